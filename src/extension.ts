@@ -1,6 +1,7 @@
 import './vscode/localise';
 import type * as vscode from 'vscode';
 import { ChatView } from './vscode/chat/chat-view';
+import { revealChatOnce } from './vscode/chat/first-look';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
@@ -52,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
     treePanel,
     registerCommands({ ui, view, logPanel, treePanel, window }),
     startWhenIdle(window, ui.log),
+    revealChatOnce(context.globalState),
   );
   running = { ui, view, window };
   return running;

@@ -6,7 +6,7 @@ import {
   ANSWER_SCHEME,
   CONVERSION_SCHEME,
   COMMANDS,
-  CONTAINER_ID,
+  CONTAINERS,
   CONTEXT_KEYS,
   DEBUG_TYPE,
   EXTENSION_ID,
@@ -21,7 +21,9 @@ interface Manifest {
   readonly name: string;
   readonly publisher: string;
   readonly contributes: {
-    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string; readonly icon: string }[] };
+    readonly viewsContainers: Readonly<
+      Record<'activitybar' | 'secondarySidebar', readonly { readonly id: string; readonly icon: string }[]>
+    >;
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type: string }[]>>;
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
@@ -79,12 +81,20 @@ describe('the manifest', () => {
   });
 
   it('declares exactly the views that the code knows', () => {
-    const views = contributes.views[CONTAINER_ID] ?? [];
+    const idsIn = (container: string): string[] => (contributes.views[container] ?? []).map(view => view.id);
+    const { chat, ...others } = VIEWS;
+    assert.deepEqual(Object.keys(contributes.views).sort(), Object.values(CONTAINERS).sort());
+    assert.deepEqual(idsIn(CONTAINERS.chat), [chat]);
+    assert.deepEqual(idsIn(CONTAINERS.hooks), Object.values(others));
+    const { activitybar, secondarySidebar } = contributes.viewsContainers;
     assert.deepEqual(
-      views.map(view => view.id),
-      Object.values(VIEWS),
+      secondarySidebar.map(({ id }) => id),
+      [CONTAINERS.chat],
     );
-    assert.ok(contributes.viewsContainers.activitybar.some(container => container.id === CONTAINER_ID));
+    assert.deepEqual(
+      activitybar.map(({ id }) => id),
+      [CONTAINERS.hooks],
+    );
   });
 
   it('names only context keys, schemes and views in when clauses that the code sets', () => {
@@ -182,6 +192,7 @@ describe('the manifest', () => {
   });
 
   it('shows an icon that is there', () => {
-    for (const { icon } of contributes.viewsContainers.activitybar) assert.ok(existsSync(join(ROOT, icon)), icon);
+    for (const { icon } of Object.values(contributes.viewsContainers).flat())
+      assert.ok(existsSync(join(ROOT, icon)), icon);
   });
 });

@@ -6,7 +6,8 @@
 /** `publisher.name` of package.json. */
 export const EXTENSION_ID = 'hookline.hookline';
 
-export const CONTAINER_ID = 'hookline';
+/** Where the views stand by default: the chat in the secondary side bar, the others behind an icon of the activity bar. */
+export const CONTAINERS = { chat: 'hooklineChat', hooks: 'hookline' } as const;
 
 export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks', packages: 'hookline.packages' } as const;
 

@@ -156,7 +156,7 @@ describe('the files the agent touched', () => {
   it('wait for a decision where it is seen although the panel is hidden, and take it by keyboard', async () => {
     await chat.ask('run `rm -rf src`');
     await workbench.quickInput.opened({ withItems: true });
-    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
     await waitFor(
       async () =>
         (await workbench.notifications()).join(' ').includes('is waiting for your decision') ? true : undefined,

@@ -147,7 +147,7 @@ describe('several conversations in the panel', () => {
     await draft('a thought for the first');
   });
 
-  it('keeps draft and place when the view moves to the secondary side bar', async () => {
+  it('keeps draft and place when the view moves to the panel', async () => {
     for (let index = 0; index < 6; index++) {
       await chat.ask('ls');
       await chat.idle();
@@ -163,14 +163,14 @@ describe('several conversations in the panel', () => {
     await workbench.runCommand('View: Move View');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('Chat');
-    await workbench.page.getByText('New Secondary Side Bar Entry').waitFor();
-    await workbench.quickInput.type('New Secondary Side Bar Entry');
+    await workbench.page.getByText('New Panel Entry').waitFor();
+    await workbench.quickInput.type('New Panel Entry');
     await workbench.quickInput.accept();
-    await workbench.page.locator('.part.auxiliarybar iframe, .part.auxiliarybar .composite').first().waitFor();
+    await workbench.page.locator('.part.panel iframe, .part.panel .composite').first().waitFor();
     chat = await Chat.attach(workbench);
     await draft('moved with me');
     await waitFor(async () => (Math.abs((await firstVisible()) - top) <= 1 ? true : undefined), { what: 'the place' });
-    await workbench.screenshot('conversations-10-secondary-side-bar');
+    await workbench.screenshot('conversations-10-panel');
   });
 
   /** Index of the first item whose lower edge is in view. */

@@ -37,12 +37,13 @@ describe('hooks, seen', () => {
       what: String(text),
     });
 
-  it('are listed below the chat, and count what the agent makes them do', async () => {
+  it('are listed in a view of their own, and count what the agent makes them do', async () => {
     await chat.ask('run `rm -rf doomed`');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('No');
     await chat.tool('bash', 'blocked');
     await chat.idle();
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await line('permission-gate.ts').waitFor();
     await hasText(line('permission-gate.ts'), /workspace · 1× · p95/);
     await hasText(line('zz-problems.ts'), /errors? ·/);

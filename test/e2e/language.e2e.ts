@@ -30,6 +30,7 @@ describe('in German', () => {
   });
 
   it('so do the palette, the hooks view and what commands say', async () => {
+    await workbench.runCommand('Hookline-Hooks: Focus on Hooks View');
     await workbench.page.locator('.monaco-list-row', { hasText: 'noch nicht aufgerufen' }).first().waitFor();
     await workbench.runCommand('Hookline: Sitzung fortsetzen…');
     await workbench.quickInput.opened({ withItems: true });

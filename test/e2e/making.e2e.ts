@@ -87,6 +87,7 @@ describe('making hooks', () => {
   };
 
   it('convert an older hook: the proposal is shown beside it, and nothing is written before it is accepted', async () => {
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await row('greeter.ts').waitFor();
     await workbench.runCommand('Hookline: Convert Hook to the Newest Dialect…');
     await workbench.quickInput.opened({ withItems: true });

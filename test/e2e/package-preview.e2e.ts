@@ -70,6 +70,7 @@ describe('preview of packages', () => {
   };
 
   it('shows what a package would do before anything of it runs, and runs it once it is approved', async () => {
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await row('gate.ts', /does not run/).waitFor();
     await review();
     await page('Checks tool calls (tool_call)');

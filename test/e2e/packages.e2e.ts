@@ -50,7 +50,7 @@ describe('packages, seen', () => {
     waitFor(() => Promise.resolve(check() ? true : undefined), { what });
 
   it('that are declared and missing are offered to be installed', async () => {
-    await workbench.runCommand('Hookline: Focus on Packages View');
+    await workbench.runCommand('Hookline Hooks: Focus on Packages View');
     await row('pi-lost').waitFor();
     await toast('Packages are declared and not installed: npm:pi-lost').waitFor();
     await workbench.screenshot('packages-missing');

@@ -218,7 +218,7 @@ describe('reading in the chat', () => {
       await chat.frame.locator('[data-kind="assistant"]:focus', { hasText: 'Answer 5.' }).waitFor();
     });
 
-    it('keeps draft and place when the view moves to the secondary side bar', async () => {
+    it('keeps draft and place when the view moves to the panel', async () => {
       await chat.composer.fill('draft on the move');
       const log = chat.frame.locator('[role="log"]');
       await log.hover();
@@ -229,12 +229,12 @@ describe('reading in the chat', () => {
       const old = chat.frame;
       await workbench.runCommand('View: Move View');
       await pick(/Hookline.*Chat|Chat.*Hookline/s);
-      await pick(/New Secondary Side Bar Entry/);
+      await pick(/New Panel Entry/);
       await waitFor(() => (old.isDetached() ? true : undefined), { what: 'the end of the page in the side bar' });
       chat = await Chat.attach(workbench);
       assert.equal(await chat.composer.inputValue(), 'draft on the move');
       await waitFor(async () => ((await placeInView()) === place ? true : undefined), { what: `"${place}" in view` });
-      await workbench.screenshot('reading-secondary-side-bar');
+      await workbench.screenshot('reading-panel');
       await workbench.runCommand('View: Reset View Locations');
       chat = await Chat.open(workbench);
       assert.equal(await chat.composer.inputValue(), 'draft on the move');

@@ -103,6 +103,7 @@ describe('a run of the past', () => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('Yes');
     await chat.idle();
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     const row = workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: 'zz-guard.ts' }).first();
     await waitFor(async () => /waiting for approval/.test(await row.innerText()) || undefined, { what: 'it waits' });
     await chat.frame.locator('[data-hookline="hooks"]', { hasText: '1 waiting for approval' }).waitFor();

@@ -20,7 +20,6 @@ describe('pictures of the chat', () => {
       settings: { 'workbench.colorTheme': 'Dark Modern' },
     });
     chat = await Chat.open(workbench);
-    await foldHooks();
     await widen(430);
   });
 
@@ -142,13 +141,6 @@ describe('pictures of the chat', () => {
     await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();
     await workbench.screenshot('state-long-chat');
   });
-
-  /** The chat gets the whole height. */
-  async function foldHooks(): Promise<void> {
-    const head = workbench.page.locator('.pane-header[aria-expanded="true"]', { hasText: 'Hooks' });
-    if ((await head.count()) > 0) await head.click();
-    chat = await Chat.attach(workbench);
-  }
 
   const widen = (width: number): Promise<void> => widenTo(workbench, width);
   const theme = async (name: string): Promise<void> => {

@@ -68,14 +68,12 @@ describe('what hooks show besides dialogs', () => {
     await chat.ask('/marks');
     await waitFor(async () => ((await statusTexts()).length === 2 ? true : undefined), { what: 'two texts' });
     assert.deepEqual(await statusTexts(), ['first of all', 'last of all']);
-    await workbench.page
-      .locator('.pane-header', { hasText: /chat of the ants/i })
-      .first()
-      .waitFor();
+    const title = workbench.page.locator('.auxiliarybar .title-label', { hasText: /chat of the ants/i });
+    await title.first().waitFor();
     await workbench.screenshot('ui-status-and-title');
     await chat.ask('/no-marks');
     await waitFor(async () => ((await statusTexts()).length === 0 ? true : undefined), { what: 'no text' });
-    await workbench.page.locator('.pane-header', { hasText: /chat of the ants/i }).waitFor({ state: 'detached' });
+    await title.waitFor({ state: 'detached' });
   });
 
   it('a header and a footer', async () => {

@@ -18,7 +18,7 @@ export interface HooksSource extends Omit<NodeFacts, 'infos'> {
 }
 
 /**
- * The tree of hooks below the chat. Registered at activation; until the hooks are loaded it shows that it waits.
+ * The tree of hooks. Registered at activation; until the hooks are loaded it shows that it waits.
  */
 export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable {
   private readonly store = new DisposableStore();

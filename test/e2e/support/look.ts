@@ -1,17 +1,28 @@
 import { Chat } from './chat';
 import type { Workbench } from './workbench';
 
-/** Drags the edge of the side bar until the side bar has this width in px. */
+/** Drags the edge of the secondary side bar, which holds the chat, until the side bar has this width in px. */
 export async function widen(workbench: Workbench, width: number): Promise<void> {
-  const bar = await workbench.page.locator('.part.sidebar').boundingBox();
-  if (bar === null) throw new Error('there is no side bar');
+  const bar = await workbench.page.locator('.part.auxiliarybar').boundingBox();
+  if (bar === null) throw new Error('there is no secondary side bar');
   const y = bar.y + bar.height / 2;
-  await workbench.page.mouse.move(bar.x + bar.width, y);
+  const wanted = bar.x + bar.width - width;
+  await workbench.page.mouse.move(await edgeNear(workbench, bar.x), y);
   await workbench.page.mouse.down();
-  await workbench.page.mouse.move(bar.x + width + 40, y, { steps: 4 });
-  await workbench.page.mouse.move(bar.x + width, y, { steps: 4 });
+  await workbench.page.mouse.move(wanted - 40, y, { steps: 4 });
+  await workbench.page.mouse.move(wanted, y, { steps: 4 });
   await workbench.page.mouse.up();
-  await workbench.page.mouse.move(bar.x + width + 200, 10);
+  await workbench.page.mouse.move(wanted - 200, 10);
+}
+
+/** Where the upright edge nearest to x can be dragged: with VS Code's gaps between its parts it lies beside them. */
+async function edgeNear(workbench: Workbench, x: number): Promise<number> {
+  const edges = await workbench.page.locator('.monaco-sash.vertical:not(.disabled)').all();
+  const boxes = await Promise.all(edges.map(edge => edge.boundingBox()));
+  const centers = boxes.flatMap(box => (box === null ? [] : [box.x + box.width / 2]));
+  const [nearest] = centers.sort((a, b) => Math.abs(a - x) - Math.abs(b - x));
+  if (nearest === undefined) throw new Error('no edge can be dragged');
+  return nearest;
 }
 
 /** Chooses a colour theme of VS Code by name; resolves with the chat in it. */
