@@ -425,6 +425,13 @@ describe('chat page in a browser', function () {
       assert.deepEqual(await inTabOrder('n'), ['Tabs', 'Blanks', 'Cancel']);
     });
 
+    it('of a select that has its own Cancel stands once', async () => {
+      await open(snapshot([gate('g', { dialog: { type: 'select', options: ['Keep the rule', 'Cancel'] } })]));
+      assert.deepEqual(await item('g').locator('.choices button').allInnerTexts(), ['Keep the rule', 'Cancel']);
+      await item('g').getByRole('button', { name: 'Cancel' }).click();
+      assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: 'Cancel' }]);
+    });
+
     it('answers once, and shows what the host says', async () => {
       await open(snapshot([gate('g')]));
       await item('g').getByRole('button', { name: 'Yes' }).click();

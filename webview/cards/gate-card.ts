@@ -137,7 +137,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
       const safe = safeAnswer(dialog);
       const order = (option: string): 0 | -1 => (safe === undefined || option === safe ? 0 : -1);
       return html`<div class="choices choices-list" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
-        ${dialog.options.map(option => choice(option, option, answer, order(option)))}${cancel(answer)}
+        ${dialog.options.map(option => choice(option, option, answer, order(option)))}${dialog.options.some(isNamedCancel) ? nothing : cancel(answer)}
       </div>`;
     }
     case 'input':
@@ -190,6 +190,11 @@ function walkChoices(event: KeyboardEvent): void {
   const all = [...event.currentTarget.querySelectorAll('button')];
   const at = all.findIndex(button => button === document.activeElement);
   all.at((at + (forward ? 1 : -1)) % all.length)?.focus();
+}
+
+/** Two buttons of one name would be read as one: the hook's own stands, and Escape cancels as ever. */
+function isNamedCancel(option: string): boolean {
+  return option.trim().toLowerCase() === l10n.t('Cancel').toLowerCase();
 }
 
 function cancel(answer: Answer): TemplateResult {
