@@ -1,7 +1,8 @@
 import type { HookEventType } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
+import type { HookHost } from '../hooks/host/host';
 import type { SampleFacts } from '../hooks/events/event-row';
-import { EVENTS, EVENT_TYPES } from '../hooks/events/event-table';
+import { EVENTS, EVENT_TYPES, namesOf } from '../hooks/events/event-table';
 import { labelOf, samplesOf } from './samples';
 
 /** Who would see one kind of event if it happened now. */
@@ -11,18 +12,26 @@ export interface Coverage {
   readonly label: string;
   /** Paths of hooks, in the order in which they would be asked. */
   readonly hooks: readonly string[];
+  /** Paths of hooks that ship with Hookline, which are asked behind all others. */
+  readonly builtIn: readonly string[];
 }
+
+type Runner = Pick<HookRunner, 'deliveries' | 'hasHandlers'>;
 
 const FACTS: SampleFacts = { cwd: '', model: undefined, messages: [], sessionFile: undefined };
 
 /** One line per event that somebody listens to, and the important ones; in order of importance. */
-export function coverageOf(runner: Pick<HookRunner, 'deliveries' | 'hasHandlers'>): readonly Coverage[] {
+export function coverageOf({
+  runner,
+  builtIn,
+}: Pick<HookHost, 'builtIn'> & { readonly runner: Runner }): readonly Coverage[] {
   return EVENT_TYPES.flatMap(type => {
     if (EVENTS[type].isAlwaysListed !== true && !runner.hasHandlers(type)) return [];
     const [event] = samplesOf(type, FACTS);
     if (event === undefined) return [];
     const hooks = [...new Set(runner.deliveries(event).map(({ hook }) => hook.path))];
+    const shipped = builtIn.filter(info => info.handlers.some(handler => namesOf(type).includes(handler.event)));
     const label = 'toolName' in event ? `${type} ${event.toolName}` : labelOf(event);
-    return [{ type, label, hooks }];
+    return [{ type, label, hooks, builtIn: shipped.map(({ path }) => path) }];
   });
 }

@@ -1,3 +1,4 @@
+import type { ApprovalGround } from '../hooks/approvals/built-in-gate';
 import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
 
 /** Durations kept per handler: enough for a p95 that follows what happens now. */
@@ -22,6 +23,8 @@ export interface HandlerStats {
   /** When the last one started, ms since the epoch. */
   readonly lastAt: number;
   readonly lastOutcome: DispatchOutcome;
+  /** Of the built-in gate: why it decided so. */
+  readonly lastGround?: ApprovalGround | undefined;
   /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
   readonly p50: number;
   readonly p95: number;
@@ -89,20 +92,23 @@ class Tally {
   private count = 0;
   private errors = 0;
   private lastOutcome: DispatchOutcome = { type: 'nothing' };
+  private lastGround: ApprovalGround | undefined;
   private readonly durations: number[] = [];
 
-  add({ startedAt, durationMs, askedMs, outcome }: DispatchRecord): void {
+  add({ startedAt, durationMs, askedMs, outcome, ground }: DispatchRecord): void {
     this.durations[this.count % WINDOW] = Math.max(0, durationMs - askedMs);
     this.count += 1;
     if (outcome.type === 'threw' || outcome.type === 'late') this.errors += 1;
     this.lastAt = startedAt;
     this.lastOutcome = outcome;
+    this.lastGround = ground;
   }
 
   stats(): HandlerStats {
-    const { count, errors, lastAt, lastOutcome } = this;
+    const { count, errors, lastAt, lastOutcome, lastGround } = this;
     const sorted = [...this.durations].sort((a, b) => a - b);
-    return { count, errors, lastAt, lastOutcome, p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+    const times = { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+    return { count, errors, lastAt, lastOutcome, ...(lastGround === undefined ? {} : { lastGround }), ...times };
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
@@ -110,7 +111,16 @@ describe('the built-in gate', () => {
     assert.match((await workbench.quickInput.items()).join('\n'), /built-in-gate\.ts/);
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().click();
     await workbench.page.locator('.tab', { hasText: 'built-in-gate.ts' }).waitFor();
-    await workbench.page.locator('.pane-body .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().waitFor();
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
+    const row = (text: string | RegExp): Locator =>
+      workbench.page.locator('.sidebar .pane-body .monaco-list-row', { hasText: text }).first();
+    await row('built-in-gate.ts').waitFor();
+    await row(/tool_call bash.*only the built-in gate would see it now/).waitFor();
+    await row('New Hook…').waitFor();
+    await workbench.runCommand('Hookline: Show Hook Log');
+    const log = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
+    await log.locator('.log-row', { hasText: 'allowed: Auto mode: no hook looked at this.' }).first().waitFor();
+    await workbench.screenshot('approvals-hooks-view-light');
   });
 });
 

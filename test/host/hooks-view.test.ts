@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { HooklineApi } from '../../src/extension';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { DryFire } from '../../src/hook-insight/dry-run/dry-fire';
-import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
+import { hookNodeChildren, treeItemFor, type HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
 
@@ -101,6 +101,23 @@ describe('the hooks view', () => {
     assert.match(String(item(await nodeFor(hook)).description), new RegExp(`${thrown + 2}×`));
   });
 
+  it('says of the built-in gate what it answered and why, and offers a first hook where there is none', async () => {
+    await say('list');
+    const roots = await view().getChildren();
+    const gateNode = roots.find(node => node.kind === 'hook' && node.info.origin === 'built-in');
+    const [calls] = await view().getChildren(gateNode);
+    assert.ok(calls);
+    assert.match(String(item(calls).description), /^\d+× · allowed: It changes nothing, so nobody was asked\. · /);
+    assert.equal(view().message, undefined);
+    assert.ok(roots.every(node => node.kind !== 'offer'));
+    const facts = { infos: window.hooks.builtIn, stats: () => undefined, coverage: () => [], isEvent: () => true };
+    const bare = hookNodeChildren(undefined, facts).map(node => treeItemFor(node, facts));
+    assert.deepEqual(bare.map(({ label, command }) => [label, command?.command]).slice(0, 2), [
+      ['New Hook…', 'hookline.newHook'],
+      ['Get Started', 'hookline.getStarted'],
+    ]);
+  });
+
   it('says which hooks would see an event now', async () => {
     const lines = async (): Promise<string> => {
       const roots = await view().getChildren();
@@ -110,7 +127,7 @@ describe('the hooks view', () => {
       assert.ok(typeof line?.tooltip === 'string');
       return `${String(line.description)} ${line.tooltip}`;
     };
-    assert.match(await lines(), /^2 hooks would see it now/);
+    assert.match(await lines(), /^2 hooks would see it now, then the built-in gate[\s\S]*built-in-gate\.ts/);
     await write(`export default pi => { pi.on('tool_call', () => undefined); };\n`);
     assert.match(await lines(), /^3 hooks would see it now[\s\S]*zz-seen\.ts/);
   });

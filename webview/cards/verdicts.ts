@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ApprovalGround, HookVerdict } from '../../src/protocol/chat-item';
+import type { HookVerdict } from '../../src/protocol/chat-item';
+import { groundText } from '../../src/protocol/ground-text';
 import { duration } from '../format';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
@@ -54,42 +55,13 @@ export function verdictList(verdicts: readonly HookVerdict[]): TemplateResult {
   </ol>`;
 }
 
-/** Why the built-in gate let a call pass, or did not. */
-function groundText(ground: ApprovalGround, isBlocked: boolean): string {
-  switch (ground.by) {
-    case 'reading':
-      return l10n.t('It changes nothing, so nobody was asked.');
-    case 'hook':
-      return l10n.t('A hook had asked you about it, so you were not asked again.');
-    case 'rule':
-      return l10n.t('Allowed by your rule “{0}”.', visibleText(ground.rule));
-    case 'session':
-      return l10n.t('You allowed it in this session: “{0}”.', visibleText(ground.rule));
-    case 'person':
-      if (isBlocked) return l10n.t('You did not allow it.');
-      return ground.rule === undefined
-        ? l10n.t('You allowed it once.')
-        : l10n.t('You allowed it, and made the rule “{0}”.', visibleText(ground.rule));
-    case 'auto':
-      return ground.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
-    case 'editor':
-      return l10n.t('VS Code asks about this tool by itself.');
-    case 'plan':
-      return l10n.t('Plan mode: only tools that read run.');
-    case 'place':
-      return l10n.t('The settings refuse places of this kind.');
-    case 'nobody':
-      return l10n.t('Nobody could be asked.');
-  }
-}
-
 function verdictView(verdict: HookVerdict): TemplateResult {
   const { hook, event, outcome, durationMs, detail, asked = [], changes = [], afterApproval, ground } = verdict;
   const { icon: glyph, words } = OUTCOMES[outcome];
   return html`<li data-outcome=${outcome}>
     ${icon(glyph)} ${hookLink(hook, true)} <span>${words}</span>
     <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
-    ${ground === undefined ? nothing : html`<div class="detail" data-ground=${ground.by}>${groundText(ground, outcome === 'blocked')}</div>`}
+    ${ground === undefined ? nothing : html`<div class="detail" data-ground=${ground.by}>${visibleText(groundText(ground, outcome === 'blocked'))}</div>`}
     ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
     ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
     ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}

@@ -1,20 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/schema';
 import { redact } from '../../base/redact';
+import { GroundSchema } from '../../hooks/approvals/ground-schema';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();
 const Hook = Type.Object({ path: Text, name: Text, line: Type.Optional(Type.Number()) });
-
-const Ground = Type.Union([
-  ...(['reading', 'hook', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
-    Type.Object({ by: Type.Literal(by) }),
-  ),
-  Type.Object({ by: Type.Literal('rule'), rule: Text }),
-  Type.Object({ by: Type.Literal('session'), rule: Text }),
-  Type.Object({ by: Type.Literal('person'), rule: Type.Optional(Text) }),
-  Type.Object({ by: Type.Literal('auto'), hooks: Type.Boolean() }),
-]);
 
 const Verdict = Type.Object({
   hook: Hook,
@@ -27,7 +18,7 @@ const Verdict = Type.Object({
   changes: Type.Optional(Type.Array(Type.Object({ member: Text, diff: Text }))),
   asked: Type.Optional(Type.Array(Type.Object({ question: Text, answer: Type.Optional(Text) }))),
   afterApproval: Type.Optional(Type.Literal(true)),
-  ground: Type.Optional(Ground),
+  ground: Type.Optional(GroundSchema),
 });
 
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */

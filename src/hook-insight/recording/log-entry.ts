@@ -1,9 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { GroundSchema } from '../../hooks/approvals/ground-schema';
 import { contextRecord } from '../../hooks/events/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
-import { redact } from '../../base/redact';
+import { redact, redactText } from '../../base/redact';
 import type { Json } from '../../base/json';
 import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/is-record';
@@ -28,6 +29,8 @@ export const LogEntrySchema = Type.Object({
   ms: Type.Number(),
   askedMs: Type.Number(),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
+  /** Of the built-in gate: why it decided so. */
+  ground: Type.Optional(GroundSchema),
   payload: Type.Optional(Type.Unknown()),
   returned: Type.Optional(Type.Unknown()),
   /** What the handler changed, member by member, in its answer or in place. */
@@ -105,6 +108,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     ms: rounded(record.durationMs),
     askedMs: rounded(record.askedMs),
     outcome: outcomeOf(record),
+    ...(record.ground === undefined ? {} : { ground: redactedGround(record.ground) }),
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),
     ...(returned.value === null ? {} : { returned: redact(returned.value) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
@@ -136,6 +140,11 @@ function redactedChange({ member, before, after }: CapturedDispatch['changes'][n
 function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
   const told = redact(snapshot(outcome).value);
   return isRecord(told) ? { ...told, type: outcome.type } : { type: outcome.type };
+}
+
+/** A rule may hold a command, and a command a password. */
+function redactedGround(ground: NonNullable<DispatchRecord['ground']>): NonNullable<LogEntry['ground']> {
+  return 'rule' in ground && ground.rule !== undefined ? { ...ground, rule: redactText(ground.rule) } : ground;
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -13,12 +13,12 @@ import {
   type LogRow,
 } from '../../protocol/log';
 import type { HookTarget } from '../hooks-view/hook-target';
+import { outcomeLine } from '../hooks-view/hook-words';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { showFile } from '../show-file';
 import { hookRef } from '../../conversation/hook-ref';
-import { outcomeText } from '../../hook-insight/recording/outcome-text';
 
 /** What the panel shows and does. */
 export interface LogPanelSource {
@@ -164,8 +164,8 @@ function entryKey(key: string): { readonly run: string; readonly seq: number } |
 
 /** The line of an entry; `run` is that of this window. */
 function rowOf(entry: LogEntry, run: string): LogRow {
-  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, outcome, changes } = entry;
-  const text = outcomeText(outcome).replace(/\s+/g, ' ').slice(0, 300);
+  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, outcome, ground, changes } = entry;
+  const isAllowed = outcome.type === 'nothing' && ground !== undefined;
   return {
     key: keyOf(entry),
     at,
@@ -175,8 +175,8 @@ function rowOf(entry: LogEntry, run: string): LogRow {
     registeredAs,
     nth,
     tool,
-    outcome: outcome.type,
-    text,
+    outcome: isAllowed ? 'allowed' : outcome.type,
+    text: outcomeLine(outcome, ground).slice(0, 300),
     ms,
     askedMs,
     changed: changes !== undefined,

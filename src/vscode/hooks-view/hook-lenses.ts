@@ -82,5 +82,5 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
 function lensText(stats: HandlerStats | undefined): string {
   if (stats === undefined) return vscode.l10n.t('not called yet');
   const errors = stats.errors > 0 ? ` · ${errorsText(stats.errors)}` : '';
-  return `${stats.count}×${errors} · p95 ${durationText(stats.p95)} · ${verdictText(stats.lastOutcome)}`;
+  return `${stats.count}×${errors} · p95 ${durationText(stats.p95)} · ${verdictText(stats)}`;
 }

@@ -135,7 +135,7 @@ export class HookMonitor implements Disposable {
     const source: HooksSource = {
       infos: () => [...host.infos(), ...host.builtIn],
       stats: handler => this.stats.of(handler),
-      coverage: () => coverageOf(host.runner),
+      coverage: () => coverageOf(host),
       isEvent: name => EVENT_NAMES.has(name),
       onDidChange: this.changeEmitter.event,
     };

@@ -20,8 +20,13 @@ export type HookNode =
   | ({ readonly kind: 'hook'; readonly info: HookInfo } & HookTarget)
   | ({ readonly kind: 'registered'; readonly registered: Registered; readonly isCommand: boolean } & HandlerKey)
   | { readonly kind: 'problem'; readonly hookPath: string; readonly problem: Problem; readonly index: number }
+  | { readonly kind: 'offer'; readonly offer: Offer }
   | { readonly kind: 'coverage' }
   | { readonly kind: 'covered'; readonly coverage: Coverage };
+
+/** What a person without a hook of their own can do about it. */
+type Offer = (typeof OFFERS)[number];
+const OFFERS = ['newHook', 'getStarted'] as const;
 
 /** What the lines are made from. */
 export interface NodeFacts {
@@ -35,8 +40,9 @@ export interface NodeFacts {
 /** The lines below one, or the topmost ones. */
 export function hookNodeChildren(node: HookNode | undefined, facts: NodeFacts): readonly HookNode[] {
   if (node === undefined) {
-    if (facts.infos.length === 0) return [];
+    const offers = hasOwnHooks(facts.infos) ? [] : OFFERS;
     return [
+      ...offers.map((offer): HookNode => ({ kind: 'offer', offer })),
       ...facts.infos.map((info): HookNode => ({ kind: 'hook', hookPath: info.path, info })),
       { kind: 'coverage' },
     ];
@@ -63,6 +69,11 @@ export function hookNodeChildren(node: HookNode | undefined, facts: NodeFacts): 
   ];
 }
 
+/** Whether any hook is listed besides those that ship with Hookline. */
+export function hasOwnHooks(infos: readonly HookInfo[]): boolean {
+  return infos.some(({ origin }) => origin !== 'built-in');
+}
+
 /** A line as VS Code draws it; its id stays the same while numbers and states change. */
 export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
   switch (node.kind) {
@@ -72,11 +83,24 @@ export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
       return registeredItem(node, facts);
     case 'problem':
       return problemItem(node);
+    case 'offer':
+      return offerItem(node.offer);
     case 'coverage':
       return coverageItem();
     case 'covered':
       return coveredItem(node.coverage);
   }
+}
+
+function offerItem(offer: Offer): vscode.TreeItem {
+  const [label, icon] =
+    offer === 'newHook' ? [vscode.l10n.t('New Hook…'), 'add'] : [vscode.l10n.t('Get Started'), 'rocket'];
+  const item = new vscode.TreeItem(label);
+  item.id = `offer\n${offer}`;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.contextValue = 'offer';
+  item.command = { command: `hookline.${offer}`, title: label };
+  return item;
 }
 
 function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
@@ -162,18 +186,26 @@ function coverageItem(): vscode.TreeItem {
   return item;
 }
 
-function coveredItem({ type, label, hooks }: Coverage): vscode.TreeItem {
+function coveredItem({ type, label, hooks, builtIn }: Coverage): vscode.TreeItem {
   const item = new vscode.TreeItem(label);
   item.id = `coverage\n${type}`;
-  item.description = coverageText(hooks.length);
-  item.tooltip = [`${label}: ${coverageText(hooks.length)}`, ...hooks].join('\n');
-  item.iconPath = new vscode.ThemeIcon(hooks.length === 0 ? 'eye-closed' : 'eye');
+  const all = [...hooks, ...builtIn];
+  const text = coverageText(hooks.length, builtIn.length > 0);
+  item.description = text;
+  item.tooltip = [`${label}: ${text}`, ...all].join('\n');
+  item.iconPath = new vscode.ThemeIcon(all.length === 0 ? 'eye-closed' : 'eye');
   item.contextValue = 'covered';
   return item;
 }
 
-/** "2 hooks would see it now". */
-function coverageText(hooks: number): string {
+/** "2 hooks would see it now, then the built-in gate". */
+function coverageText(hooks: number, isGated: boolean): string {
+  if (hooks === 0 && isGated) return vscode.l10n.t('only the built-in gate would see it now');
+  const seen = seenText(hooks);
+  return isGated ? vscode.l10n.t('{0}, then the built-in gate', seen) : seen;
+}
+
+function seenText(hooks: number): string {
   if (hooks === 0) return vscode.l10n.t('no hook would see it now');
   return hooks === 1 ? vscode.l10n.t('1 hook would see it now') : vscode.l10n.t('{0} hooks would see it now', hooks);
 }

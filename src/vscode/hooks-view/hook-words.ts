@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo, HookOrigin } from '../../hooks/hook';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
-import type { DispatchOutcome } from '../../hooks/dispatch/record';
 import type { HandlerStats } from '../../hook-insight/stats';
+import type { ApprovalGround } from '../../protocol/chat-item';
+import { groundText } from '../../protocol/ground-text';
+
+type Outcome = Parameters<typeof outcomeText>[0];
 
 /** Where a hook comes from, in words. */
 export function originText(origin: HookOrigin): string {
@@ -96,19 +99,29 @@ function timeText(at: number): string {
   return new Date(at).toLocaleTimeString(vscode.env.language, { hour12: false });
 }
 
+/** How a call ended, on one line; of the built-in gate also why it let the call pass. */
+export function outcomeLine(outcome: Outcome, ground: ApprovalGround | undefined): string {
+  const text = outcome.type === 'nothing' && ground !== undefined ? allowedText(ground) : outcomeText(outcome);
+  return text.replace(/\s+/g, ' ');
+}
+
+function allowedText(ground: ApprovalGround): string {
+  return vscode.l10n.t('allowed: {0}', groundText(ground, false));
+}
+
 /** How the last call ended, short enough for a line. */
-export function verdictText(outcome: DispatchOutcome): string {
-  const text = outcomeText(outcome).replace(/\s+/g, ' ');
+export function verdictText({ lastOutcome, lastGround }: Pick<HandlerStats, 'lastOutcome' | 'lastGround'>): string {
+  const text = outcomeLine(lastOutcome, lastGround);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** Calls, errors, the last verdict and times of a handler, in one line whose end may be cut. */
 export function statsText(stats: HandlerStats | undefined): string {
   if (stats === undefined) return vscode.l10n.t('not called yet');
-  const { count, errors, p50, p95, lastAt, lastOutcome } = stats;
+  const { count, errors, p50, p95, lastAt } = stats;
   const parts = [
     `${count}×`,
-    verdictText(lastOutcome),
+    verdictText(stats),
     timeText(lastAt),
     `p50 ${durationText(p50)}`,
     `p95 ${durationText(p95)}`,

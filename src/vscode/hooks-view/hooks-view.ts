@@ -5,7 +5,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import type { HookInfo } from '../../hooks/hook';
 import { VIEWS } from '../ids';
-import { hookNodeChildren, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
+import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
 import { hookName, hookStateText } from './hook-words';
 
 /** Many dispatches in a row are one redraw, ms. */
@@ -55,6 +55,11 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
     return treeItemFor(node, this.source === undefined ? NO_FACTS : factsOf(this.source));
   }
 
+  /** What stands above the lines now. */
+  get message(): string | undefined {
+    return this.view.message;
+  }
+
   /** What the badge says now. */
   get badge(): vscode.ViewBadge | undefined {
     return this.view.badge;
@@ -65,7 +70,12 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 
   private redraw(): void {
-    this.view.badge = badgeFor(this.source?.infos() ?? []);
+    const infos = this.source?.infos() ?? [];
+    this.view.badge = badgeFor(infos);
+    this.view.message =
+      this.source === undefined || hasOwnHooks(infos)
+        ? undefined
+        : vscode.l10n.t('There are no hooks yet. Put a TypeScript file into .pi/hooks of this folder to add one.');
     this.changeEmitter.fire(undefined);
   }
 }

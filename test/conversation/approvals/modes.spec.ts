@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
+import { coverageOf } from '../../../src/hook-insight/coverage';
+import { HookLog } from '../../../src/hook-insight/recording/hook-log';
+import { HookStats } from '../../../src/hook-insight/stats';
 import { RULES_FILE } from '../../../src/hooks/approvals/rule-store';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
@@ -44,6 +47,38 @@ describe('modes of approval', () => {
     });
     await opened.chat.inbox.submit('go');
     assert.deepEqual([asked.length, grounds(opened)], [0, [{ by: 'reading' }]]);
+  });
+
+  it('the log and the numbers keep why the gate let a call pass, without secrets; coverage counts the gate', async () => {
+    const command = 'echo password=hunter22';
+    const { opened } = await open([bash(command)], { approvals: { mode: 'ask' } }, ['Allow in this session']);
+    const { host } = opened;
+    const log = new HookLog();
+    const stats = new HookStats();
+    const listening = host.records.onDidDispatch(record => {
+      log.add(record);
+      stats.add(record);
+    });
+    await opened.chat.inbox.submit('go');
+    listening.dispose();
+    await log.flush();
+    const [gate] = host.builtIn;
+    const own = log.entries.find(entry => entry.hook === gate?.path);
+    assert.deepEqual(
+      [own?.outcome, own?.ground],
+      [{ type: 'nothing' }, { by: 'person', rule: 'bash: echo password=[redacted]' }],
+    );
+    const numbers = stats.of({ hookPath: gate?.path ?? '', registeredAs: 'tool_call', nth: 0 });
+    assert.equal(numbers?.lastGround?.by, 'person');
+    log.dispose();
+    const [, ...others] = coverageOf(host).map(({ type, hooks, builtIn }) => [type, hooks.length, builtIn.length]);
+    assert.deepEqual(coverageOf(host)[0], {
+      type: 'tool_call',
+      label: 'tool_call bash',
+      hooks: [],
+      builtIn: [gate?.path],
+    });
+    assert.ok(others.every(([, , builtIn]) => builtIn === 0));
   });
 
   it('Ask: what is allowed for the session is not asked about again, and is in a new one', async () => {

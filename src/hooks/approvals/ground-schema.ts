@@ -1,0 +1,14 @@
+import { Type } from '@sinclair/typebox';
+
+const Text = Type.String();
+
+/** An `ApprovalGround` as it is read back from disk. */
+export const GroundSchema = Type.Union([
+  ...(['reading', 'hook', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
+    Type.Object({ by: Type.Literal(by) }),
+  ),
+  Type.Object({ by: Type.Literal('rule'), rule: Text }),
+  Type.Object({ by: Type.Literal('session'), rule: Text }),
+  Type.Object({ by: Type.Literal('person'), rule: Type.Optional(Text) }),
+  Type.Object({ by: Type.Literal('auto'), hooks: Type.Boolean() }),
+]);

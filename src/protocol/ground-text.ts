@@ -1,0 +1,31 @@
+import * as l10n from '@vscode/l10n';
+import type { ApprovalGround } from './chat-item';
+
+/** Why the built-in gate let a call pass, or did not, in a sentence. */
+export function groundText(ground: ApprovalGround, isBlocked: boolean): string {
+  switch (ground.by) {
+    case 'reading':
+      return l10n.t('It changes nothing, so nobody was asked.');
+    case 'hook':
+      return l10n.t('A hook had asked you about it, so you were not asked again.');
+    case 'rule':
+      return l10n.t('Allowed by your rule “{0}”.', ground.rule);
+    case 'session':
+      return l10n.t('You allowed it in this session: “{0}”.', ground.rule);
+    case 'person':
+      if (isBlocked) return l10n.t('You did not allow it.');
+      return ground.rule === undefined
+        ? l10n.t('You allowed it once.')
+        : l10n.t('You allowed it, and made the rule “{0}”.', ground.rule);
+    case 'auto':
+      return ground.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
+    case 'editor':
+      return l10n.t('VS Code asks about this tool by itself.');
+    case 'plan':
+      return l10n.t('Plan mode: only tools that read run.');
+    case 'place':
+      return l10n.t('The settings refuse places of this kind.');
+    case 'nobody':
+      return l10n.t('Nobody could be asked.');
+  }
+}
