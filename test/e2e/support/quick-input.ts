@@ -122,11 +122,20 @@ export class QuickInput {
     throw new Error(`no item "${label}" among: ${(await this.items()).join(' | ')}`);
   }
 
-  /** In the open Command Palette: runs the command with exactly this title; false if it is not offered. */
+  /**
+   * In the open Command Palette: runs the command with exactly this title; false if it is not offered, or if the palette
+   * was closed meanwhile, as VS Code does when a view that comes back takes the keyboard.
+   */
   async pickCommand(title: string): Promise<boolean> {
     const row = await this.commandRow(title);
-    await row?.click();
-    return row !== undefined;
+    if (row === undefined) return false;
+    try {
+      await row.click({ timeout: PALETTE_TIMEOUT_MS });
+      return true;
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
+    }
   }
 
   /** In the open Command Palette: whether there is a command with exactly this title. */
