@@ -192,7 +192,8 @@ describe('the manifest', () => {
   });
 
   it('shows an icon that is there', () => {
-    for (const { icon } of Object.values(contributes.viewsContainers).flat())
+    for (const { icon } of Object.values(contributes.viewsContainers).flat()) {
       assert.ok(existsSync(join(ROOT, icon)), icon);
+    }
   });
 });
