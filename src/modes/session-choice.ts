@@ -118,7 +118,7 @@ function titleOf({ name, firstText, modified, id }: SessionInfo): string {
 async function open(file: string, flag: string, cwd: string): Promise<SessionStore> {
   if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${flag}: ${file} is no file.`);
   try {
-    return await SessionStore.open(file, { cwd });
+    return await SessionStore.openToGoOn(file, cwd, { cwd });
   } catch (error) {
     throw new StartError(`${flag}: the session cannot be opened: ${messageOf(error)}`);
   }

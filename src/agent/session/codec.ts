@@ -87,7 +87,8 @@ export class SessionDecoder {
     if (text.trim() === '') return { kind: 'blank' };
     const first = !this.sawLine;
     this.sawLine = true;
-    const whole = parseObject(text);
+    // Editors put a mark in front of a file that they save.
+    const whole = parseObject(first ? text.replace(/^\uFEFF/, '') : text);
     const record = whole ?? salvage(text);
     if (first) this.judgeFirst(whole, line);
     if (!record) return { kind: 'unusable', problem: this.headProblem && first ? this.headProblem : unreadable(line) };

@@ -1,5 +1,7 @@
-import { readSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream, readSync } from 'node:fs';
 import { type FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { openRegular } from '../../base/regular-file';
 import type { Problem } from '../../base/result';
 import { rereadEntry } from './codec';
@@ -60,6 +62,26 @@ export class EntryReader {
     const count = readSync(this.handle.fd, line, 0, range.length, range.offset);
     if (line.length > MOST_LINE_BYTES_KEPT) this.line = Buffer.alloc(0);
     return line.toString('utf8', 0, count);
+  }
+
+  /** Whether a line's bytes are text, so that reading and writing them loses nothing. Throws when the file is closed. */
+  isTextAt({ offset, length, line }: LineRange): boolean {
+    if (!this.handle) throw new Error(`Line ${line} cannot be read: the session is closed`);
+    const bytes = Buffer.allocUnsafe(length);
+    return isUtf8(bytes.subarray(0, readSync(this.handle.fd, bytes, 0, length, offset)));
+  }
+
+  /**
+   * Writes what the open file holds to a path where nothing is: a file that was deleted is still there for whoever has it
+   * open. Gives its size in bytes.
+   * @throws Error when no file is open, or the system's
+   */
+  async copyTo(path: string): Promise<number> {
+    if (!this.handle) throw new Error('the session is closed');
+    const { size } = await this.handle.stat();
+    const source = this.handle.createReadStream({ start: 0, autoClose: false });
+    await pipeline(source, createWriteStream(path, { flags: 'wx' }));
+    return size;
   }
 
   /** Lets an entry that is now in the file leave memory when space is needed. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
+import { processStart } from '../../base/process-start';
 import { readRegularText } from '../../base/regular-file';
 import { parse } from '../../base/schema';
 
@@ -12,6 +13,8 @@ const STALE_MS = 90_000;
 const LockSchema = Type.Object({
   token: Type.String(),
   pid: Type.Number(),
+  /** When the process began: another one may have its id by now. Missing where the system does not tell. */
+  started: Type.Optional(Type.String()),
   host: Type.String(),
   /** ISO 8601. */
   since: Type.String(),
@@ -28,6 +31,8 @@ const heldHere = new Set<string>();
  */
 export class SessionLock {
   private readonly token = randomUUID();
+  /** What is written into it. */
+  private text = '';
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(private readonly path: string) {}
@@ -35,7 +40,11 @@ export class SessionLock {
   /** Takes the lock, or says who holds it. A dead holder's lock is taken; `force` takes a living one's too. */
   static async acquire(file: string, force = false): Promise<SessionLock | LockHolder> {
     const lock = new SessionLock(`${file}.lock`);
-    if (await lock.createNew()) return lock;
+    await lock.prepareText();
+    if (await lock.write()) {
+      lock.start();
+      return lock;
+    }
     const holder = await readHolder(lock.path);
     if (!force && holder && !(await isGone(lock.path, holder))) return holder;
     await lock.replace();
@@ -43,6 +52,21 @@ export class SessionLock {
     if (winner && winner.token !== lock.token) return winner;
     lock.start();
     return lock;
+  }
+
+  /**
+   * {@link isHeld}, where a lock that is gone is made anew: whoever deleted it (with the folder, perhaps) holds nothing.
+   * False when another one holds the file.
+   */
+  async hold(): Promise<boolean> {
+    const holder = await readHolder(this.path);
+    if (holder !== undefined) return holder.token === this.token;
+    await this.prepareText();
+    if (!(await this.write())) {
+      // Somebody was faster, or what stands there says nothing.
+      if ((await readHolder(this.path)) === undefined) await this.replace();
+    }
+    return this.isHeld();
   }
 
   /** False once another has taken the file over. */
@@ -58,17 +82,20 @@ export class SessionLock {
     if (wasHeld) await rm(this.path, { force: true });
   }
 
-  private text(): string {
+  private async prepareText(): Promise<void> {
+    const started = await processStart(process.pid);
     const holder: LockHolder = {
       token: this.token,
       pid: process.pid,
+      ...(started === undefined ? {} : { started }),
       host: hostname(),
       since: new Date().toISOString(),
     };
-    return JSON.stringify(holder);
+    this.text = JSON.stringify(holder);
   }
 
-  private async createNew(): Promise<boolean> {
+  /** False when there is a lock already. */
+  private async write(): Promise<boolean> {
     let handle: FileHandle;
     try {
       handle = await open(this.path, 'wx');
@@ -77,17 +104,16 @@ export class SessionLock {
       throw error;
     }
     try {
-      await handle.writeFile(this.text());
+      await handle.writeFile(this.text);
     } finally {
       await handle.close();
     }
-    this.start();
     return true;
   }
 
   private async replace(): Promise<void> {
     const fresh = `${this.path}.${this.token}`;
-    await writeFile(fresh, this.text());
+    await writeFile(fresh, this.text);
     await rename(fresh, this.path);
   }
 
@@ -120,6 +146,10 @@ async function isGone(path: string, holder: LockHolder): Promise<boolean> {
   const here = holder.host === hostname();
   if (here && holder.pid === process.pid) return !heldHere.has(holder.token);
   if (here && !isAlive(holder.pid)) return true;
+  if (here && holder.started !== undefined) {
+    const started = await processStart(holder.pid);
+    if (started !== undefined && started !== holder.started) return true;
+  }
   return (await ageOf(path)) > STALE_MS;
 }
 

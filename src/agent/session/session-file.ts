@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { openRegular } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import { encodeLine, SessionDecoder } from './codec';
-import type { SessionHeader } from './entry';
+import { asEntryId, type EntryId, type SessionHeader } from './entry';
 import { EntryReader } from './entry-reader';
 import { isCode, SessionLock } from './lock';
 import { scanLines, type ScanSink } from './scan';
@@ -14,7 +14,7 @@ import type { EntryTree, LineRange, EntryNode } from './tree';
 import { LineWriter } from './writer';
 
 /** Why nothing may be appended to a session. */
-export type ReadOnlyCause = 'damaged' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
+export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
 
 /** What may be done with a session; `reason` is for people and names the culprit. */
 export type SessionAccess =
@@ -92,6 +92,7 @@ export class SessionFile {
     try {
       if (mode === 'readOnly') file.access = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
       else await file.takeLock(mode === 'takeOver');
+      if (file.lock !== undefined) await removeDrafts(path);
       const { size, lines } = await scanLines(handle, file.lines, file.sink);
       await file.settle(size, lines);
       return file;
@@ -140,7 +141,9 @@ export class SessionFile {
 
   private readonly sink: ScanSink = {
     node: node => {
-      if (this.tree.add(node) !== 'adopted') return;
+      const outcome = this.tree.add(node);
+      if (outcome === 'duplicate') this.keepOther(node);
+      if (outcome !== 'adopted') return;
       this.report({ message: `Entry ${node.id} follows a lost entry (${node.parentId ?? ''})`, ...lineOf(node) });
     },
     problem: problem => this.report(problem),
@@ -148,6 +151,24 @@ export class SessionFile {
       this.unusable.push(range);
     },
   };
+
+  /** pi repeats entries in some files; an entry that only has the id of another one is kept under an id of its own. */
+  private keepOther(node: EntryNode): void {
+    const first = this.tree.get(node.id);
+    const [before, again] = [this.textOf(first), this.textOf(node)];
+    if (before === undefined || again === undefined || before === again || node.source === undefined) return;
+    const entry = this.read(node);
+    if (entry === undefined) return;
+    const id = idAside(node.id, node.source.line);
+    if (this.tree.add({ ...node, id, entry: { ...entry, id } }) === 'duplicate') return;
+    const message = `Two entries have the id ${node.id}; the second one is kept as ${id}`;
+    this.report({ message, ...lineOf(node) });
+  }
+
+  private textOf(node: EntryNode | undefined): string | undefined {
+    if (node?.source !== undefined) return this.reader.lineAt(node.source);
+    return node?.entry === undefined ? undefined : encodeLine(node.entry).trimEnd();
+  }
 
   private releaseEarly(): void {
     const early = this.early ?? [];
@@ -162,7 +183,8 @@ export class SessionFile {
     delete node.entry;
   }
 
-  private report(problem: Problem): void {
+  /** Adds to {@link problems}, and tells of it. */
+  report(problem: Problem): void {
     const named = { ...problem, file: this.path };
     this.problemCount++;
     const more = this.problemCount - MAX_PROBLEMS + 1;
@@ -182,7 +204,19 @@ export class SessionFile {
     }
     if (this.lines.versionProblem) this.report(this.lines.versionProblem);
     if (this.header) this.state = this.lines.migrates ? 'old' : 'current';
+    if (this.state === 'old' && this.access.kind === 'write') this.refuseLoss();
     if (this.access.kind === 'read') await this.lock?.release();
+  }
+
+  /** Bytes that are no text would be replaced where a file is written anew in the current version. */
+  private refuseLoss(): void {
+    const lines = [...this.tree.nodes.flatMap(({ source }) => source ?? []), ...this.unusable];
+    const broken = lines.filter(range => !this.reader.isTextAt(range)).map(({ line }) => line);
+    if (broken.length === 0) return;
+    const line = Math.min(...broken);
+    const reason = `Line ${line} holds bytes that are not UTF-8. They would be lost in the current version of the format, so the file stays as it is`;
+    this.report({ message: reason, line });
+    this.access = { kind: 'read', cause: 'notText', reason };
   }
 
   private async takeLock(force: boolean): Promise<void> {
@@ -201,7 +235,8 @@ export class SessionFile {
 
   private async prepare(): Promise<string> {
     if (this.state === 'unborn') await this.bringToLife();
-    if (this.access.kind === 'write' && !(await this.lock?.isHeld())) {
+    else if (this.access.kind === 'write') await this.bringBack();
+    if (this.access.kind === 'write' && !(await this.lock?.hold())) {
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window has taken this session over' };
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
@@ -217,6 +252,20 @@ export class SessionFile {
     this.lineCount = 1;
     this.writer.setKnown(size);
     this.state = 'current';
+  }
+
+  /** Writes a file that somebody deleted meanwhile anew, with all that it held. */
+  private async bringBack(): Promise<void> {
+    if (await exists(this.path)) return;
+    await mkdir(dirname(this.path), { recursive: true });
+    const draft = draftOf(this.path);
+    const size = await this.reader.copyTo(draft).catch(async (error: unknown) => {
+      await rm(draft, { force: true });
+      throw error;
+    });
+    await rename(draft, this.path);
+    await this.reader.openFile(this.path);
+    this.report({ message: `The session file was deleted by another program and is written again (${size} bytes)` });
   }
 
   /** Rewrites the file in the current version, a copy of the old one beside it; lines it cannot read stay as they are. */
@@ -270,6 +319,35 @@ export class SessionFile {
   }
 }
 
+/** Depends on the file alone, so that two readers name an entry alike. */
+function idAside(id: EntryId, line: number): EntryId {
+  return asEntryId(createHash('sha1').update(`${id}:${line}`).digest('hex').slice(0, 8));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return !isCode(error, 'ENOENT');
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomUUID()}.tmp`;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** What a killed process left of writing a file anew, or of its lock; to be called by whoever holds the lock. */
+async function removeDrafts(path: string): Promise<void> {
+  const [dir, name] = [dirname(path), basename(path)];
+  const isDraft = (other: string): boolean =>
+    (other.startsWith(`${name}.`) && other.endsWith('.tmp') && UUID.test(other.slice(name.length + 1, -4))) ||
+    (other.startsWith(`${name}.lock.`) && UUID.test(other.slice(name.length + 6)));
+  for (const other of await readdir(dir)) if (isDraft(other)) await rm(join(dir, other), { force: true });
+}
+
 function lineOf(node: EntryNode): { line?: number } {
   return node.source ? { line: node.source.line } : {};
 }
@@ -287,7 +365,7 @@ function offsetsOf(header: string, lines: readonly (readonly [number, string])[]
 
 /** Puts a whole file in place in one step, so that no reader ever sees half of it. Gives its size in bytes. */
 async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
-  const fresh = `${path}.${randomUUID()}.tmp`;
+  const fresh = draftOf(path);
   try {
     await writeFile(fresh, parts, { flag: 'wx' });
     await rename(fresh, path);

@@ -105,6 +105,22 @@ export class SessionStore extends AppendableSession {
     }
   }
 
+  /**
+   * {@link open} for a conversation that goes on: a session whose head cannot be read goes on in a copy of what can be,
+   * beside it, of the folder `cwd`; the file itself stays as it is. {@link problems} of the copy tells so.
+   */
+  static async openToGoOn(path: string, cwd: string, options: OpenOptions = {}): Promise<SessionStore> {
+    const damaged = await SessionStore.open(path, options);
+    const { access } = damaged;
+    const isHeadless = access.kind === 'read' && access.cause === 'damaged' && damaged.getNodes().length > 0;
+    if (!isHeadless) return damaged;
+    const copy = await damaged.forkTo({ cwd });
+    await damaged.dispose();
+    const message = `${access.reason} in ${path}. The session goes on in a copy of what can be read; that file stays as it is`;
+    copy.file?.report({ message });
+    return copy;
+  }
+
   private static unborn(path: string, header: SessionHeader): SessionStore {
     const tree = new EntryTree();
     const complain = (problem: Problem): void => {

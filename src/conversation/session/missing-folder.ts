@@ -24,7 +24,7 @@ export function missingFolder(file: string, here: string): MissingFolder | undef
 
 /** Opens a session in the folder that is worked in, which stands in for its own where that is gone. */
 export function openHere(file: string, cwd: string): Promise<SessionStore> {
-  return SessionStore.open(file, missingFolder(file, cwd) === undefined ? {} : { standIn: cwd });
+  return SessionStore.openToGoOn(file, cwd, missingFolder(file, cwd) === undefined ? {} : { standIn: cwd });
 }
 
 type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;

@@ -49,7 +49,7 @@ async function latest(place: Place, resume: boolean): Promise<SessionStore | und
     const sessions = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
     // One that a person would have to be asked about is gone to from the list.
     const newest = sessions.find(({ file }) => missingFolder(file, place.cwd) === undefined);
-    return newest === undefined ? undefined : SessionStore.open(newest.file);
+    return newest === undefined ? undefined : SessionStore.openToGoOn(newest.file, place.cwd);
   });
 }
 

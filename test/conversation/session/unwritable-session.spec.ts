@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Rig, until } from '../../support/conversation-rig';
 
@@ -21,4 +21,29 @@ describe('a session that cannot be written', () => {
       await rig.close();
     }
   });
+
+  for (const what of ['folder', 'lock'] as const) {
+    it(`goes on when its ${what} is deleted, and holds all that was said`, async () => {
+      const rig = await Rig.open([{ text: 'one' }, { text: 'two' }]);
+      try {
+        await rig.chat.inbox.submit('first');
+        await rig.chat.store.flush();
+        const file = rig.chat.store.getSessionFile() ?? '';
+        rmSync(what === 'folder' ? dirname(file) : `${file}.lock`, { recursive: true });
+        await rig.chat.inbox.submit('second');
+        assert.equal(rig.items('assistant').at(-1)?.blocks[0]?.text, 'two');
+        await rig.chat.store.flush();
+        const text = readFileSync(file, 'utf8');
+        for (const part of ['first', 'one', 'second', 'two']) assert.ok(text.includes(`"${part}"`), part);
+        const told = rig.items('notice').filter(({ text: said }) => said.includes('deleted by another program'));
+        assert.equal(told.length, what === 'folder' ? 1 : 0);
+        const errors = rig
+          .items('notice')
+          .filter(({ level, text: said }) => level === 'error' && !told.some(one => one.text === said));
+        assert.deepEqual(errors, []);
+      } finally {
+        await rig.close();
+      }
+    });
+  }
 });

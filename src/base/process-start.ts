@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+
+/**
+ * When a living process began, in the words of the system: the same for the same process at any time, and another for one
+ * that was given its id later. Undefined where there is no such process, or the system does not tell (Windows).
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform === 'win32') return undefined;
+  return process.platform === 'linux' ? startInProc(pid) : startByPs(pid);
+}
+
+/** Ticks since the system began, which are worth something for one run of it only. */
+async function startInProc(pid: number): Promise<string | undefined> {
+  try {
+    const [stat, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'latin1'),
+      readFile('/proc/sys/kernel/random/boot_id', 'latin1'),
+    ]);
+    // The command name stands in parentheses and may hold spaces and parentheses itself.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`;
+  } catch {
+    return undefined; // No such process, or no /proc.
+  }
+}
+
+function startByPs(pid: number): Promise<string | undefined> {
+  return new Promise(resolve => {
+    execFile('ps', ['-o', 'lstart=', '-p', String(pid)], { env: { ...process.env, LC_ALL: 'C' } }, (error, stdout) => {
+      const text = stdout.trim();
+      resolve(error !== null || text === '' ? undefined : text);
+    });
+  });
+}
