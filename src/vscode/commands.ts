@@ -78,6 +78,7 @@ export function registerCommands(parts: CommandParts): Disposable {
     ...authorCommands(parts),
     ...reviewCommands(parts),
     ...packageCommands(parts),
+    ...mcpCommands(parts),
     ...questionCommands(parts),
     ...otherCommands(parts),
   };
@@ -264,6 +265,22 @@ function reviewCommands({ window }: CommandParts) {
     'hookline.previewPackage': async node => (await reviewer()).show(node),
     'hookline.turnOffPackage': async node => (await reviewer()).turn(node, 'off'),
     'hookline.turnOnPackage': async node => (await reviewer()).turn(node, 'on'),
+  } satisfies Partial<Handlers>;
+}
+
+function mcpCommands({ window }: CommandParts) {
+  const actions = async () => (await window.get()).mcpActions;
+  return {
+    'hookline.addMcpServer': async () => (await actions()).add(),
+    'hookline.removeMcpServer': async node => (await actions()).remove(node),
+    'hookline.restartMcpServer': async node => (await actions()).restart(node),
+    'hookline.logInMcpServer': async node => (await actions()).logIn(node),
+    'hookline.logOutMcpServer': async node => (await actions()).logOut(node),
+    'hookline.turnOffMcpServer': async node => (await actions()).turn(node, 'off'),
+    'hookline.turnOnMcpServer': async node => (await actions()).turn(node, 'on'),
+    'hookline.exposeMcpServer': async node => (await actions()).expose(node),
+    'hookline.showMcpOutput': async node => (await actions()).showOutput(node),
+    'hookline.openMcpConfiguration': async node => (await actions()).openConfiguration(node),
   } satisfies Partial<Handlers>;
 }
 

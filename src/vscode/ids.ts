@@ -9,7 +9,12 @@ export const EXTENSION_ID = 'hookline.hookline';
 /** Where the views stand by default: the chat in the secondary side bar, the others behind an icon of the activity bar. */
 export const CONTAINERS = { chat: 'hooklineChat', hooks: 'hookline' } as const;
 
-export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks', packages: 'hookline.packages' } as const;
+export const VIEWS = {
+  chat: 'hookline.chat',
+  hooks: 'hookline.hooks',
+  packages: 'hookline.packages',
+  mcp: 'hookline.mcp',
+} as const;
 
 /** Type of the editor tab that shows the hook log. */
 export const LOG_PANEL = 'hookline.hookLog';
@@ -122,6 +127,16 @@ export const COMMANDS = {
   'hookline.manageTrust': { listed: 'conditional', takes: 'nothing' },
   'hookline.decideTrust': { listed: 'palette', takes: 'nothing' },
   'hookline.openFolder': { listed: 'conditional', takes: 'nothing' },
+  'hookline.addMcpServer': { listed: 'palette', takes: 'nothing' },
+  'hookline.removeMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.restartMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.logInMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.logOutMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.turnOffMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.turnOnMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.exposeMcpServer': { listed: 'palette', takes: 'anything' },
+  'hookline.showMcpOutput': { listed: 'palette', takes: 'anything' },
+  'hookline.openMcpConfiguration': { listed: 'palette', takes: 'anything' },
   'hookline.showLog': { listed: 'palette', takes: 'nothing' },
 } as const satisfies Readonly<Record<`hookline.${string}`, CommandRow>>;
 

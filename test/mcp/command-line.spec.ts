@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMcpMode } from '../../src/modes/mcp-mode';
-import { McpRig, scripted, scriptedHttp, textOf } from '../support/mcp-rig';
+import { backFrom, LoginAuthority } from '../support/login-authority';
+import { McpRig, textOf } from '../support/mcp-rig';
+import { scripted, scriptedHttp } from '../support/scripted-mcp';
 
 describe('hookline mcp', () => {
   let root: string;
@@ -91,73 +91,28 @@ describe('hookline mcp', () => {
 
 describe('the login to an MCP server', () => {
   let rig: McpRig;
-  let authority: Server;
-  let origin: string;
-  let resource = '';
-  const asked: string[] = [];
+  let authority: LoginAuthority;
 
   beforeEach(async () => {
     rig = new McpRig();
-    authority = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://x').pathname;
-      asked.push(path);
-      let body = '';
-      request.on('data', chunk => (body += String(chunk)));
-      request.on('end', () => {
-        const answer = answerTo(path, body);
-        response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(answer ?? {}));
-      });
-    });
-    await new Promise<void>(resolve => authority.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
+    authority = await LoginAuthority.open();
   });
   afterEach(async () => {
     await rig.close();
-    authority.closeAllConnections();
-    await new Promise(resolve => authority.close(resolve));
+    await authority.close();
   });
 
-  function answerTo(path: string, body: string): object | undefined {
-    switch (path) {
-      case '/resource':
-        return { resource, authorization_servers: [origin] };
-      case '/.well-known/oauth-authorization-server':
-        return {
-          issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
-          token_endpoint: `${origin}/token`,
-          registration_endpoint: `${origin}/register`,
-          response_types_supported: ['code'],
-          code_challenge_methods_supported: ['S256'],
-        };
-      case '/register':
-        return { ...(JSON.parse(body) as object), client_id: 'me' };
-      case '/token':
-        return new URLSearchParams(body).get('code') === 'right'
-          ? { access_token: 'secret', token_type: 'Bearer', expires_in: 3600, refresh_token: 'again' }
-          : undefined;
-      default:
-        return undefined;
-    }
-  }
-
   /** The person allows it at once. */
-  const allows = (url: URL): void => {
-    const back = new URL(url.searchParams.get('redirect_uri') ?? '');
-    back.searchParams.set('code', 'right');
-    back.searchParams.set('state', url.searchParams.get('state') ?? '');
-    void fetch(back);
-  };
+  const allows = (url: URL): void => void fetch(backFrom(url));
 
   it('is asked for, given in the browser, kept for pi, noticed from elsewhere, and deleted', async () => {
-    const challenge = `Bearer resource_metadata="${origin}/resource"`;
+    const { challenge } = authority;
     const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
-    resource = url;
+    authority.resource = url;
     try {
       await rig.start({ far: { url, exposure: 'direct' } });
       assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
-      assert.ok(!asked.includes('/register'), 'nothing is registered before a person wants it');
+      assert.ok(!authority.asked.includes('/register'), 'nothing is registered before a person wants it');
       await rig.servers.logIn('far', { open: allows }, AbortSignal.timeout(10_000));
       assert.deepEqual(rig.server('far').state, { type: 'connected' });
       assert.equal(textOf(await rig.call('mcp__far__a')), 'a {}');
@@ -168,7 +123,7 @@ describe('the login to an MCP server', () => {
       assert.deepEqual(Object.keys(kept), [`mcp__far|${url}`]);
       assert.deepEqual(kept[`mcp__far|${url}`]?.tokens, {
         ...{ access_token: 'secret', token_type: 'Bearer', expires_in: 3600, refresh_token: 'again' },
-        issuer: origin,
+        issuer: authority.origin,
       });
       assert.equal(await rig.servers.logOut('far'), true);
       assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
@@ -179,9 +134,9 @@ describe('the login to an MCP server', () => {
   });
 
   it('that is refused or given up leaves the server as it was', async () => {
-    const challenge = `Bearer resource_metadata="${origin}/resource"`;
+    const { challenge } = authority;
     const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
-    resource = url;
+    authority.resource = url;
     const refuses = (page: URL): void => {
       void fetch(`${page.searchParams.get('redirect_uri') ?? ''}?error=access_denied&error_description=No+way`);
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
-import { scripted, type Scenario } from '../support/mcp-rig';
+import { scripted, type Scenario } from '../support/scripted-mcp';
 import type { Script } from '../support/scripted-stream';
 
 const MANY = Array.from({ length: 300 }, (_each, index) => ({

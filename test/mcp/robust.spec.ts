@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { until } from '../support/conversation-rig';
-import { McpRig, scripted, scriptedHttp, textOf } from '../support/mcp-rig';
+import { McpRig, textOf } from '../support/mcp-rig';
+import { scripted, scriptedHttp } from '../support/scripted-mcp';
 
 const MB = 1024 * 1024;
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/conversation-rig';
-import { McpRig, scripted, scriptedHttp, textOf } from '../support/mcp-rig';
+import { McpRig, textOf } from '../support/mcp-rig';
+import { scripted, scriptedHttp } from '../support/scripted-mcp';
 
 describe('MCP servers', () => {
   let rig: McpRig;

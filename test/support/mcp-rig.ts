@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import type { RegisteredMcpServer } from '../../src/hook-typings/mcp';
@@ -9,38 +8,6 @@ import { McpAuthFile } from '../../src/mcp/login/credentials';
 import type { McpServer } from '../../src/mcp/managed-server';
 import { McpServers, type McpServersParts } from '../../src/mcp/mcp-servers';
 import type { ToolResult } from '../../src/agent/tools/tool';
-import { until } from './conversation-rig';
-
-const SERVER = resolve('test/fixtures/mcp/server.mjs');
-
-/** What test/fixtures/mcp/server.mjs does; the file says what can stand here. */
-export type Scenario = Readonly<Record<string, unknown>>;
-
-/** An entry of mcp.json that starts the scripted server. */
-export function scripted(scenario: Scenario, more: object = {}): object {
-  return { command: process.execPath, args: [SERVER, JSON.stringify(scenario)], exposure: 'direct', ...more };
-}
-
-/** The scripted server over HTTP; `url` is its address. */
-export async function scriptedHttp(
-  scenario: Scenario,
-): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const folder = mkdtempSync(join(tmpdir(), 'hookline-mcp-'));
-  const file = join(folder, 'port');
-  const child = spawn(process.execPath, [SERVER, JSON.stringify(scenario), '--http', file], { stdio: 'inherit' });
-  const port = await until(() => readIfThere(file), 'the port of the server');
-  rmSync(folder, { recursive: true, force: true });
-  return { url: `http://127.0.0.1:${port}/mcp`, child };
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, 'utf8');
-    return text === '' ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
 
 /** MCP servers of a folder that is made for the test. */
 export class McpRig {

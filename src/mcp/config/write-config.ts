@@ -23,6 +23,11 @@ export async function addServer(file: string, name: string, config: object): Pro
   return change(file, (text, servers) => ({ text: edited(text, [name], config), result: servers[name] !== undefined }));
 }
 
+/** The names that stand in an `mcp.json`, also those of entries that are wrong; none when there is no file. Throws as {@link addServer}. */
+export async function serverNames(file: string): Promise<readonly string[]> {
+  return Object.keys((await read(file)).servers);
+}
+
 /** Removes a server from an `mcp.json`; resolves false when it is not in it. Throws as {@link addServer}. */
 export async function removeServer(file: string, name: string): Promise<boolean> {
   return change(file, (text, servers) => {

@@ -5,7 +5,9 @@ import type { AnyTool } from '../../agent/tools/tool';
 import type { OptionalTool } from '../../conversation/ports';
 import { tokenOf } from './signal-token';
 import type { ContentPart } from '../../agent/messages';
+import type { McpServer } from '../../mcp/managed-server';
 import { cutTexts } from './cut-texts';
+import { isOurMcpTool } from './same-mcp-tool';
 
 /** Tools by what VS Code says about them, so that a tool stays the same object as long as nothing changes. */
 const known = new WeakMap<vscode.LanguageModelToolInformation, AnyTool>();
@@ -13,10 +15,16 @@ const known = new WeakMap<vscode.LanguageModelToolInformation, AnyTool>();
 /**
  * The tools that extensions and MCP servers give to VS Code (`vscode.lm.tools`), for the agent. They are offered only when
  * the setting `hookline.editorTools` names them (`*` at the end stands for any rest) or a person selects them. Calls pass
- * through hooks as those of any other tool do; VS Code may ask the person as well.
+ * through hooks as those of any other tool do; VS Code may ask the person as well. Tools of an MCP server that is one of
+ * `servers`, too, are left to Hookline's own connection.
  */
-export function editorTools(offered: readonly string[]): readonly OptionalTool[] {
-  return vscode.lm.tools.map(info => ({ tool: toolOf(info), byDefault: offered.some(name => names(name, info.name)) }));
+export function editorTools(
+  offered: readonly string[],
+  servers: readonly Pick<McpServer, 'name' | 'offer'>[],
+): readonly OptionalTool[] {
+  return vscode.lm.tools
+    .filter(info => !isOurMcpTool(info.name, servers))
+    .map(info => ({ tool: toolOf(info), byDefault: offered.some(name => names(name, info.name)) }));
 }
 
 function names(wish: string, name: string): boolean {

@@ -7,8 +7,10 @@ import { VsCodeQuestionView } from '../questions/question-view';
 import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { HookSwitches } from '../hooks-view/hook-switches';
 import { HooksView } from '../hooks-view/hooks-view';
+import { McpView } from '../mcp-view/mcp-view';
 import { PackagesView } from '../packages-view/packages-view';
 import { ChannelLog } from '../log';
+import { SecretMcpLogins } from '../login/mcp-logins';
 import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status-bar';
 import { TextDocuments } from '../text-documents';
@@ -37,8 +39,10 @@ export class WindowUi implements Disposable {
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly hooksView = this.store.add(new HooksView());
   readonly packagesView = this.store.add(new PackagesView());
+  readonly mcpView = this.store.add(new McpView());
   readonly switches: HookSwitches;
   readonly keys: SecretKeys;
+  readonly mcpLogins: SecretMcpLogins;
   readonly hookDebugger: HookDebugger;
   readonly extensionUri: vscode.Uri;
   readonly place: ExtensionPlace;
@@ -57,6 +61,7 @@ export class WindowUi implements Disposable {
     this.workspaceStorageDir = context.storageUri?.fsPath;
     this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
+    this.mcpLogins = new SecretMcpLogins(context.secrets, this.place.storageDir);
     this.hookDebugger = new HookDebugger(this.place);
     this.store.add(registerHookDebugger(this.hookDebugger));
   }

@@ -35,6 +35,7 @@ import { EditorModels } from '../language-models/editor-models';
 import { editorTools } from '../language-models/editor-tools';
 import { createInstaller, createNpm } from '../../packages/install/create-installer';
 import { PackageActions, reviewScripts } from '../packages-view/package-actions';
+import { McpActions } from '../mcp-view/mcp-actions';
 import { HookMonitor } from '../hooks-view/hook-monitor';
 import { Previewer } from '../../package-preview/previewer';
 import { PackageReviewer } from '../package-preview/package-reviewer';
@@ -65,6 +66,7 @@ export interface HooklineWindow {
   readonly packageReviewer: PackageReviewer;
   readonly sessions: SessionCommands;
   readonly packages: PackageActions;
+  readonly mcpActions: McpActions;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** What the list of models to go through stands on. */
@@ -110,6 +112,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     env: process.env,
     version: ui.place.version,
     openPage: url => void vscode.env.openExternal(vscode.Uri.parse(url.href, true)),
+    credentials: ui.mcpLogins,
     log,
   });
   await mcp.reload();
@@ -171,6 +174,8 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const packageActions = packagesFor(services, liveReload.refresh, log);
   store.add(packageActions);
   store.add(ui.packagesView.show(packageActions.source));
+  const mcpActions = store.add(new McpActions(mcp, place));
+  store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
   const palette = store.add(
     new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
@@ -207,6 +212,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     packageReviewer,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     packages: packageActions,
+    mcpActions,
     refresh: liveReload.refresh,
     scope: { models, settings, file: join(place.agentDir, 'settings.json'), written: liveReload.refresh },
     trustPick:
@@ -306,7 +312,7 @@ function portsFor(
       commandPrefix: shellCommandPrefix,
       autoResizeImages: () => settings.current.images.autoResize,
     }),
-    optionalTools: () => editorTools(vscodeSettings.value.editorTools),
+    optionalTools: () => editorTools(vscodeSettings.value.editorTools, own.mcp?.list() ?? []),
     promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
     mode: 'tui',
     blocked: () => (folder === undefined ? noFolderText() : undefined),

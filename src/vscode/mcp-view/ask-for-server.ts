@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { hideLikelySecrets } from '../../base/redact';
+import { mcpFile, type McpConfigPlace } from '../../mcp/config/read-config';
+import { addressOf, checkServerConfig, namespaceOf } from '../../mcp/config/server-config';
+import { serverNames } from '../../mcp/config/write-config';
+import type { McpServerConfig } from '../../hook-typings/mcp';
+import { readCommandLine, suggestedName } from './server-input';
+
+/** A server that a person described, and the `mcp.json` (absolute) that it is meant for. */
+export interface NewServer {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  readonly file: string;
+}
+
+/**
+ * Asks for a program or an address, the place and the name of a server; Escape gives up. Without `place.includeProject` it
+ * is for the person. Undefined when they gave up.
+ * @throws Error naming the chosen file when it holds no JSON object
+ */
+export async function askForServer(place: McpConfigPlace): Promise<NewServer | undefined> {
+  const config = await askForConfig();
+  if (config === undefined) return undefined;
+  const file = place.includeProject ? await askForFile(place) : mcpFile('user', place);
+  if (file === undefined) return undefined;
+  const name = await askForName(config, await serverNames(file));
+  return name === undefined ? undefined : { name, config, file };
+}
+
+async function askForConfig(): Promise<McpServerConfig | undefined> {
+  const program = {
+    label: `$(terminal) ${vscode.l10n.t('Program')}`,
+    detail: vscode.l10n.t('Hookline starts it and talks to it (stdio)'),
+    ask: askForProgram,
+  };
+  const address = {
+    label: `$(globe) ${vscode.l10n.t('Address')}`,
+    detail: vscode.l10n.t('A server that runs somewhere (streamable HTTP)'),
+    ask: askForAddress,
+  };
+  const title = vscode.l10n.t('Add an MCP server');
+  const kind = await vscode.window.showQuickPick([program, address], { title, ignoreFocusOut: true });
+  return kind?.ask(title);
+}
+
+async function askForProgram(title: string): Promise<McpServerConfig | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t(
+      'The command line that starts the server. Variables of its environment stand in front, as KEY=value.',
+    ),
+    placeHolder: 'npx -y @modelcontextprotocol/server-filesystem .',
+    ignoreFocusOut: true,
+    validateInput: typed =>
+      readCommandLine(typed) === undefined && typed.trim() !== ''
+        ? vscode.l10n.t('There is no program in this, or a quotation mark is not closed.')
+        : undefined,
+  });
+  return text === undefined ? undefined : readCommandLine(text);
+}
+
+async function askForAddress(title: string): Promise<McpServerConfig | undefined> {
+  const check = (typed: string): string | undefined => {
+    const checked = checkServerConfig('server', { url: typed.trim() });
+    return checked.ok ? undefined : vscode.l10n.t('This must be an http or https address.');
+  };
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('The address of the server. If it wants a login, you are asked for it later.'),
+    placeHolder: 'https://example.com/mcp',
+    ignoreFocusOut: true,
+    validateInput: typed => (typed.trim() === '' ? undefined : check(typed)),
+  });
+  return text === undefined || check(text) !== undefined ? undefined : { url: text.trim() };
+}
+
+async function askForFile(place: McpConfigPlace): Promise<string | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('For you'),
+      detail: vscode.l10n.t('In every folder, also in pi'),
+      file: mcpFile('user', place),
+    },
+    {
+      label: vscode.l10n.t('For this folder'),
+      detail: vscode.l10n.t('In .pi/mcp.json, for everyone who works in it'),
+      file: mcpFile('project', place),
+    },
+  ];
+  const title = vscode.l10n.t('Add an MCP server');
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.file;
+}
+
+async function askForName(config: McpServerConfig, taken: readonly string[]): Promise<string | undefined> {
+  const isTaken = (name: string): boolean => taken.some(other => namespaceOf(other) === namespaceOf(name));
+  const suggestion = suggestedName(config);
+  let value = suggestion;
+  for (let count = 2; isTaken(value); count += 1) value = `${suggestion}-${count}`;
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Add an MCP server'),
+    prompt: vscode.l10n.t(
+      'Name of {0}; its tools are called mcp__<name>__<tool>',
+      hideLikelySecrets(addressOf(config)),
+    ),
+    value,
+    ignoreFocusOut: true,
+    validateInput: typed => {
+      if (!checkServerConfig(typed.trim(), config).ok) {
+        return vscode.l10n.t('A name has letters, digits, "_" and "-" only.');
+      }
+      return isTaken(typed.trim()) ? vscode.l10n.t('There is a server of this name in that file.') : undefined;
+    },
+  });
+  return name?.trim();
+}
