@@ -11,6 +11,7 @@ import {
 import { factsOf } from '../../agent/tools';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import { notShownText } from '../cards/message-parts';
+import { recordedLines } from '../cards/nested-lines';
 import { storedOutcome } from '../call-records/stored-outcome';
 import type { Image } from '../../protocol/chat-item';
 
@@ -21,6 +22,8 @@ export interface ExportResult {
   /** Unified diff text, of edits. */
   readonly diff?: string;
   readonly outcome: ToolOutcome['type'];
+  /** A line for each call that the tool made, indented as deep as it was made. */
+  readonly calls?: string;
 }
 
 /** A tool call with what came of it. */
@@ -295,7 +298,7 @@ function numberOf(value: unknown): number {
 }
 
 /** In words; empty for a call that went well. */
-export function resultWords({ outcome }: ExportResult): string {
+export function resultWords({ outcome }: Pick<ExportResult, 'outcome'>): string {
   switch (outcome) {
     case 'done':
       return '';
@@ -322,7 +325,18 @@ function resultOf(message: ToolResultMessage): ExportResult {
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
     outcome: storedOutcome(text, message.isError).type,
+    ...callsOf(message),
   };
+}
+
+function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
+  const { nested } = recordedLines(message);
+  if (nested === undefined) return {};
+  const lines = nested.map(({ depth, name, summary, state, error }) => {
+    const end = state.type === 'done' ? '' : ` (${error ?? resultWords({ outcome: 'failed' })})`;
+    return `${'  '.repeat(depth - 1)}${name}${summary === '' ? '' : ` ${summary}`}${end}`;
+  });
+  return { calls: plain(lines.join('\n')) };
 }
 
 function remarksOn(message: Extract<AgentMessage, { role: 'bashExecution' }>): readonly string[] {

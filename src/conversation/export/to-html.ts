@@ -225,9 +225,13 @@ function toolHtml(tool: ExportTool): string {
   return folded(failed ? 'tool failed' : 'tool', head.filter(part => part !== '').join(' '), inside);
 }
 
-function resultHtml({ text, diff, images }: ExportResult): string {
+function resultHtml({ text, diff, images, calls }: ExportResult): string {
+  const made =
+    calls === undefined
+      ? ''
+      : folded('calls', escapeHtml(l10n.t('Calls that the tool made')), `<pre>${escapeHtml(calls)}</pre>`);
   const changes = diff === undefined ? '' : `<pre class="diff">${diff.split('\n').map(diffLine).join('')}</pre>`;
-  return `${changes}${text === '' ? '' : `<pre>${escapeHtml(text)}</pre>`}${images.map(imageHtml).join('')}`;
+  return `${made}${changes}${text === '' ? '' : `<pre>${escapeHtml(text)}</pre>`}${images.map(imageHtml).join('')}`;
 }
 
 function diffLine(line: string): string {

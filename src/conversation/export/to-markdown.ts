@@ -107,6 +107,7 @@ function toolText({ name, summary, args, result }: ExportTool, images: ImageList
   const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${state}`;
   const parts = [
     args === '' ? '' : fenced(args, 'json'),
+    result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${fenced(result.calls, '')}`,
     result?.diff === undefined ? '' : fenced(result.diff, 'diff'),
     result === undefined || result.text === '' ? '' : fenced(result.text, ''),
     ...(result?.images ?? []).map(image => images.add(image)),

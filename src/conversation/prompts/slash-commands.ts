@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { resolveToCwd } from '../../agent/tools/files/paths';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -200,9 +201,9 @@ async function importFile({ ports, sessions, chat }: BuiltInParts, given: string
   if (missing !== undefined && goOn === undefined) return;
   const file = goOn === 'fork' ? await forkInto(path, ports) : await importSession(path, ports.sessionDir);
   const { cancelled } = await sessions.switchTo(file, missing !== undefined);
-  if (cancelled) {
-    chat.notice('info', l10n.t('The session was copied to {0} and not opened.', file), { file: { path: file } });
-  }
+  if (!cancelled || file === path) return;
+  await rm(file, { force: true });
+  chat.notice('info', l10n.t('The session was not imported: {0}', path));
 }
 
 async function exportSession({ ports, chat, state }: BuiltInParts, path: string): Promise<void> {

@@ -35,7 +35,7 @@ export function eventMember(source: Source, place: MemberPlace, needs: Needs): s
   }
   switch (name) {
     case 'session_before_compact':
-      return beforeCompact(source, { event, ctx, ...place }, needs);
+      return beforeCompact({ event, ctx, ...place }, needs);
     case 'session_compact':
       if (member === 'tokensBefore') return `${event}.compactionEntry.tokensBefore`;
       return member === 'fromHook' ? `${event}.fromExtension` : undefined;
@@ -90,13 +90,15 @@ interface CompactPlace extends MemberPlace {
   readonly ctx: string | undefined;
 }
 
-function beforeCompact({ tree }: Source, { event, ctx, member, node }: CompactPlace, needs: Needs): string | undefined {
+function beforeCompact({ event, ctx, member }: CompactPlace, needs: Needs): string | undefined {
   if (IN_PREPARATION.has(member)) return `${event}.preparation.${member}`;
   switch (member) {
     case 'model':
       return ctx === undefined ? undefined : `${ctx}.model!`;
     case 'resolveApiKey':
-      return ctx === undefined ? undefined : unbound(tree, node, `${ctx}.modelRegistry`, 'getApiKey');
+      if (ctx === undefined) return undefined;
+      needs.helpers.add('apiKeyResolver');
+      return `apiKeyResolver(${ctx})`;
     case 'previousCompactions':
       return `${event}.branchEntries.filter(entry => entry.type === 'compaction').reverse()`;
     case 'messagesToKeep':
@@ -105,13 +107,6 @@ function beforeCompact({ tree }: Source, { event, ctx, member, node }: CompactPl
     default:
       return undefined;
   }
-}
-
-/** A method, bound where it is not called at once. */
-function unbound(tree: Source['tree'], node: SyntaxNode, object: string, method: string): string {
-  const parent = tree.parent(node);
-  const isCalled = parent !== undefined && nodeAt(parent, 'callee') === node;
-  return isCalled ? `${object}.${method}` : `${object}.${method}.bind(${object})`;
 }
 
 /** Whether an object literal is V1's form of a summary, which a handler of the compaction returns. */

@@ -39,6 +39,13 @@ function messagesToKeep(event${typed ? ': SessionBeforeCompactEvent' : ''}) {
   return event.branchEntries.slice(from).flatMap(entry => (entry.type === 'message' ? [entry.message] : []));
 }`,
   },
+  apiKeyResolver: {
+    imports: [[AGENT, 'type { ExtensionContext }']],
+    code: typed => `/** Tells the key of a model: that of its provider. */
+function apiKeyResolver(ctx${typed ? ': ExtensionContext' : ''}) {
+  return (model${typed ? ': { provider: string }' : ''}) => ctx.modelRegistry.getApiKeyForProvider(model.provider);
+}`,
+  },
   mountComponent: {
     imports: [
       [AGENT, 'type { ExtensionContext }'],

@@ -77,7 +77,7 @@ const EVENT_MEMBERS: Readonly<Record<string, string>> = {
   targetTurnIndex: 'Entries are named by event.entryId, not by their index.',
   entryIndex: 'Entries are named by event.entryId, not by their index.',
   cutPoint: 'The cut is named by event.preparation.firstKeptEntryId, not by an index.',
-  resolveApiKey: 'ctx.modelRegistry.getApiKey tells the key now; ctx is not in sight here.',
+  resolveApiKey: 'ctx.modelRegistry.getApiKeyForProvider tells the key now; ctx is not in sight here.',
 };
 /** Members of the events that `session_start` stands for now. */
 const START_MEMBERS: Readonly<Record<string, string>> = {

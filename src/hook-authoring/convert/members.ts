@@ -8,7 +8,6 @@ import { gaveNullIn, WasNull } from './was-null';
 const CTX: Readonly<Record<string, (ctx: string) => string>> = {
   availableModels: ctx => `${ctx}.modelRegistry.getAvailable`,
   findModel: ctx => `${ctx}.modelRegistry.find`,
-  resolveApiKey: ctx => `${ctx}.modelRegistry.getApiKey`,
   hasQueuedMessages: ctx => `${ctx}.hasPendingMessages`,
   branch: ctx => `${ctx}.fork`,
   sessionFile: ctx => `${ctx}.sessionManager.getSessionFile()`,
@@ -82,6 +81,7 @@ function memberText(
   if (member === undefined || object === undefined || node['computed'] === true) return undefined;
   const role = roles.of(object);
   if (role?.type === 'ctx') {
+    if (member === 'resolveApiKey') return apiKeyResolver(print(object), needs);
     const pi = OF_PI[member] === undefined ? undefined : roles.nameInSight('pi', node);
     if (pi !== undefined) return OF_PI[member]?.(pi);
     return CTX[member]?.(print(object));
@@ -96,9 +96,19 @@ function memberText(
     needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), `* as ${name}`]));
     return name;
   }
+  const owner = nodeAt(object, 'object');
+  if (member === 'getApiKey' && memberName(object) === 'modelRegistry' && owner && roles.of(owner)?.type === 'ctx') {
+    return apiKeyResolver(print(owner), needs);
+  }
   const held = HELD[memberName(object) ?? '']?.[member];
   if (held !== undefined) return `${print(object)}.${held}`;
   return undefined;
+}
+
+/** pi tells keys by provider now, not by model. */
+function apiKeyResolver(ctx: string, needs: Needs): string {
+  needs.helpers.add('apiKeyResolver');
+  return `apiKeyResolver(${ctx})`;
 }
 
 /** Calls whose arguments or results changed: `send`, `sendMessage`, `getAllTools`, `ui.custom`. */

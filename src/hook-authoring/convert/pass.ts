@@ -29,7 +29,7 @@ export interface Needs {
   readonly imports: Map<string, Set<string>>;
 }
 
-export type HelperName = 'splitArguments' | 'messagesToKeep' | 'mountComponent';
+export type HelperName = 'splitArguments' | 'messagesToKeep' | 'mountComponent' | 'apiKeyResolver';
 
 /** One step of a conversion: gives the text of the whole file. */
 export type Pass = (source: Source, needs: Needs) => string;

@@ -33,6 +33,34 @@ describe('exporting a session', () => {
       assert.doesNotMatch(text, /another way/);
     });
 
+    it('holds the calls that a tool made, as pages do', () => {
+      const store = SessionStore.inMemory('/w');
+      const toolCall = { type: 'toolCall', id: 'p', name: 'orchestrate', arguments: {} } as const;
+      store.appendMessage({ ...assistant(''), content: [toolCall] });
+      const calls = [
+        { id: 'p/1', name: 'bash', arguments: { command: 'echo <b>' }, status: 'ok' },
+        { id: 'p/1/1', name: 'read', arguments: { path: 'a.ts' }, status: 'error', error: 'no such file' },
+      ] as const;
+      store.appendMessage({
+        role: 'toolResult',
+        toolCallId: 'p',
+        toolName: 'orchestrate',
+        content: [{ type: 'text', text: 'all done' }],
+        nestedCalls: { calls, complete: true },
+        isError: false,
+        timestamp: 1,
+      });
+      assert.match(
+        markdown(store),
+        /Calls that the tool made:\n\n```\nbash echo <b>\n {2}read a\.ts \(no such file\)\n```/,
+      );
+      const page = html(store);
+      assert.match(
+        page,
+        /Calls that the tool made[^]*<pre>bash echo &lt;b&gt;\n {2}read a\.ts \(no such file\)<\/pre>/,
+      );
+    });
+
     it('holds every branch when asked to', () => {
       const text = markdown(richSession(), 'tree');
       assert.match(text, /# Branch 1: Try another way \(from entry \w+\)\n\n## User\n\n> Try another way/);

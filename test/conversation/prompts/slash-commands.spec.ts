@@ -103,6 +103,26 @@ describe('slash commands', () => {
     );
   });
 
+  it('leave no copy of a session whose import a hook prevents', async () => {
+    const own = await open([{ text: 'one' }], {
+      extensions: {
+        'stay.ts': `export default pi => pi.on('session_before_switch', event => {
+          pi.appendEntry('asked', event.targetSessionFile);
+          return { cancel: true };
+        });`,
+      },
+    });
+    const header = { type: 'session', version: 3, id: 'far', timestamp: '2026-01-02T03:04:05.678Z', cwd: own.cwd };
+    const outside = join(own.root, 'outside.jsonl');
+    writeFileSync(outside, `${JSON.stringify(header)}\n`);
+    await own.chat.inbox.submit(`/import "${outside}"`);
+    const asked = own.chat.store.getBranch().find(({ type }) => type === 'custom');
+    const target = String((asked as { readonly data?: unknown } | undefined)?.data);
+    assert.equal(basename(target), 'outside.jsonl');
+    assert.deepEqual([target === outside, existsSync(target), existsSync(outside)], [false, false, true]);
+    assert.match(own.items('notice').at(-1)?.text ?? '', /not imported/);
+  });
+
   it('say what is wrong with a file to import, and stay where they are', async () => {
     const own = await open([{ text: 'one' }], { files: { 'notes.jsonl': 'no session\n' } });
     const before = own.chat.store.getSessionId();

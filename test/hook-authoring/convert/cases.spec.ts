@@ -160,7 +160,7 @@ describe('converting a hook', () => {
     const messagesToSummarize = event.preparation.messagesToSummarize;
     const tokensBefore = event.preparation.tokensBefore;
     const model = ctx.model!;
-    const resolveApiKey = ctx.modelRegistry.getApiKey.bind(ctx.modelRegistry);
+    const resolveApiKey = apiKeyResolver(ctx);
     await resolveApiKey(model);
     if (messagesToSummarize.length === 0) return { cancel: true };
     return { compaction: { summary: 's', firstKeptEntryId: '', tokensBefore } };
