@@ -118,8 +118,14 @@ export const NoticeCommand = oneOf(
   'approveHooks',
   'runHookAgain',
   'getStarted',
+  'logIn',
+  'openSettings',
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;
+
+/** What helps against a failed answer; what it says can always be copied. */
+export const ErrorHelp = oneOf('retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
+export type ErrorHelp = Of<typeof ErrorHelp>;
 
 export const DialogKind = tagged('type', {
   select: { options: list(text) },
@@ -150,6 +156,8 @@ export const ChatItem = tagged('kind', {
     state: oneOf('streaming', 'done', 'aborted', 'error'),
     /** What went wrong, when `state` is `error`. */
     error: optional(text),
+    /** What the person can do about that, the most useful first. */
+    help: optional(list(ErrorHelp)),
   },
   tool: {
     id: text,

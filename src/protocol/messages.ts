@@ -1,5 +1,5 @@
 import { Changes, ChangesToHost, FileDiff } from './changes';
-import { ChatItem, Image, NestedLine, ToolState } from './chat-item';
+import { ChatItem, ErrorHelp, Image, NestedLine, ToolState } from './chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
 import {
   either,
@@ -249,6 +249,8 @@ export const WebviewToHost = {
   setThinkingLevel: { level: text },
   setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
   notice: { id: text },
+  /** Does what helps against the failure of an answer; the id of its item. */
+  help: { id: text, help: ErrorHelp },
   /** True or false for `confirm`, a text for the other kinds; absent: cancelled. */
   answer: { id: text, answer: optional(either(text, flag)) },
   /** Denies what a hook asks about a tool call, and lets the model know why. */

@@ -341,6 +341,36 @@ describe('chat page in a browser', function () {
       ]);
     });
 
+    it('offers what helps against a failed answer, by keyboard and at 300 px', async () => {
+      const failed = assistant('e', '', {
+        blocks: [],
+        state: 'error',
+        error: 'Provider "anthropic" refused the API key (401). To set another one, run Hookline: Set API Key.',
+        help: ['setApiKey', 'logIn', 'pickModel', 'retry'],
+      });
+      await open(snapshot([failed]), { width: 300 });
+      const buttons = item('e').locator('.help button');
+      assert.deepEqual(await buttons.allInnerTexts(), [
+        'Set API Key',
+        'Log In',
+        'Choose Model',
+        'Retry',
+        'Copy Details',
+      ]);
+      const right = await buttons.evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().right)));
+      assert.ok(right <= 300, `a button ends at ${right} px`);
+      await buttons.nth(3).focus();
+      await chat.page.keyboard.press('Enter');
+      await chat.page.keyboard.press('Tab');
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual((await chat.sent()).slice(1), [
+        { type: 'help', id: 'e', help: 'retry' },
+        { type: 'copy', text: failed.error },
+      ]);
+      mkdirSync(ARTIFACTS, { recursive: true });
+      await chat.page.screenshot({ path: join(ARTIFACTS, 'error-help-300.png') });
+    });
+
     it('keeps what was unfolded by hand when the item changes', async () => {
       await open(snapshot([tool('t', 'ls', '.', { type: 'writing' })]));
       await item('t').getByRole('button', { name: 'Arguments' }).click();

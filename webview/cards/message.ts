@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AssistantBlock, AssistantItem, UserItem } from '../../src/protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
@@ -56,10 +56,48 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
   ${
     item.state === 'error'
       ? html`<div class="problem">
-          ${icon('error')} <span>${foreignText(item.error ?? l10n.t('The answer failed.'))}</span>
+          ${icon('error')}
+          <div class="problem-body">${foreignText(item.error ?? l10n.t('The answer failed.'))} ${helpView(item)}</div>
         </div>`
       : nothing
   }`;
+}
+
+/** What can be done about a failure, and its text to be copied. */
+function helpView({ id, help = [], error = '' }: AssistantItem): TemplateResult {
+  return html`<div class="help" role="group" aria-label=${l10n.t('What can be done')}>
+    ${help.map(
+      (each, index) =>
+        html`<button
+          type="button"
+          class=${index === 0 ? 'button primary' : 'button secondary'}
+          data-help=${each}
+          @click=${emits({ type: 'help', id, help: each })}
+        >
+          ${helpWords(each)}
+        </button>`,
+    )}
+    <button type="button" class="button secondary" data-help="copy" @click=${emits({ type: 'copy', text: error })}>
+      ${l10n.t('Copy Details')}
+    </button>
+  </div>`;
+}
+
+function helpWords(help: ErrorHelp): string {
+  switch (help) {
+    case 'retry':
+      return l10n.t('Retry');
+    case 'compact':
+      return l10n.t('Compact');
+    case 'setApiKey':
+      return l10n.t('Set API Key');
+    case 'logIn':
+      return l10n.t('Log In');
+    case 'pickModel':
+      return l10n.t('Choose Model');
+    case 'openSettings':
+      return l10n.t('Open Settings');
+  }
 }
 
 function blockView(

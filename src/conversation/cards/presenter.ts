@@ -8,6 +8,7 @@ import type { AssistantBlock, AssistantItem, ChatItem, ToolItem } from '../../pr
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
+import { helpFor } from './error-help';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
 import { blocksOf, notShownText, plainText, shownName } from './message-parts';
@@ -323,6 +324,7 @@ export class Presenter {
       ...base,
       state: 'error',
       error: message.errorMessage ?? l10n.t('The provider reported an error without a text.'),
+      help: [...helpFor(message)],
     };
   }
 

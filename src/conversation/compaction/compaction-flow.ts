@@ -167,6 +167,13 @@ export class CompactionFlow {
     return ended.kind === 'done';
   }
 
+  /** Shows why the context is about to shrink, in the provider's words where it said some. */
+  tellOverflow({ errorMessage }: AssistantMessage): void {
+    if (errorMessage === undefined) return;
+    const text = l10n.t('The conversation does not fit the context of this model. It is summarized and sent again.');
+    this.parts.chat.notice('warning', text, { detail: errorMessage });
+  }
+
   /** Tells that an answer failed in the same way once more, right after the context was shrunk for that. */
   async giveUp(answer: AnswerFault): Promise<void> {
     await this.tellEnd({ reason: 'overflow', willRetry: false }, failed(new Error(DID_NOT_HELP[answer])));

@@ -4,6 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/repeated-calls';
 import { NO_CHANGES } from '../../protocol/changes';
+import type { ErrorHelp } from '../../protocol/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { joinChanges } from './change-batch';
 import type { Conversation } from '../conversation';
@@ -202,6 +203,8 @@ class Connection implements PageConnection {
       case 'notice':
         this.runNotice(conversation, message.id);
         return;
+      case 'help':
+        return this.help(conversation, message.id, message.help);
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
         return;
@@ -293,6 +296,24 @@ class Connection implements PageConnection {
     const item = conversation.chat.get(id);
     const command = item?.kind === 'notice' ? item.action?.command : undefined;
     if (command !== undefined) this.editor.run(command);
+  }
+
+  /** Only what the host itself put on the card can be done from the page. */
+  private async help(conversation: Conversation, id: string, help: ErrorHelp): Promise<void> {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
+    switch (help) {
+      case 'retry':
+        return conversation.run.retry(conversation.chat.messageOf(id));
+      case 'compact':
+        await conversation.run.compact();
+        return;
+      case 'setApiKey':
+      case 'logIn':
+      case 'pickModel':
+      case 'openSettings':
+        this.editor.run(help);
+    }
   }
 
   private async showDiff(conversation: Conversation, id: string): Promise<void> {

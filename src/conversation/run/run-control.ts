@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
 import { toldOf, type AgentEvent } from '../../agent/events';
 import type { RequestContext, TurnSettings } from '../../agent/loop';
@@ -164,6 +165,21 @@ export class RunControl {
     this.runs.add(ended);
     await ended;
     await run;
+  }
+
+  /**
+   * Asks for a failed answer once more, without the failed one.
+   * @throws Error when the agent works, or something came after the answer
+   */
+  async retry(failed: AgentMessage | undefined): Promise<void> {
+    if (!this.isIdle) throw new Error(l10n.t('The agent is working. Stop it first, or wait.'));
+    const last = lastAnswer(this.agent.messages);
+    if (last === undefined || last !== failed || this.agent.messages.at(-1) !== last || last.stopReason !== 'error') {
+      throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
+    }
+    this.routing.noteFailed(last);
+    this.leaveOut(last);
+    await this.run([]);
   }
 
   /** Tells that all is over, once, when nothing is under way that may go on where the last run ended. */
@@ -344,6 +360,7 @@ export class RunControl {
         return false;
       }
       this.hasRecovered = true;
+      this.parts.compaction.tellOverflow(last);
       this.routing.noteFailed(last);
       this.leaveOut(last);
     }

@@ -15,7 +15,7 @@ import { hookRef } from '../../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
-import type { CommandId } from '../ids';
+import { EXTENSION_ID, type CommandId } from '../ids';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
@@ -269,6 +269,12 @@ export class VsCodeEditor implements EditorPort {
         return;
       case 'showLog':
         parts.run('hookline.showLog');
+        return;
+      case 'logIn':
+        this.logIn();
+        return;
+      case 'openSettings':
+        void vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`);
         return;
       case 'takeOverSession':
         this.attempt(parts.takeOverSession(), vscode.l10n.t('Could not take over the session'));

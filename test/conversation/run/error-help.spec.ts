@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { AssistantItem } from '../../../src/protocol/chat-item';
+import { COMPACT_SOON, Stage } from '../../conformance/support';
+import { until, type RigOptions } from '../../support/conversation-rig';
+import type { Script } from '../../support/scripted-stream';
+
+const NO_RETRY: RigOptions = {
+  settings: { retry: { enabled: false, maxRetries: 0, baseDelayMs: 0, maxAgentDelayMs: 0 } },
+};
+const failing = (errorMessage: string): Script => ({ stopReason: 'error', errorMessage });
+
+describe('what helps against a failed answer', () => {
+  let stage: Stage | undefined;
+  afterEach(async () => {
+    await stage?.end();
+    stage = undefined;
+  });
+
+  async function asked(script: readonly Script[], options = NO_RETRY): Promise<Stage> {
+    stage = await Stage.open(script, options);
+    await stage.chat.inbox.submit('hello');
+    return stage;
+  }
+
+  const failed = (on: Stage): AssistantItem | undefined =>
+    on.rig.items('assistant').findLast(({ state }) => state === 'error');
+
+  for (const [error, first, ...others] of [
+    ['503 overloaded', 'retry', 'pickModel'],
+    ['401 invalid x-api-key', 'setApiKey', 'logIn', 'pickModel', 'retry'],
+    ['402 payment required', 'pickModel', 'setApiKey', 'logIn'],
+    ['404 no such model', 'pickModel', 'openSettings'],
+    ['fetch failed', 'retry', 'pickModel', 'openSettings'],
+    ['no such thing', 'retry', 'pickModel'],
+  ] as const) {
+    it(`begins with ${first} after "${error}"`, async () => {
+      assert.deepEqual(failed(await asked([failing(error)]))?.help, [first, ...others]);
+    });
+  }
+
+  it('asks once more and leaves the failed answer out, at the request of the page', async () => {
+    const on = await asked([failing('503 overloaded'), { text: 'here I am' }]);
+    const card = failed(on);
+    assert.ok(card);
+    const page = on.rig.page();
+    page.send({ type: 'help', id: card.id, help: 'retry' });
+    await until(() => on.rig.items('assistant').find(({ state }) => state === 'done'), 'an answer');
+    page.dispose();
+    assert.deepEqual(
+      on.rig.items('assistant').map(({ state, blocks }) => [state, blocks[0]?.text]),
+      [['done', 'here I am']],
+    );
+    assert.deepEqual(on.request(-1), ['user: hello']);
+  });
+
+  it('does nothing that is not on the card, and nothing to an answer that has passed', async () => {
+    const on = await asked([failing('503 overloaded'), { text: 'second' }]);
+    const card = failed(on);
+    assert.ok(card);
+    const calls = on.rig.editorCalls.length;
+    const page = on.rig.page();
+    page.send({ type: 'help', id: card.id, help: 'setApiKey' });
+    page.send({ type: 'help', id: 'nowhere', help: 'retry' });
+    page.dispose();
+    assert.equal(on.rig.editorCalls.length, calls);
+    await on.chat.inbox.submit('more');
+    await assert.rejects(on.chat.run.retry(on.chat.chat.messageOf(card.id)), /went on after this answer/);
+    assert.equal(on.rig.model.requests.length, 2);
+  });
+
+  it('shows the provider’s words while the conversation is summarized because it is too long', async () => {
+    const words = 'prompt is too long: 213462 tokens > 200000 maximum';
+    const settings = { ...NO_RETRY.settings, ...COMPACT_SOON };
+    const long = 'x'.repeat(400);
+    stage = await Stage.open([{ text: long }, { text: long }, failing(words), { text: 'summary' }, { text: 'again' }], {
+      settings,
+    });
+    for (const text of ['one', 'two', 'three']) await stage.chat.inbox.submit(text);
+    const notices = stage.rig.items('notice').map(({ text, detail }) => [text, detail]);
+    const at = notices.findIndex(([, detail]) => detail?.includes(words) === true);
+    assert.match(notices[at]?.[0] ?? '', /does not fit the context/);
+    assert.match(notices[at + 1]?.[0] ?? '', /^Earlier conversation summarized/);
+  });
+});
