@@ -182,4 +182,29 @@ describe('mcp.json', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+
+  it('gets a server behind the others, which stay letter by letter as they are written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hookline-mcp-'));
+    const file = join(folder, 'mcp.json');
+    const cases: readonly (readonly [text: string, start: string])[] = [
+      [
+        '{\n\t"mcpServers": {\n\t\t"a": { "command": "x",  "args": [] }\n\t}\n}\n',
+        '\t\t"a": { "command": "x",  "args": [] },\n\t\t"b": {\n',
+      ],
+      ['{\r\n  "mcpServers": {\r\n    "a": {"command":"x"}\r\n  }\r\n}', '    "a": {"command":"x"},\r\n    "b": {\r\n'],
+      ['{"mcpServers": {"a": {"command": "x"}}}', '"b": {'],
+    ];
+    try {
+      for (const [text, start] of cases) {
+        writeFileSync(file, text);
+        await addServer(file, 'b', { command: 'y', args: ['1'] });
+        const changed = readFileSync(file, 'utf8');
+        assert.ok(changed.includes(start), changed);
+        const { mcpServers } = JSON.parse(changed) as { mcpServers: Record<string, unknown> };
+        assert.deepEqual([Object.keys(mcpServers), mcpServers['b']], [['a', 'b'], { command: 'y', args: ['1'] }]);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

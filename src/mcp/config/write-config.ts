@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { applyEdits, modify } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
 import { parseJson } from '../../base/parse-json';
@@ -20,7 +20,11 @@ export interface ServerChange {
  * @throws Error naming the file when it holds no JSON object or cannot be written; it is then left as it is
  */
 export async function addServer(file: string, name: string, config: object): Promise<boolean> {
-  return change(file, (text, servers) => ({ text: edited(text, [name], config), result: servers[name] !== undefined }));
+  return change(file, (text, servers) => {
+    const isThere = servers[name] !== undefined;
+    const appended = isThere ? undefined : withServerAtEnd(text, name, config);
+    return { text: appended ?? edited(text, [name], config), result: isThere };
+  });
 }
 
 /** The names that stand in an `mcp.json`, also those of entries that are wrong; none when there is no file. Throws as {@link addServer}. */
@@ -60,6 +64,24 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
     if (changed !== text) await replaceFile(file, changed);
     return result;
   });
+}
+
+/**
+ * The text with a server behind the others, which stay letter by letter as they are written; undefined when there are none, or
+ * they do not stand on lines of their own.
+ */
+function withServerAtEnd(text: string, name: string, config: object): string | undefined {
+  const root = parseTree(text);
+  const last = root === undefined ? undefined : findNodeAtLocation(root, ['mcpServers'])?.children?.at(-1);
+  if (last === undefined) return undefined;
+  const lineStart = text.lastIndexOf('\n', last.offset) + 1;
+  const indent = text.slice(lineStart, last.offset);
+  if (lineStart === 0 || indent.trim() !== '') return undefined;
+  const eol = /\r\n/.exec(text)?.[0] ?? '\n';
+  const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const value = JSON.stringify(config, null, unit).replaceAll('\n', `${eol}${indent}`);
+  const end = last.offset + last.length;
+  return `${text.slice(0, end)},${eol}${indent}${JSON.stringify(name)}: ${value}${text.slice(end)}`;
 }
 
 function edited(text: string, path: readonly string[], value: unknown): string {
