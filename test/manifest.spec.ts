@@ -171,9 +171,9 @@ describe('the manifest', () => {
   it('lets no folder set what may switch a guard off, trusted or not: the agent can write there', () => {
     const { properties } = contributes.configuration;
     const loosening =
-      /^hookline\.(?:agentDir|editorTools|approvals\..*|hooks\.(?:askWhileBroken|flags|paths|dialects))$/;
+      /^hookline\.(?:agentDir|editorTools|approvals\..*|hooks\.(?:approveChanges|askWhileBroken|flags|paths|dialects))$/;
     const found = Object.keys(properties).filter(name => loosening.test(name));
-    assert.equal(found.length, 9);
+    assert.equal(found.length, 10);
     for (const name of found) assert.ok(PERSONAL_SCOPES.includes(properties[name]?.scope ?? ''), name);
   });
 

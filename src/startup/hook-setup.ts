@@ -156,6 +156,7 @@ export function createHookHost(setup: HookSetup): {
       const checked = checkServerConfig(name, config);
       return checked.ok ? undefined : checked.fault.message;
     },
+    readLists: async () => settings.reload?.(),
     writtenSettings: () => settings.current.written,
     builtInCommands: setup.builtInCommands ?? new Set(),
     providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,

@@ -19,6 +19,8 @@ export interface SettingsSource {
   readonly current: PiSettings;
   readonly problems: readonly Problem[];
   readonly onDidChange: Event<void>;
+  /** Reads the files again; absent where none are read. */
+  reload?(): Promise<void>;
 }
 
 /** What the surroundings say about settings that pi's files also know. */

@@ -214,6 +214,7 @@ function hookCommands(parts: CommandParts) {
     'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
     'hookline.makeHookTest': async target => (await actions()).makeTest(target),
     'hookline.approveHook': async target => (await actions()).approve(target),
+    'hookline.rejectHook': async target => (await actions()).reject(target),
     'hookline.runHookAgain': async target => (await actions()).runAgain(target),
     'hookline.compareHook': async target => (await actions()).compare(target),
     'hookline.replayHooks': async target => (await window()).monitor.replay.start(target),
@@ -231,13 +232,20 @@ function authorCommands({ ui, window }: CommandParts) {
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
     return { ...hooks, extension: ui.place };
   };
+  /** What the person has just had written counts like what they save. */
+  const live = async (file: string | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const { hooks, refresh } = await window.get();
+    hooks.savedByPerson(file);
+    await refresh();
+  };
   return {
-    'hookline.newHook': template => createHook(place(), template),
+    'hookline.newHook': async template => live(await createHook(place(), template)),
     'hookline.convertHook': async target => (await authoring()).convert(target),
     'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
     'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
     'hookline.explainHook': async target => (await authoring()).explain(target),
-    'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
+    'hookline.importShellHooks': async () => live(await (await authoring()).importShellHooks()),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => ui.hookDebugger.start(),
   } satisfies Partial<Handlers>;

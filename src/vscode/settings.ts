@@ -21,6 +21,7 @@ const Dialects = Type.Record(
 const Mode = Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)));
 const PathAnswer = Type.Union(PATH_ANSWERS.map(answer => Type.Literal(answer)));
 const Places = Type.Object({ code: Type.Optional(PathAnswer), outside: Type.Optional(PathAnswer) });
+const Approving = Type.Union((['agent', 'all'] as const).map(whose => Type.Literal(whose)));
 const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
 const Level = Type.Union((['', ...THINKING_LEVELS] as const).map(id => Type.Literal(id)));
@@ -47,6 +48,8 @@ export interface Settings {
     /** Path of a hook file -> how it is to be read. */
     readonly dialects: Readonly<Record<string, DialectId>>;
     readonly askWhileBroken: boolean;
+    /** See `HookRuntimeSettings.approveChanges`. */
+    readonly approveChanges: 'agent' | 'all';
     readonly sessionStartOnSwitch: boolean;
     /** Values of flags that hooks registered, by name. */
     readonly flags: Readonly<Record<string, boolean | string>>;
@@ -111,6 +114,7 @@ export class VsCodeSettings implements Disposable {
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),
         flags: readFlags(setting('hooks.flags', checked('hooks.flags', Members)), problems),
         askWhileBroken: setting('hooks.askWhileBroken', checked('hooks.askWhileBroken', Flag)),
+        approveChanges: setting('hooks.approveChanges', checked('hooks.approveChanges', Approving)),
         sessionStartOnSwitch: setting('hooks.sessionStartOnSwitch', checked('hooks.sessionStartOnSwitch', Flag)),
       },
     };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
@@ -32,6 +33,8 @@ interface Way {
   readonly posix?: true;
   /** What is left there cannot be loaded: it is not approved here. */
   readonly broken?: true;
+  /** A manifest names other files now: a person puts it back. */
+  readonly named?: true;
 }
 
 const CHANGED = ['waiting changed'];
@@ -150,6 +153,7 @@ const WAYS: readonly Way[] = [
     gate: 'extension',
     step: write('.pi/extensions/gate/package.json', '{"pi":{"extensions":["./open.ts"]}}'),
     states: ['waiting vanished', 'waiting appeared'],
+    named: true,
   },
   {
     how: 'writes over one of the agent folder',
@@ -236,6 +240,49 @@ describe('what the agent does to hooks, after a restart', function () {
     });
   }
 
+  for (const { how, step, gate = 'plain', posix } of WAYS.filter(({ named }) => named !== true)) {
+    it(`puts the gate back where the person rejects that it ${how}`, async function () {
+      if (posix === true && process.platform === 'win32') this.skip();
+      const script = [step, DONE];
+      if (gate === 'linked') await linked(script);
+      else await begin(script, WHOLE[gate]);
+      const paths = (): string[] => rig.host.infos().map(({ path }) => path);
+      const approved = paths();
+      await rig.chat.inbox.submit('go');
+      await again([FORBIDDEN, DONE]);
+      const waiting = rig.host.infos().filter(({ state }) => state.type === 'waiting');
+      assert.notEqual(waiting.length, 0);
+      for (const { path } of waiting) await rig.host.reject(path);
+      assert.deepEqual([paths(), states()], [approved, approved.map(() => 'live')]);
+      await again([FORBIDDEN, DONE]);
+      assert.deepEqual([paths(), states()], [approved, approved.map(() => 'live')], 'after a restart');
+      assert.deepEqual(rig.host.differences, []);
+      await rig.chat.inbox.submit('go');
+      assert.equal(ran(), false);
+    });
+  }
+
+  it('deletes nothing where the person rejects what a manifest names, and says where to put it back', async () => {
+    const manifest = '.pi/extensions/gate/package.json';
+    await begin([write(manifest, '{"pi":{"extensions":["./open.ts"]}}'), DONE, FORBIDDEN, DONE], WHOLE.extension);
+    await rig.chat.inbox.submit('go');
+    await rig.host.reload();
+    const [gate, open] = ['main.ts', 'open.ts'].map(name => join(rig.cwd, '.pi/extensions/gate', name));
+    assert.ok(gate !== undefined && open !== undefined);
+    await assert.rejects(
+      rig.host.reject(open),
+      /package\.json names .*open\.ts as an extension\..* no file was deleted/,
+    );
+    await assert.rejects(rig.host.reject(gate), /main\.ts is as you approved it, but nothing names it any more/);
+    assert.equal(existsSync(open), true);
+    assert.deepEqual(states(), ['waiting vanished', 'waiting appeared']);
+    await rig.chat.inbox.submit('again');
+    assert.equal(ran(), false);
+    writeFileSync(join(rig.cwd, manifest), '{"pi":{"extensions":["./main.ts"]}}');
+    await rig.host.reload();
+    assert.deepEqual(states(), ['live']);
+  });
+
   it('shows what runs and what waits, as in the same process', async () => {
     await begin([write(RULE_FILE, NO_RULE), DONE], WHOLE.importing);
     await rig.chat.inbox.submit('go');
@@ -285,6 +332,59 @@ describe('what the agent does to hooks, after a restart', function () {
     await again([]);
     assert.deepEqual([states(), rig.host.differences], [['live'], []]);
   });
+
+  it('is all that waits, until the person wants to see every change that was not saved in the editor', async () => {
+    const files = { 'gate.ts': GATE, 'gone.ts': OPEN };
+    await begin([], { hooks: files, approveChanges: 'all' });
+    assert.deepEqual(states(), ['live', 'live'], 'the first use approves what is there');
+    const gate = join(rig.cwd, GATE_FILE);
+    const write = (): void => {
+      writeFileSync(gate, OPEN);
+      rmSync(join(rig.cwd, '.pi', 'hooks', 'gone.ts'), { force: true });
+      writeFileSync(join(rig.cwd, '.pi', 'hooks', 'new.ts'), OPEN);
+    };
+    const held = ['waiting changed', 'waiting vanished', 'waiting appeared'];
+    const isNotSaved = (): boolean[] =>
+      rig.host.infos().map(({ state }) => state.type === 'waiting' && state.notSaved === true);
+    write();
+    await rig.host.reload();
+    assert.deepEqual([states(), isNotSaved()], [held, [true, true, true]]);
+    // The command line, which has no such setting, goes by what the window said last.
+    await again([FORBIDDEN, DONE]);
+    assert.deepEqual([states(), isNotSaved(), rig.host.differences], [held, [true, true, true], []]);
+    await rig.chat.inbox.submit('go');
+    assert.equal(ran(), false);
+    rig.host.savedByPerson(gate);
+    await rig.host.reload();
+    assert.deepEqual(states(), ['live', 'waiting vanished', 'waiting appeared']);
+    await rig.host.approve();
+    assert.deepEqual(states(), ['live', 'live']);
+    await again([]);
+    assert.deepEqual(states(), ['live', 'live']);
+  });
+
+  for (const [mode, expected] of [
+    ['all', CHANGED],
+    ['agent', ['live']],
+  ] as const) {
+    it(`with "${mode}": what a git hook that it planted does when the person commits`, async () => {
+      const planted = `mkdir -p .git/hooks; printf '#!/bin/sh\\necho "export default () => {}" > ${GATE_FILE}\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`;
+      await begin([bash(planted), DONE], { hooks: { 'gate.ts': GATE }, approveChanges: mode });
+      const git = (...args: string[]): void => {
+        const who = ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid'];
+        execFileSync('git', [...who, ...args], { cwd: rig.cwd, stdio: 'ignore' });
+      };
+      git('init', '-q');
+      await rig.chat.inbox.submit('go');
+      await until(() => !rig.host.isGuarding || undefined, 'the call is over');
+      git('commit', '--allow-empty', '-qm', 'a commit');
+      assert.equal(readFileSync(join(rig.cwd, GATE_FILE), 'utf8'), OPEN.replace(';', ''));
+      await rig.host.reload();
+      assert.deepEqual(states(), expected, 'in the same process');
+      await again([]);
+      assert.deepEqual(states(), expected, 'after a restart');
+    });
+  }
 
   for (const [how, prefix] of [
     ['in the background', ''],

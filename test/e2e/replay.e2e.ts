@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
@@ -99,13 +99,8 @@ describe('a run of the past', () => {
 
   it('does not go on with a hook that the agent changed, before a person has seen and approved it', async () => {
     await workbench.runCommand('View: Close All Editors');
-    await chat.ask('run `sed -i s/said/says/ .pi/hooks/zz-guard.ts`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('Yes');
-    await chat.idle();
-    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
-    const row = workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: 'zz-guard.ts' }).first();
-    await waitFor(async () => /waiting for approval/.test(await row.innerText()) || undefined, { what: 'it waits' });
+    await change('s/said/says/');
+    const row = hookRow();
     await chat.frame.locator('[data-hookline="hooks"]', { hasText: '1 waiting for approval' }).waitFor();
     await row.hover();
     await workbench.screenshot('hook-waiting');
@@ -115,8 +110,52 @@ describe('a run of the past', () => {
     await workbench.screenshot('hook-change');
     await row.hover();
     await row.getByRole('button', { name: `Approve a Hook's Change…` }).click();
-    await waitFor(async () => !/waiting for approval/.test(await row.innerText()) || undefined, { what: 'it is live' });
+    await untilLive();
   });
+
+  it('goes on with the gate as it was approved after a reload of the window, until its change is rejected', async () => {
+    const approved = readFileSync(guard(), 'utf8');
+    await change('s/says/shouts/');
+    await workbench.reload();
+    chat = await Chat.attach(workbench);
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
+    await untilWaiting();
+    await chat.frame.getByText('A tool changed the hook zz-guard.ts.').waitFor();
+    await workbench.screenshot('hook-waiting-reloaded');
+    await chat.ask('run `touch ran`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('No');
+    const card = await chat.tool('bash', 'blocked');
+    await chat.idle();
+    assert.match(await card.innerText(), /The person says no/);
+    assert.equal(existsSync(join(workbench.workspace, 'ran')), false);
+    await hookRow().hover();
+    await hookRow().getByRole('button', { name: `Reject a Hook's Change…` }).click();
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    await workbench.screenshot('hook-reject');
+    await dialog.getByRole('button', { name: 'Put Back' }).press('Enter');
+    await untilLive();
+    assert.equal(readFileSync(guard(), 'utf8'), approved);
+    await chat.frame.getByText('A tool changed the hook zz-guard.ts.').waitFor({ state: 'detached' });
+    await workbench.screenshot('hook-rejected');
+  });
+
+  const hookRow = (): Locator =>
+    workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: 'zz-guard.ts' }).first();
+  const untilWaiting = (): Promise<unknown> =>
+    waitFor(async () => /waiting for approval/.test(await hookRow().innerText()) || undefined, { what: 'it waits' });
+  const untilLive = (): Promise<unknown> =>
+    waitFor(async () => !/waiting for approval/.test(await hookRow().innerText()) || undefined, { what: 'it is live' });
+  /** The agent changes the hook, which the person lets it do. */
+  const change = async (edit: string): Promise<void> => {
+    await chat.ask(`run \`sed -i ${edit} .pi/hooks/zz-guard.ts\``);
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('Yes');
+    await chat.idle();
+    await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
+    await untilWaiting();
+  };
 
   let asked = 0;
   /** Changes on disk count as the agent's while its tools run and shortly after. */

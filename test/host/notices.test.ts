@@ -56,6 +56,47 @@ describe('notices of the window', () => {
     }
   });
 
+  it('say of a hook that waits what was done to it, by whom, what runs, and how to look', () => {
+    for (const [state, text] of [
+      [
+        { change: 'changed' },
+        /^A tool changed the hook gate\.ts\. The change has no effect until you approve or save it\./,
+      ],
+      [{ change: 'appeared' }, /^A tool created the hook gate\.ts\. It does not run/],
+      [{ change: 'vanished' }, /^A tool removed the hook gate\.ts\. It keeps running/],
+      [
+        { change: 'changed', stillRunning: 'npm (12)' },
+        /while something that the agent started still runs: npm \(12\)\./,
+      ],
+      [{ change: 'changed', notSaved: true }, /^The hook gate\.ts was changed outside of the editor\./],
+      [
+        { change: 'appeared', notSaved: true },
+        /^The hook gate\.ts was created outside of the editor\. It does not run/,
+      ],
+      [{ change: 'vanished', notSaved: true }, /^The hook gate\.ts was removed\. It keeps running/],
+      [{ change: 'unknown' }, /^Whether you approved the hook gate\.ts is not known\. It does not run, .* is refused,/],
+    ] as const) {
+      const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'waiting', ...state })] }).values();
+      assert.match(notice?.text ?? '', text);
+      assert.match(notice?.text ?? '', /"Show a Hook's Change" in the Hooks view compares it with what runs\.$/);
+      assert.equal(notice?.action?.command, 'approveHooks');
+    }
+  });
+
+  it('name what was changed of hooks while nobody was here, and counts', () => {
+    const differences = (['changed', 'appeared', 'vanished'] as const).map(change => ({
+      path: `/w/.pi/hooks/${change}.ts`,
+      change,
+    }));
+    const [notice] = windowNotices({ ...none, differences }).values();
+    assert.equal(notice?.level, 'info');
+    assert.match(
+      notice.text,
+      /: changed\.ts \(changed\), appeared\.ts \(added\), vanished\.ts \(removed\)\. They count/,
+    );
+    assert.equal(windowNotices({ ...none, differences: [] }).size, 0);
+  });
+
   it('name file, line and consequence of a hook that does not load', () => {
     const message = 'Failed to load hook: Unexpected token (12:5)';
     const problems = [{ message, file: '/w/.pi/hooks/gate.ts', line: 12, column: 5 }];

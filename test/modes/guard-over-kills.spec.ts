@@ -240,6 +240,23 @@ describe('hookline hooks', function () {
     assert.equal(stderr, '');
   });
 
+  it('puts back a list of the settings that named the gate, and keeps the file that it named instead', async function () {
+    if (process.platform !== 'linux' || !existsSync('/usr/bin/script')) this.skip();
+    place.file('work/named.ts', GATE);
+    const other = place.file('work/other.ts', OPEN);
+    const list = (name: string): string => JSON.stringify({ theme: 'dark', extensions: [`../${name}.ts`] });
+    const settings = place.file('work/.pi/settings.json', list('named'));
+    await place.run(['-p', 'go']);
+    llm.reply(bash(`echo '${list('other')}' > .pi/settings.json`), { text: 'done' });
+    await place.run(['-p', 'go']);
+    const { stdout } = await place.run(['hooks', 'diff']);
+    assert.match(stdout, /named\.ts\nA tool removed this hook[^]*other\.ts\nA tool made this hook/);
+    await inTerminal('hooks reject', 'y');
+    assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), JSON.parse(list('named')));
+    assert.equal(readFileSync(other, 'utf8'), OPEN);
+    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
+  });
+
   it('names what it does not know', async () => {
     assert.match((await place.run(['hooks', 'take'])).stderr, /There is no command "hooks take"/);
     assert.match((await place.run(['hooks', 'diff', 'gone.ts'])).stderr, /No hook that waits is called gone\.ts/);

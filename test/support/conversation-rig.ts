@@ -77,6 +77,8 @@ export interface RigOptions {
   readonly editor?: Partial<EditorPort>;
   /** With the built-in gate, in this mode; without it when absent. */
   readonly approvals?: RigApprovals;
+  /** See `HookRuntimeSettings.approveChanges`. */
+  readonly approveChanges?: 'agent' | 'all';
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -138,7 +140,12 @@ export class Rig {
       discover: () => discoverHooks({ agentDir, cwd, includeProject: true }),
       loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
-      settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
+      settings: () => ({
+        hookTimeout: current.hookTimeout,
+        dialects: {},
+        confirmWithoutGates: true,
+        ...(options.approveChanges === undefined ? {} : { approveChanges: options.approveChanges }),
+      }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
       ...(options.approvals === undefined ? {} : { gate: await gateFor(options.approvals, agentDir, root) }),
       theme,

@@ -8,11 +8,12 @@ import { sourceHash } from './source-text';
 
 /**
  * Puts back on disk what was approved of a hook that waits: its texts, the link to it, and the absence of what was planted.
+ * What names hooks (a list of settings, a manifest) stays as it is.
  * @throws Error naming the file that cannot be put back; those before it are back then
  */
 export async function restoreHook({ file, live, waiting }: Slot): Promise<void> {
   if (waiting === 'appeared') {
-    await rm(file.entry, { force: true });
+    await removePlanted(file);
     return;
   }
   if (live === undefined) throw new Error(`What was approved of ${file.path} is not known any more.`);
@@ -24,6 +25,15 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
     if (sourceHash(path) !== hash) await putBack(path, text);
   }
   await linkAgain(file);
+}
+
+/** A file that is only named anew may have been there before. */
+async function removePlanted({ entry, origin, manifest, package: owner }: HookFile): Promise<void> {
+  if (manifest !== undefined || owner !== undefined) {
+    const where = manifest ?? owner?.source ?? '';
+    throw new Error(`${where} names ${entry} as an extension. Put back what it named before; no file was deleted.`);
+  }
+  if (origin !== 'settings') await rm(entry, { force: true });
 }
 
 async function putBack(path: string, text: string): Promise<void> {

@@ -29,6 +29,8 @@ export interface HookFile {
   readonly unsupported?: string;
   /** What names it, as in {@link ConfiguredPath.from}; absent for what lies in a folder that is always searched. */
   readonly from?: string;
+  /** Absolute path of the `package.json` that names it, where one does. */
+  readonly manifest?: string;
 }
 
 /**
@@ -126,6 +128,7 @@ interface AboutFile {
   readonly package?: PackageOrigin;
   readonly kept?: KeptBack | undefined;
   readonly uses?: Uses | undefined;
+  readonly manifest?: string | undefined;
 }
 
 type Kind = 'file' | 'folder' | 'none' | 'unreadable';
@@ -252,15 +255,16 @@ class Search {
   /** True when the folder itself is an extension: `pi.extensions` of its manifest, else `index.ts`, else `index.js`. */
   private extensionPackage(folder: string, origin: HookOrigin, uses?: Uses): boolean {
     const declared = this.declaredEntries(folder);
+    const manifest = join(folder, 'package.json');
     for (const path of declared) {
       const entry = resolve(folder, path);
       const kind = this.kindOf(entry);
-      if (kind === 'file') this.add(entry, origin, 'extensions', { uses });
+      if (kind === 'file') this.add(entry, origin, 'extensions', { uses, manifest });
       else if (kind === 'folder') this.extensionFolder(entry, origin, uses);
       else if (kind === 'none') {
         this.problems.push({
           message: `"pi.extensions" names a file that does not exist: ${path}`,
-          file: join(folder, 'package.json'),
+          file: manifest,
         });
       }
     }
@@ -283,7 +287,7 @@ class Search {
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
-    const { unsupported, uses, package: owner, kept } = about;
+    const { unsupported, uses, package: owner, kept, manifest } = about;
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
@@ -297,6 +301,7 @@ class Search {
       ...(this.disabled.has(path) || kept?.type === 'off' ? { disabled: true as const } : {}),
       ...(kept?.type === 'held' ? { unapproved: kept.why } : {}),
       ...(unsupported === undefined ? {} : { unsupported }),
+      ...(manifest === undefined ? {} : { manifest }),
       ...(origin !== 'settings' || this.naming === undefined ? {} : { from: this.naming }),
     });
   }

@@ -99,6 +99,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: what is held of the agent's changes is forgotten with the process. */
   readonly approvals?: KeptApprovals;
+  /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
+  readonly readLists?: () => Promise<void>;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */
   readonly childCalls?: Event<ChildCall>;
 }
@@ -148,7 +150,10 @@ export class HookHost<S extends HookScope = HookScope> {
     this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
     this.approvals = new HookApprovals({
-      check: () => this.reload(),
+      check: async () => {
+        await options.readLists?.();
+        await this.reload();
+      },
       kept: options.approvals,
       isProjectTrusted: () => this.services.isProjectTrusted(),
       approveChanges: () => options.settings().approveChanges,
@@ -260,7 +265,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /**
    * Puts what was approved of a hook that waits back on disk. Rejects with an error that names the file where that cannot be
-   * done.
+   * done, as where a manifest names other files now.
    */
   async reject(path: string): Promise<void> {
     const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
@@ -268,6 +273,11 @@ export class HookHost<S extends HookScope = HookScope> {
     await restoreHook(slot);
     await this.approvals.restoreLists();
     await this.reload();
+    const after = this.slots.find(({ file }) => file.path === path);
+    if (after?.waiting !== 'vanished') return;
+    throw new Error(
+      `${path} is as you approved it, but nothing names it any more: look at the package.json beside it.`,
+    );
   }
 
   private approveNow(path: string): void {

@@ -116,9 +116,9 @@ export class HookAuthoring implements Disposable {
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(shown));
   }
 
-  /** Lets shell hooks of other tools take part. */
-  async importShellHooks(): Promise<void> {
-    await importShellHooks(this.parts.folder);
+  /** Lets shell hooks of other tools take part; see {@link importShellHooks}. */
+  importShellHooks(): Promise<string | undefined> {
+    return importShellHooks(this.parts.folder);
   }
 
   dispose(): void {

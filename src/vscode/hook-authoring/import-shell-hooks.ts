@@ -22,22 +22,24 @@ interface Candidate {
 
 /**
  * Asks which settings files of Claude Code and of `.github/hooks` shall take part and what becomes of a gate that fails,
- * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here. Does nothing in Restricted Mode.
+ * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here, and nothing done in Restricted Mode. Resolves
+ * with the adapter's absolute path, or undefined when the person gives up on the way.
  */
-export async function importShellHooks(folder: string | undefined): Promise<void> {
+export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
   if (!vscode.workspace.isTrusted) {
     throw new Error(vscode.l10n.t('This folder is not trusted: its shell hooks are not run, and so not imported.'));
   }
   const sources = await pickSources(folder);
-  if (sources === undefined) return;
+  if (sources === undefined) return undefined;
   const onFailure = await pickFailure();
-  if (onFailure === undefined) return;
+  if (onFailure === undefined) return undefined;
   const file = vscode.Uri.file(join(folder, '.pi', 'hooks', 'shell-hooks.ts'));
   const text = adapterText({ onFailure, sources: sources.map(source => importedAs(folder, source)) });
   await write(file, text);
   await vscode.window.showTextDocument(file, { preview: false });
   if (!hasHookTypes(folder)) offerTypes();
+  return file.fsPath;
 }
 
 /** The files that are there, and what of each would be honoured. */

@@ -16,22 +16,23 @@ import { hasHookTypes, type TypesPlace } from './hook-types';
 
 /**
  * Asks what the hook is for, for which dialect it is written and what it is called, writes it into `.pi/hooks` of the
- * folder, and opens it where its author goes on. Does nothing when the person gives up on the way. `wanted` names a
- * template by its file, so that its purpose is not asked for.
+ * folder, and opens it where its author goes on. Resolves with its absolute path, or undefined when the person gives up on
+ * the way. `wanted` names a template by its file, so that its purpose is not asked for.
  */
-export async function createHook(place: TypesPlace, wanted?: string): Promise<void> {
+export async function createHook(place: TypesPlace, wanted?: string): Promise<string | undefined> {
   const template = TEMPLATES.find(({ fileName }) => fileName === wanted) ?? (await pickTemplate());
-  if (template === undefined) return;
+  if (template === undefined) return undefined;
   const dialect = await pickDialect(template);
-  if (dialect === undefined) return;
+  if (dialect === undefined) return undefined;
   const dir = join(place.folder, '.pi', 'hooks');
   const name = await askForName(dir, template.fileName);
-  if (name === undefined) return;
+  if (name === undefined) return undefined;
   const file = join(dir, `${name}.ts`);
   const hook = writeHook(template, dialect, name);
   await writeNew(dir, file, hook.text);
   await showFile(file, { line: hook.line + 1, column: hook.column + 1 }, { preview: false });
   if (!hasHookTypes(place.folder)) offerTypes();
+  return file;
 }
 
 async function pickTemplate(): Promise<HookTemplate | undefined> {

@@ -6,7 +6,7 @@ import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookChange, HookInfo } from '../../hooks/hook';
 import { redact } from '../../base/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
@@ -24,7 +24,10 @@ import { hookName, hookStateIcon, hookStateText, statsText } from './hook-words'
 import { isRecord } from '../../base/is-record';
 
 export interface HookActionParts {
-  readonly host: Pick<HookHost, 'infos' | 'builtIn' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'heldSources'>;
+  readonly host: Pick<
+    HookHost,
+    'infos' | 'builtIn' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'reject' | 'heldSources'
+  >;
   /** Writes a test of a record. */
   readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
   /** Runs a command with nothing executed; undefined when the hook is not there. */
@@ -89,6 +92,15 @@ export class HookActions {
   async approve(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isWaiting);
     if (info !== undefined) await this.parts.host.approve(info.path);
+  }
+
+  /** Puts back on disk what was approved of one hook, once the person agrees that what is there now goes. */
+  async reject(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target, isRejectable);
+    if (info?.state.type !== 'waiting') return;
+    const { question, detail, button } = rejection(info, info.state.change);
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
+    if (chosen === button) await this.parts.host.reject(info.path);
   }
 
   /** Runs a hook again that was stopped; the only one that was, where there is one. */
@@ -254,6 +266,30 @@ function briefOf(event: HookEvent): string {
 
 function isWaiting({ state }: HookInfo): boolean {
   return state.type === 'waiting';
+}
+
+function isRejectable({ state }: HookInfo): boolean {
+  return state.type === 'waiting' && state.change !== 'unknown';
+}
+
+/** What a setting has come to name is taken out of it; a file in a folder of hooks is new, and goes. */
+function rejection({ path, origin }: HookInfo, change: HookChange): Record<'question' | 'detail' | 'button', string> {
+  const name = hookName(path);
+  if (change === 'appeared') {
+    const detail = vscode.l10n.t('It is new, and you did not approve it.');
+    return origin === 'settings'
+      ? {
+          question: vscode.l10n.t('Take the hook {0} out of the settings?', name),
+          detail,
+          button: vscode.l10n.t('Take Out'),
+        }
+      : { question: vscode.l10n.t('Delete the hook {0}?', name), detail, button: vscode.l10n.t('Delete') };
+  }
+  return {
+    question: vscode.l10n.t('Put the hook {0} back as you approved it?', name),
+    detail: vscode.l10n.t('What was changed of its files since then is lost.'),
+    button: vscode.l10n.t('Put Back'),
+  };
 }
 
 /**

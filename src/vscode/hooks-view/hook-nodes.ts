@@ -110,10 +110,15 @@ function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.description = hookLine(info, facts);
   item.tooltip = hookTooltip(info);
-  item.contextValue = info.origin === 'built-in' ? 'hook.builtIn' : `hook.${info.state.type}`;
+  item.contextValue = info.origin === 'built-in' ? 'hook.builtIn' : `hook.${kindOf(info)}`;
   item.accessibilityInformation = { label: `${hookName(info.path)}, ${hookStateText(info)}, ${item.description}` };
   item.command = openCommand({ hookPath: info.path });
   return item;
+}
+
+/** What of the menus suits the hook: where nobody knows what was approved, nothing can be put back. */
+function kindOf({ state }: HookInfo): string {
+  return state.type === 'waiting' && state.change === 'unknown' ? 'unknown' : state.type;
 }
 
 function hookLine(info: HookInfo, facts: NodeFacts): string {

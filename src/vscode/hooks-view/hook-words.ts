@@ -56,9 +56,7 @@ export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
     case 'stopped':
       return state.gatesTools ? vscode.l10n.t('stopped, and it guards tools') : vscode.l10n.t('stopped');
     case 'waiting':
-      return state.stillRunning === undefined
-        ? vscode.l10n.t('changed by a tool; waiting for approval')
-        : vscode.l10n.t('changed while {0} runs, which a tool started; waiting for approval', state.stillRunning);
+      return waitingText(state);
     case 'heldBack':
       return state.unapproved === undefined
         ? vscode.l10n.t('held back until this folder is trusted')
@@ -66,6 +64,16 @@ export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
     case 'off':
       return vscode.l10n.t('turned off');
   }
+}
+
+function waitingText({ change, stillRunning, notSaved }: Extract<HookInfo['state'], { type: 'waiting' }>): string {
+  if (change === 'unknown') return vscode.l10n.t('not known to be approved; waiting for approval');
+  if (stillRunning !== undefined) {
+    return vscode.l10n.t('changed while {0} runs, which a tool started; waiting for approval', stillRunning);
+  }
+  return notSaved === true
+    ? vscode.l10n.t('changed outside of the editor; waiting for approval')
+    : vscode.l10n.t('changed by a tool; waiting for approval');
 }
 
 /** Codicon for a state, without `$()`, and the colour it is drawn in. */

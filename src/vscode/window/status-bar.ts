@@ -125,7 +125,7 @@ function phaseOf({ phase }: RunStatus): string {
 function hookLines({ hooks }: RunStatus): string[] {
   const lines = [vscode.l10n.t('Hooks: {0} live', hooks.live)];
   if (hooks.broken > 0) lines.push(vscode.l10n.t('{0} fail to load (see Problems)', hooks.broken));
-  if (hooks.waiting > 0) lines.push(vscode.l10n.t('{0} changed by a tool and waiting for approval', hooks.waiting));
+  if (hooks.waiting > 0) lines.push(vscode.l10n.t('{0} changed and waiting for approval', hooks.waiting));
   if (hooks.heldBack > 0) lines.push(vscode.l10n.t('{0} held back until this folder is trusted', hooks.heldBack));
   return lines;
 }

@@ -28,12 +28,14 @@ export interface WindowHooksParts {
   readonly approvals?: HookSetup['approvals'];
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
+  /** See `HookSetup.keptHooks`. */
+  readonly keptHooks?: HookSetup['keptHooks'];
   readonly log: Log;
 }
 
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { services, extension, switches, copy, approvals, createScope, log } = parts;
+  const { services, extension, switches, copy, approvals, keptHooks, createScope, log } = parts;
   const { place, settings, models, packages, vscodeSettings } = services;
   return createHookHost({
     place,
@@ -44,6 +46,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     ...(copy === undefined ? {} : { copy }),
     ...(approvals === undefined ? {} : { approvals }),
     ...(createScope === undefined ? {} : { createScope }),
+    ...(keptHooks === undefined ? {} : { keptHooks }),
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
     flagValue: name => {
@@ -51,11 +54,12 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
       return Object.hasOwn(flags, name) ? flags[name] : undefined;
     },
     wishes: () => {
-      const { paths, dialects, askWhileBroken } = vscodeSettings.value.hooks;
+      const { paths, dialects, askWhileBroken, approveChanges } = vscodeSettings.value.hooks;
       return {
         paths: paths.map((path): ConfiguredPath => ({ path, from: `${SETTINGS_SECTION}.hooks.paths` })),
         dialects,
         confirmWithoutGates: askWhileBroken,
+        approveChanges,
         disabled: switches?.off ?? [],
       };
     },

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import { hookRef } from '../../conversation/hook-ref';
+import type { HookDifference } from '../../hooks/approval/hold-changes';
 import type { HookChange, HookInfo } from '../../hooks/hook';
 import type { TrustDecision, TrustGround } from '../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';
@@ -14,6 +15,8 @@ export interface WindowFacts {
   readonly otherFolders?: readonly string[];
   readonly trust: TrustDecision;
   readonly hooks: readonly HookInfo[];
+  /** What differs from when the folder was last worked in, and counts as it is now. */
+  readonly differences?: readonly HookDifference[];
   /** What is wrong with settings and with the places where hooks are looked for. */
   readonly problems: readonly Problem[];
 }
@@ -32,6 +35,8 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
     if (state.type === 'stopped') notices.set(`hook:${hook.path}`, stoppedHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
+  const { differences = [] } = facts;
+  if (differences.length > 0) notices.set('differences', changedMeanwhile(differences));
   for (const problem of facts.problems) {
     notices.set(`problem:${problem.file ?? ''}:${problem.message}`, {
       level: 'warning',
@@ -114,18 +119,27 @@ function trustText(ground: TrustGround): string {
 
 type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;
 
-function waitingHook(hook: HookInfo, { change, stillRunning }: Waiting): StandingNotice {
+function waitingHook(hook: HookInfo, state: Waiting): StandingNotice {
   const ref = hookRef(hook.path);
+  const look = vscode.l10n.t('"Show a Hook\'s Change" in the Hooks view compares it with what runs.');
   return {
     level: 'warning',
-    text: stillRunning === undefined ? waitingText(ref.name, change) : unclearText(ref.name, stillRunning),
+    text: `${heldText(ref.name, state)} ${look}`,
     hook: ref,
     action: { label: vscode.l10n.t('Approve'), command: 'approveHooks' },
-    ...(change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
+    ...(state.change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
   };
 }
 
-function waitingText(name: string, change: HookChange): string {
+function heldText(name: string, { change, stillRunning, notSaved }: Waiting): string {
+  if (change === 'unknown') return unknownText(name);
+  if (stillRunning !== undefined) return unclearText(name, stillRunning);
+  return notSaved === true ? notSavedText(name, change) : toolText(name, change);
+}
+
+type KnownChange = Exclude<HookChange, 'unknown'>;
+
+function toolText(name: string, change: KnownChange): string {
   switch (change) {
     case 'changed':
       return vscode.l10n.t('A tool changed the hook {0}. The change has no effect until you approve or save it.', name);
@@ -133,12 +147,31 @@ function waitingText(name: string, change: HookChange): string {
       return vscode.l10n.t('A tool created the hook {0}. It does not run until you approve or save it.', name);
     case 'vanished':
       return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve the removal.', name);
-    case 'unknown':
+  }
+}
+
+function notSavedText(name: string, change: KnownChange): string {
+  switch (change) {
+    case 'changed':
       return vscode.l10n.t(
-        'What you approved of the hook {0} is not known any more. It does not run, and what it guards is refused, until you approve or save it.',
+        'The hook {0} was changed outside of the editor. The change has no effect until you approve or save it.',
         name,
       );
+    case 'appeared':
+      return vscode.l10n.t(
+        'The hook {0} was created outside of the editor. It does not run until you approve or save it.',
+        name,
+      );
+    case 'vanished':
+      return vscode.l10n.t('The hook {0} was removed. It keeps running until you approve the removal.', name);
   }
+}
+
+function unknownText(name: string): string {
+  return vscode.l10n.t(
+    'Whether you approved the hook {0} is not known. It does not run, and what it guards is refused, until you approve or save it.',
+    name,
+  );
 }
 
 /** No tool call was under way: it may have been the person, in another editor. */
@@ -148,6 +181,28 @@ function unclearText(name: string, programs: string): string {
     name,
     programs,
   );
+}
+
+/** Nobody's tools did it: it counts, and is named once. */
+function changedMeanwhile(differences: readonly HookDifference[]): StandingNotice {
+  const each = differences.map(({ path, change }) => {
+    const { name } = hookRef(path);
+    switch (change) {
+      case 'changed':
+        return vscode.l10n.t('{0} (changed)', name);
+      case 'appeared':
+        return vscode.l10n.t('{0} (added)', name);
+      case 'vanished':
+        return vscode.l10n.t('{0} (removed)', name);
+    }
+  });
+  return {
+    level: 'info',
+    text: vscode.l10n.t(
+      'Hooks were changed since you last worked in this folder, not by the agent: {0}. They count as they are now.',
+      each.join(', '),
+    ),
+  };
 }
 
 function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {

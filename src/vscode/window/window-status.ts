@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import type { Problem } from '../../base/result';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookHost } from '../../hooks/host/host';
 import type { ProjectTrust } from '../../startup/trust/project-trust';
 import type { ChatView } from '../chat/chat-view';
 import { setContextKey } from '../context-keys';
@@ -20,7 +20,7 @@ export interface WindowStatusParts {
   readonly conversations: Conversations;
   readonly folder: string | undefined;
   readonly trust: Pick<ProjectTrust, 'current' | 'isTrusted'>;
-  readonly hooks: () => readonly HookInfo[];
+  readonly hooks: Pick<HookHost, 'infos' | 'differences'>;
   /** What is wrong with settings and with the places where hooks are looked for. */
   readonly problems: () => readonly Problem[];
   /** Hooks, settings or trust changed. */
@@ -73,11 +73,12 @@ export class WindowStatus implements Disposable {
 
   private showHooks(): void {
     const { ui, conversations, folder, trust } = this.parts;
-    const hooks = this.parts.hooks();
+    const hooks = this.parts.hooks.infos();
+    const { differences } = this.parts.hooks;
     const problems = this.parts.problems();
     ui.diagnostics.update(hooks, problems);
     const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
-    this.notices.show(windowNotices({ folder, otherFolders, trust: trust.current, hooks, problems }));
+    this.notices.show(windowNotices({ folder, otherFolders, trust: trust.current, hooks, differences, problems }));
     this.logNew(problems.map(describe));
     conversations.active.status.fire();
   }

@@ -92,14 +92,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const copy = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
   const approvalRules = await RuleStore.open(join(services.place.agentDir, RULES_FILE), log);
   const approvals = approvalSettings(ui, services, approvalRules);
-  const { host, dependencies } = createHooks({
-    services,
-    extension: ui.place,
-    switches: ui.switches,
-    copy,
-    approvals,
-    log,
-  });
+  const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
+  // Without a folder there is nothing that an agent could work in.
+  const { host, dependencies } = createHooks(folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep' });
   store.add(dependencies);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
@@ -164,9 +159,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }
     return subscriptions;
   };
-  store.add(
-    new WindowStatus({ ui, view, conversations, folder, trust, hooks: () => host.infos(), problems, onDidChange }),
-  );
+  store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
   const packageReviewer = store.add(reviewerFor(services, ui));

@@ -53,7 +53,14 @@ describe('hooks of a window', () => {
     const readSettings = async () => (await loadSettings({ ...here, includeProject: trusted })).settings;
     let current = await readSettings();
     const change = new Emitter<void>();
-    const noSettings = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
+    const noSettings = {
+      paths: [],
+      dialects: {},
+      askWhileBroken: true,
+      approveChanges: 'agent',
+      sessionStartOnSwitch: true,
+      flags: {},
+    } as const;
     const { host, dependencies } = createHooks({
       services: {
         place: here,
@@ -98,7 +105,13 @@ describe('hooks of a window', () => {
          pi.on('session_start', () => appendFileSync(${JSON.stringify(out)}, JSON.stringify(['strict', 'note', 'constructor'].map(pi.getFlag)) + '\\n'));
        };`,
     );
-    const hooks = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true };
+    const hooks = {
+      paths: [],
+      dialects: {},
+      askWhileBroken: true,
+      approveChanges: 'agent',
+      sessionStartOnSwitch: true,
+    } as const;
     let flags: Readonly<Record<string, boolean | string>> = {};
     const here = { ...place(), includeProject: () => true };
     const { settings: current } = await loadSettings({ ...here, includeProject: true });
@@ -134,5 +147,41 @@ describe('hooks of a window', () => {
       await host.dispose();
       dependencies.dispose();
     }
+  });
+
+  it('wait over a restart of the window, where the person wants to see each change that was not saved', async () => {
+    const gate = file('workspace/.pi/hooks/gate.ts', 'export default pi => pi.on("tool_call", () => undefined);\n');
+    const here = { ...place(), includeProject: () => true };
+    const { settings: current } = await loadSettings({ ...here, includeProject: true });
+    const states = async (approveChanges: 'agent' | 'all') => {
+      const hooks = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
+      const { host, dependencies } = createHooks({
+        services: {
+          place: here,
+          settings: { current, problems: [], onDidChange: new Emitter<void>().event },
+          vscodeSettings: { value: { hooks: { ...hooks, approveChanges } } },
+          models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+          packages: new Packages({ place: here, settings: { current } }),
+        },
+        extension: extension(),
+        keptHooks: 'keep',
+        log: silentLog,
+      });
+      try {
+        await host.reload();
+        return { states: host.infos().map(({ state }) => state), differences: host.differences };
+      } finally {
+        await host.dispose();
+        dependencies.dispose();
+      }
+    };
+    const live = [{ type: 'live' }];
+    assert.deepEqual(await states('agent'), { states: live, differences: [] });
+    writeFileSync(gate, 'export default () => {};\n');
+    assert.deepEqual(await states('agent'), { states: live, differences: [{ path: gate, change: 'changed' }] });
+    writeFileSync(gate, 'export default () => undefined;\n');
+    const waiting = [{ type: 'waiting', change: 'changed', notSaved: true }];
+    assert.deepEqual(await states('all'), { states: waiting, differences: [] });
+    assert.deepEqual(await states('agent'), { states: waiting, differences: [] }, 'what is held stays held');
   });
 });
