@@ -1,9 +1,10 @@
-// `npm run package`: builds for production and packs out/hookline-<version>.vsix.
+// `npm run package`: builds for production and packs out/hookline-<version>.vsix, and the command line for npm (.tgz).
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.ts';
 import { isMain, runMain, UserError } from './support/fail.mjs';
+import { packCommandLine } from './support/npm-package.ts';
 import { OUT, ROOT } from './support/paths.ts';
 import { packVsix } from './support/vsix.ts';
 
@@ -44,7 +45,8 @@ export async function packageExtension(): Promise<string> {
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    const file = await packageExtension();
-    console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
+    for (const file of [await packageExtension(), packCommandLine()]) {
+      console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
+    }
   });
 }

@@ -36,15 +36,15 @@ describe('Hookline: New Hook…', () => {
 
   it('asks for purpose, generation and name, and opens a hook that is live', async () => {
     await workbench.runCommand('Hookline: New Hook…');
-    await titled('what is it for?');
+    await titled('What should the new hook do?');
     await workbench.screenshot('new-hook-1-purpose');
     await take('Permission gate');
-    await titled('which generation');
+    await titled('which dialect?');
     const [newest = ''] = await workbench.quickInput.items();
     assert.match(newest, /Extensions.*newest/s);
     await workbench.screenshot('new-hook-2-dialect');
     await take('Extensions');
-    await titled('what is it called?');
+    await titled('Name of the new hook');
     await workbench.quickInput.type(`../${word}`);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('Only letters') ? true : undefined), {
       what: 'the reason why the name is refused',
@@ -93,11 +93,11 @@ describe('Hookline: New Hook…', () => {
 
   it('never overwrites: the next one gets another name, and a taken one is refused', async () => {
     await workbench.runCommand('Hookline: New Hook…');
-    await titled('what is it for?');
+    await titled('What should the new hook do?');
     await take('Custom tool');
-    await titled('which generation');
+    await titled('which dialect?');
     await take('Extensions for pi today');
-    await titled('what is it called?');
+    await titled('Name of the new hook');
     await workbench.quickInput.type(word);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('not overwritten') ? true : undefined), {
       what: 'the reason why the name is refused',

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCommand } from '../install.mjs';
+import { UserError } from './fail.mjs';
+import { DIST, OUT, ROOT } from './paths.ts';
+
+/** What the command line does not need of the extension's files. */
+const OF_THE_EXTENSION = /^(extension\.js|webview)$|\.map$/;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly type: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Packs the command line with the types for hooks as an npm package of its own, from what the build left in dist/.
+ * Returns the absolute path of out/hookline-<version>.tgz; an older one is replaced.
+ * @throws {UserError} when npm cannot pack it
+ */
+export function packCommandLine(): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const folder = join(OUT, 'npm-package');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  for (const name of readdirSync(DIST).filter(each => !OF_THE_EXTENSION.test(each))) {
+    cpSync(join(DIST, name), join(folder, 'dist', name), { recursive: true });
+  }
+  for (const name of ['LICENSE', 'CHANGELOG.md', join('media', 'bin')]) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  cpSync(join(ROOT, 'docs', 'cli.md'), join(folder, 'README.md'));
+  const { name, version, license, type, bin, dependencies, devDependencies } = manifest;
+  const ripgrep = { ...devDependencies, ...dependencies }['@vscode/ripgrep'];
+  const own = {
+    name,
+    version,
+    description: 'A coding agent for the terminal that you control with small TypeScript files: hooks.',
+    license,
+    type,
+    bin,
+    engines: { node: '>=22.19' },
+    // Without it searches run in JavaScript.
+    optionalDependencies: { '@vscode/ripgrep': ripgrep },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+  const npm = npmCommand();
+  // Relative, since a shell may stand between (npm.cmd) and paths may hold spaces.
+  const { status, stderr } = spawnSync(npm.file, [...npm.args, 'pack', '--ignore-scripts', './npm-package'], {
+    cwd: OUT,
+    shell: npm.shell,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new UserError(`npm did not pack the command line:\n${stderr}`);
+  return join(OUT, `hookline-${version}.tgz`);
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { npmCommand } from '../../scripts/install.mjs';
+import { packCommandLine } from '../../scripts/support/npm-package.ts';
+import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
+
+const GATE = `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+export default function (pi: ExtensionAPI) {
+  pi.on('tool_call', event => (event.toolName === 'bash' ? { block: true, reason: 'not in CI' } : undefined));
+}
+`;
+
+/** The package that `npm run package` makes beside the VSIX, installed as a person would, from what the suite has built. */
+describe('the command line from npm', () => {
+  let place: TestPlace;
+  let prefix: string;
+  let bin: string;
+
+  before(() => {
+    place = makeTestPlace({ workspace: 'none', name: 'in ci' });
+    prefix = join(place.home, 'npm prefix');
+    bin = process.platform === 'win32' ? prefix : join(prefix, 'bin');
+    const npm = npmCommand();
+    const args = [
+      'install',
+      '-g',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      prefix,
+      packCommandLine(),
+    ];
+    const { status, stderr } = spawnSync(npm.file, [...npm.args, ...args], { shell: npm.shell, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    mkdirSync(join(place.workspace, '.pi', 'hooks'), { recursive: true });
+    writeFileSync(join(place.workspace, '.pi', 'hooks', 'gate.ts'), GATE);
+  });
+  after(() => place.remove());
+
+  const hookline = (...args: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync(join(bin, 'hookline'), args, {
+      cwd: place.workspace,
+      env: { ...place.env, HOME: place.home, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
+      input: '',
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+
+  it('runs the agent with a hook of the folder', () => {
+    const { status, stdout, stderr } = hookline('--mode', 'json', 'run `touch made`');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /not in CI/);
+  });
+
+  it('brings the types for hooks, for tsc', () => {
+    const types = join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', 'hookline');
+    const config = { extends: join(types, 'dist', 'typings', 'tsconfig.json'), include: ['hooks'] };
+    writeFileSync(join(place.workspace, '.pi', 'tsconfig.json'), JSON.stringify(config));
+    const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    const check = (): SpawnSyncReturns<string> =>
+      spawnSync(process.execPath, [tsc, '-p', '.pi'], { cwd: place.workspace, encoding: 'utf8' });
+    const { status, stdout } = check();
+    assert.equal(status, 0, stdout);
+    writeFileSync(join(place.workspace, '.pi', 'hooks', 'wrong.ts'), GATE.replace('event.toolName', 'event.tollName'));
+    assert.match(check().stdout, /wrong\.ts.*tollName/);
+  });
+});
