@@ -22,7 +22,7 @@ const NEEDED = [
   'dist/typings/tsconfig.json',
   'dist/approvals/built-in-gate.ts',
 ];
-const UNWANTED = /^(node_modules|src|webview|test|scripts|out|examples)\//;
+const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.stamp$/;
 
 /**
  * Builds and packs the extension. Resolves with the absolute path of the VSIX.

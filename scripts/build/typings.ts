@@ -59,7 +59,8 @@ const BY_PLACE = {
  */
 export function buildTypings({ outdir = join(DIST, 'typings') } = {}): string {
   const stamp = stampOf();
-  const stampFile = join(outdir, '.stamp');
+  // Beside the folder: all that lies in it is packaged.
+  const stampFile = `${outdir}.stamp`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return outdir;
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
