@@ -517,6 +517,45 @@ describe('chat page in a browser', function () {
       await button('Go to the question').waitFor({ state: 'detached' });
     });
 
+    it('stands as one line in the card of its tool once it is over, and the keyboard with it', async () => {
+      const call = tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK });
+      await open(snapshot([call, gate('g', { toolItem: 'tool:6' }), gate('other', { state: { type: 'queued' } })]));
+      await item('g').getByRole('button', { name: 'No' }).focus();
+      const over = gate('g', { toolItem: 'tool:6', state: { type: 'answered', answer: 'No' } });
+      await chat.post({ type: 'item', revision: 1, item: over });
+      await item('g').waitFor({ state: 'detached' });
+      const blocked = { type: 'blocked', by: GATE_HOOK, reason: 'Blocked by user' } as const;
+      await chat.post({ type: 'item', revision: 2, item: { ...call, state: blocked, output: 'Blocked by user' } });
+      await item('tool:6').getByText('Blocked by permission-gate.ts').waitFor();
+      const lines = item('tool:6').locator('.answered li');
+      assert.equal(await lines.count(), 1);
+      assert.match(await lines.innerText(), /permission-gate\.ts: Dangerous command\. Allow it\? rm -rf build\s+No/);
+      const box = await lines.boundingBox();
+      assert.ok((box?.height ?? 99) < 30, 'it is one line');
+      assert.equal((await item('tool:6').innerText()).split('Blocked by user').length, 2, 'the reason stands once');
+      assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('data-item-id')), 'tool:6');
+      assert.equal(await item('other').count(), 1);
+    });
+
+    it('keeps what is asked and its buttons in view in a low panel, while the text scrolls', async () => {
+      const options = ['Allow once', 'Allow in this session: exactly this command', 'Allow always here…', 'Deny'];
+      const message = 'echo one\n'.repeat(200);
+      const asks = gate('g', { message, title: 'Run this command?', dialog: { type: 'select', options } });
+      await open(snapshot([user('u', 'text\n'.repeat(30)), asks]));
+      await chat.page.setViewportSize({ width: 300, height: 460 });
+      await chat.page.waitForTimeout(100); // the list keeps to its end
+      const card = item('g').locator('.gate');
+      const log = await chat.page.getByRole('log').boundingBox();
+      const seen = async (part: Locator): Promise<boolean> => {
+        const box = await part.boundingBox();
+        return box !== null && log !== null && box.y >= log.y - 1 && box.y + box.height <= log.y + log.height + 1;
+      };
+      for (const part of [card.locator('.gate-title'), ...(await card.getByRole('button').all())]) {
+        assert.ok(await seen(part), await part.innerText());
+      }
+      assert.ok(await card.locator('.gate-message').evaluate(text => text.scrollHeight > text.clientHeight));
+    });
+
     it('shows a very long question whole, in its own scroller', async () => {
       const message = `${'long '.repeat(3000)}END`;
       await open(snapshot([gate('g', { message })]));

@@ -33,14 +33,16 @@ export function gateView(item: GateItem, context: ItemContext): TemplateResult {
     aria-label=${visibleText(l10n.t('Question of {0}: {1}', item.hook.name, item.title))}
     @keydown=${keyed}
   >
-    <p class="gate-asker">
-      ${icon('question')}
-      <span
-        >${fillPlaceholders(tool === undefined ? l10n.t('{0} asks') : l10n.t('{0} asks about'), hookLink(item.hook))}</span
-      >
-      ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
-    </p>
-    <p class="gate-title">${foreignText(item.title)}</p>
+    <div class="gate-head">
+      <p class="gate-asker">
+        ${icon('question')}
+        <span
+          >${fillPlaceholders(tool === undefined ? l10n.t('{0} asks') : l10n.t('{0} asks about'), hookLink(item.hook))}</span
+        >
+        ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
+      </p>
+      <p class="gate-title">${foreignText(item.title)}</p>
+    </div>
     ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label=${l10n.t('Full text of the question')}>${foreignText(item.message)}</div>`}
     ${footer(item, context, answer)}
   </div>`;

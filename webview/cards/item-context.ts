@@ -1,3 +1,5 @@
+import type { GateItem } from '../../src/protocol/chat-item';
+
 /** Which folded parts the user opened or closed by hand; the rest stands as the item's state suggests. */
 export class Disclosure {
   private readonly chosen = new Map<string, boolean>();
@@ -29,4 +31,6 @@ export interface ItemContext {
   refresh(id: string): void;
   /** Name and argument of a tool item, for the gate that asks about it. */
   describeTool(id: string): string | undefined;
+  /** Questions about a tool item that are over. */
+  answeredAbout(id: string): readonly GateItem[];
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
+import { answeredByTool, type AnsweredByTool } from './answered';
 import { gateView, gateWord } from './gate-card';
 import type { ItemContext } from './item-context';
 import { assistantView, userView } from './message';
@@ -41,11 +42,25 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
   }
 }
 
+/** Which items stand in the conversation, and which questions stand in a tool card instead. */
+export interface ShownItems {
+  readonly list: readonly ChatItem[];
+  readonly answered: AnsweredByTool;
+}
+
+/** The same list comes back where all items are shown. */
+export function shownItems(items: readonly ChatItem[]): ShownItems {
+  const answered = answeredByTool(items);
+  const inCards = new Set([...answered.values()].flat());
+  const stands = (item: ChatItem): boolean => isShown(item) && !(item.kind === 'gate' && inCards.has(item));
+  return { list: items.every(stands) ? items : items.filter(stands), answered };
+}
+
 /**
  * Whether an item stands in the conversation: a message that waits to be sent stands at the composer, and an entry of a hook
  * nowhere as long as no hook draws it.
  */
-export function isShown(item: ChatItem): boolean {
+function isShown(item: ChatItem): boolean {
   if (item.kind === 'entry') return item.drawing !== undefined;
   return item.kind !== 'user' || item.state === 'sent';
 }

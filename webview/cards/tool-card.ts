@@ -17,6 +17,7 @@ import {
   images,
   linkButton,
 } from '../controls/controls';
+import { answeredView } from './answered';
 import { nestedView } from './nested-calls';
 import { stateChip } from './tool-state';
 import { AFTER_APPROVAL, unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
@@ -40,7 +41,7 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
       ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
       ${stateChip(item.state)}
     </div>
-    ${reason(item)} ${approvalNote(item)} ${drawingView(item)}
+    ${reason(item)} ${answeredView(context.answeredAbout(item.id))} ${approvalNote(item)} ${drawingView(item)}
     <div class="card-bar">
       ${all.map(section => toggle(item.id, section, open.includes(section), context))}
       <span class="card-actions">${actions(item)}</span>
@@ -124,7 +125,7 @@ function sections(item: ToolItem): readonly Section[] {
     ...(diff === undefined || diff === ''
       ? []
       : [{ key: 'diff', title: diffTitle(diff), openByDefault: !isDrawn, body: () => diffView(diff) }]),
-    ...(output === '' && item.images.length === 0
+    ...((output === '' || isSaidByReason(item)) && item.images.length === 0
       ? []
       : [
           {
@@ -138,6 +139,11 @@ function sections(item: ToolItem): readonly Section[] {
     ...touchedSection(item),
     ...whySection(item),
   ];
+}
+
+/** The line above says already what the model was told. */
+function isSaidByReason({ state, output }: ToolItem): boolean {
+  return state.type === 'blocked' && output.trim() === state.reason.trim();
 }
 
 function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {

@@ -5,7 +5,7 @@ import { announcements, say } from './announce';
 import { ChangesPanel } from '../status/changes-panel';
 import { Composer } from '../composer/composer';
 import { acceptDrops } from '../composer/drops';
-import { isShown } from '../cards/item';
+import { shownItems, type ShownItems } from '../cards/item';
 import { DraftKeeper, type ChatBridge } from './draft-keeper';
 import { linkTarget } from '../markdown/links';
 import { EMPTY_STATE, reduce, type ChatState } from './reducer';
@@ -45,7 +45,7 @@ export class ChatPage {
   /** What to do about the scroll position once the next snapshot is drawn. */
   private takeFocus: (() => void) | undefined;
   private afterPaint: (() => void) | undefined;
-  private shown: { readonly of: ChatState['items']; readonly list: ChatState['items'] } = { of: [], list: [] };
+  private shown: ShownItems & { readonly of: ChatState['items'] } = { of: [], ...shownItems([]) };
   private readonly parts: Layout;
   private readonly drafts: DraftKeeper;
   private readonly transcript: Transcript;
@@ -175,9 +175,9 @@ export class ChatPage {
   }
 
   /** What waits to be sent stands at the composer; the same list comes back while the items are the same. */
-  private shownItems(items: ChatState['items']): ChatState['items'] {
-    if (this.shown.of !== items) this.shown = { of: items, list: items.every(isShown) ? items : items.filter(isShown) };
-    return this.shown.list;
+  private shownItems(items: ChatState['items']): ShownItems {
+    if (this.shown.of !== items) this.shown = { of: items, ...shownItems(items) };
+    return this.shown;
   }
 
   private readonly fill = (text: string): void => {

@@ -1,5 +1,6 @@
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview, PageStep, WebviewToHost } from '../../src/protocol/messages';
+import type { ShownItems } from '../cards/item';
 import type { ChatState } from '../chat/reducer';
 import { FindBar } from './find-bar';
 import type { Layout } from '../chat/layout';
@@ -128,13 +129,13 @@ export class Reading {
     });
   }
 
-  /** Draws those items of a new state that are `shown`; what is in view stays there when others come in before it. */
-  update(state: ChatState, before: ChatState, shown: readonly ChatItem[]): void {
+  /** Draws those items of a new state that are `list`ed, and the questions in their tool cards; what is in view stays there when others come in before it. */
+  update(state: ChatState, before: ChatState, { list, answered }: ShownItems): void {
     this.state = state;
-    setFeed(this.layout.items, shown.length > 0);
+    setFeed(this.layout.items, list.length > 0);
     const came = this.earlier.update(state, before);
     const place = came && !this.tail.following ? this.transcript.topItem() : undefined;
-    this.transcript.update(shown, state.earlier);
+    this.transcript.update(list, state.earlier, answered);
     this.transcript.settle();
     if (place) this.transcript.restore(place);
     if (state.items !== before.items) this.finder.changed();

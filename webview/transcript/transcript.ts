@@ -1,5 +1,6 @@
 import { nothing, render } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
+import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';
 import { Disclosure, type ItemContext } from '../cards/item-context';
 
@@ -25,6 +26,7 @@ interface Row {
  */
 export class Transcript {
   private items: readonly ChatItem[] = [];
+  private answered: AnsweredByTool = new Map();
   private readonly rows = new Map<string, Row>();
   private readonly context: ItemContext & { thinkingLabel: string | undefined } = {
     disclosure: new Disclosure(),
@@ -40,6 +42,7 @@ export class Transcript {
       const item = this.rows.get(id)?.item;
       return item?.kind === 'tool' ? `${item.name} ${item.summary}` : undefined;
     },
+    answeredAbout: id => this.answered.get(id) ?? [],
   };
 
   /** `changed` is called after an item was drawn again by itself. */
@@ -51,10 +54,11 @@ export class Transcript {
 
   /**
    * Brings the list in line with the state; items that are the same objects as before are not looked at. `earlier` is
-   * how many come before them in the conversation.
+   * how many come before them in the conversation, `answered` what stands in tool cards instead of among them.
    */
-  update(items: readonly ChatItem[], earlier = 0): void {
+  update(items: readonly ChatItem[], earlier = 0, answered: AnsweredByTool = new Map()): void {
     if (items === this.items) return;
+    this.adoptAnswered(answered);
     const from = firstDifference(this.items, items);
     this.dropMissing(this.items.slice(from), items.slice(from));
     let named = from === 0 ? '' : speakerBefore(items, from);
@@ -73,6 +77,21 @@ export class Transcript {
     const fresh = this.items.length === 0;
     this.items = items;
     if (fresh) for (const item of items.slice(-FRESH)) this.drawOnce(this.rowOf(item));
+  }
+
+  /** Draws the cards that a question has come to; where it had the keyboard, its card has it now. */
+  private adoptAnswered(answered: AnsweredByTool): void {
+    const before = this.answered;
+    this.answered = answered;
+    for (const [tool, gates] of answered) {
+      if (gates.length === before.get(tool)?.length) continue;
+      const row = this.rows.get(tool);
+      if (row === undefined) continue;
+      if (row.drawn) this.draw(row);
+      if (!gates.some(({ id }) => this.rows.get(id)?.element.contains(document.activeElement) === true)) continue;
+      row.element.tabIndex = -1;
+      row.element.focus({ preventScroll: true });
+    }
   }
 
   /** Names folded thoughts as a hook wishes; undefined: as usual. */
@@ -134,7 +153,8 @@ export class Transcript {
 
   /** An item's element, drawn, with one of its folded parts open if a part is named; undefined for no item of ours. */
   reveal(id: string, part = ''): HTMLElement | undefined {
-    const row = this.rows.get(id);
+    const holder = [...this.answered].find(([, gates]) => gates.some(gate => gate.id === id))?.[0];
+    const row = this.rows.get(holder ?? id);
     if (!row) return undefined;
     if (part !== '') this.context.disclosure.set(`${id}/${part}`, true);
     if (part !== '' || !row.drawn) this.draw(row);

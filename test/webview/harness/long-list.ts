@@ -96,6 +96,7 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     askedSince: new Map(),
     refresh: () => undefined,
     describeTool: () => undefined,
+    answeredAbout: () => [],
   };
   let shown: readonly ChatItem[] = [];
   return {

@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
+import { hookLink, icon } from '../controls/controls';
+import { visibleText } from '../visible-text';
+
+/** Questions that are over, by the id of the tool card in which they stand from then on. */
+export type AnsweredByTool = ReadonlyMap<string, readonly GateItem[]>;
+
+const NONE: AnsweredByTool = new Map();
+
+/** Finds the questions that are over and whose tool card is among the items. */
+export function answeredByTool(items: readonly ChatItem[]): AnsweredByTool {
+  const over = items.filter(isOver);
+  if (over.length === 0) return NONE;
+  const tools = new Set(items.flatMap(({ kind, id }) => (kind === 'tool' ? [id] : [])));
+  const answered = new Map<string, GateItem[]>();
+  for (const gate of over) {
+    const { toolItem } = gate;
+    if (toolItem === undefined || !tools.has(toolItem)) continue;
+    answered.set(toolItem, [...(answered.get(toolItem) ?? []), gate]);
+  }
+  return answered;
+}
+
+function isOver(item: ChatItem): item is GateItem {
+  return item.kind === 'gate' && (item.state.type === 'answered' || item.state.type === 'cancelled');
+}
+
+/** One line per question: who asked, what, and what it got for an answer; the whole question on hover. */
+export function answeredView(gates: readonly GateItem[]): TemplateResult | typeof nothing {
+  if (gates.length === 0) return nothing;
+  return html`<ul class="answered" aria-label=${l10n.t('Questions about this call')}>
+    ${gates.map(({ hook, title, message, state }) => {
+      const answer = state.type === 'answered' ? state.answer : l10n.t('Cancelled');
+      const question = visibleText([title, message].join(' ').replace(/\s+/g, ' ').trim());
+      return html`<li title=${question} data-state=${state.type}>
+        ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}
+        <span class="answered-question">${hookLink(hook)}: ${question}</span>
+        <strong>${visibleText(answer)}</strong>
+      </li>`;
+    })}
+  </ul>`;
+}
