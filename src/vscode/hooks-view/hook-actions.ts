@@ -20,7 +20,7 @@ import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
-import { hookName, hookStateIcon, hookStateText, statsText } from './hook-words';
+import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
 import { isRecord } from '../../base/is-record';
 
 export interface HookActionParts {
@@ -40,6 +40,9 @@ export interface HookActionParts {
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleFacts;
 }
+
+/** Calls among which a person chooses at most. */
+const MOST_CALLS = 100;
 
 interface Choice {
   readonly label: string;
@@ -121,16 +124,17 @@ export class HookActions {
     }
   }
 
-  /** Makes a test of the last record of the target; resolves with its path. */
+  /** Makes a test of a call of the target that the person chooses; resolves with its path. */
   async makeTest(target: HookTarget | undefined): Promise<string | undefined> {
     const about = target ?? (await this.handlerFor(undefined));
     if (about === undefined) return undefined;
-    const entry = this.parts.log.findLast(each => concerns(each, about));
-    if (entry === undefined) {
+    const calls = this.parts.log.entries.filter(each => concerns(each, about)).reverse();
+    if (calls.length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t('{0} was not called yet.', hookName(about.hookPath)));
       return undefined;
     }
-    return this.parts.makeTest(entry);
+    const entry = await pickCall(hookName(about.hookPath), calls);
+    return entry && this.parts.makeTest(entry);
   }
 
   /** Tries one handler with an event that the person chooses, and shows what it returned. */
@@ -206,7 +210,7 @@ export class HookActions {
     const items = infos.filter(suits).map(info => ({
       label: `$(${hookStateIcon(info).id}) ${hookName(info.path)}`,
       description: hookStateText(info),
-      detail: info.path,
+      detail: `${originText(info.origin)} · ${shortPath(info.path)}`,
       info,
     }));
     if (items.length === 0) {
@@ -258,9 +262,34 @@ async function pickEvent(registered: Registered, choices: readonly Choice[]): Pr
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.choice;
 }
 
+/** Which of several recorded calls, the last one first; a single one is not asked about. */
+async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEntry | undefined> {
+  const [only] = calls;
+  if (calls.length === 1) return only;
+  const items = calls.slice(0, MOST_CALLS).map(entry => ({
+    label: `${entry.registeredAs}${entry.tool === undefined ? '' : ` ${entry.tool}`}`,
+    description: `${new Date(entry.at).toLocaleTimeString(vscode.env.language)} · ${outcomeLine(entry.outcome, entry.ground)}`,
+    detail: brief(JSON.stringify(entry.payload ?? {})),
+    entry,
+  }));
+  const title = vscode.l10n.t('Make a test of a call of {0}', hook);
+  const placeHolder = vscode.l10n.t('Which call?');
+  const matching = { matchOnDescription: true, matchOnDetail: true };
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ...matching }))?.entry;
+}
+
+/** Below the folder, or the end of a path that lies elsewhere. */
+function shortPath(path: string): string {
+  const relative = vscode.workspace.asRelativePath(path, false);
+  return relative === path ? `…/${path.split(/[\\/]/).slice(-3).join('/')}` : relative;
+}
+
 /** What an event is about, on one line. */
 function briefOf(event: HookEvent): string {
-  const text = JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value));
+  return brief(JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value)));
+}
+
+function brief(text: string): string {
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
 
