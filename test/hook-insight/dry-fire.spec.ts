@@ -147,7 +147,9 @@ describe('a dry fire', () => {
     });
     const fired = fire(CALL);
     await until(() => host.conversation.ui.open.length === 1, 'it asks');
-    host.conversation.ui.open[0]?.answer('No');
+    const [asked] = host.conversation.ui.open;
+    assert.equal(asked?.instead, 'dry-fire');
+    asked.answer('No');
     assert.equal((await fired).outcome.type, 'blocked');
   });
 

@@ -19,6 +19,7 @@ export interface OpenDialog {
   readonly message: string;
   readonly dialog: DialogKind;
   readonly origin: DialogOrigin;
+  readonly instead?: HookQuestion['instead'];
   answer(value: string | boolean | undefined): void;
 }
 
@@ -100,7 +101,7 @@ export class RecordingUi implements HookUIContext {
     this.expanded = expanded;
   }
 
-  ask({ title, message, dialog, origin, signal }: HookQuestion): Promise<Answer> {
+  ask({ title, message, dialog, origin, instead, signal }: HookQuestion): Promise<Answer> {
     const kind = dialog.type;
     this.calls.push(`${kind}: ${title}`);
     this.origins.push(origin);
@@ -111,6 +112,7 @@ export class RecordingUi implements HookUIContext {
         dialog,
         message,
         origin,
+        ...(instead === undefined ? {} : { instead }),
         answer: value => {
           const at = this.open.indexOf(entry);
           if (at >= 0) this.open.splice(at, 1);

@@ -25,6 +25,7 @@ import type { RunStatus } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import type { DialogQueue, Question, QuestionCard } from './dialogs';
 import { answerText } from '../cards/present-verdict';
+import { askerOf } from './asker';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
@@ -185,7 +186,8 @@ export class ConversationUi implements HookUIContext, Disposable {
         onOver: given => {
           const denial = denialIn(given);
           if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
-          this.draw(card, stateAfter(card, given));
+          if (asked.instead === 'dry-fire') this.parts.chat.apply({ type: 'remove', id: card.id });
+          else this.draw(card, stateAfter(card, given));
         },
       });
       if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
@@ -341,11 +343,11 @@ export class ConversationUi implements HookUIContext, Disposable {
     return key !== undefined;
   };
 
-  private card({ title, message, dialog, origin }: HookQuestion): QuestionCard {
+  private card({ title, message, dialog, origin, instead }: HookQuestion): QuestionCard {
     const { chat, conversation, presenter } = this.parts;
     return {
       id: `gate:${conversation.id}:${chat.nextId('gate')}`,
-      hook: hookRef(origin.hookPath),
+      hook: askerOf(origin, instead),
       ...(origin.toolCallId === undefined ? {} : { toolItem: presenter.cards.itemIdOf(origin.toolCallId) }),
       title,
       message,

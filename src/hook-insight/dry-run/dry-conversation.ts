@@ -1,3 +1,4 @@
+import type { HookQuestion } from '../../hooks/api/ui/ui';
 import type { HookConversation } from '../../hooks/conversation-port';
 
 type Action = Extract<
@@ -73,6 +74,7 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
           return answer(...args);
         };
       }
+      if (name === 'ui') return dryUi(target.ui);
       if (name === 'sessionManager') {
         const { sessionManager } = target;
         const known =
@@ -87,6 +89,17 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
         models.set(modelRegistry, known);
         return known;
       }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** Questions are real, and say that nothing follows from their answer. */
+function dryUi(ui: HookConversation['ui']): HookConversation['ui'] {
+  return new Proxy(ui, {
+    get(target, name) {
+      if (name === 'ask') return (asked: HookQuestion) => target.ask({ ...asked, instead: 'dry-fire' });
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { HookQuestion } from '../api/ui/ui';
 import type { MissingGate } from '../dispatch/runner';
 
@@ -26,13 +27,14 @@ export function missingGateFor(missing: MissingGates): MissingGate | undefined {
     }
     const absent = absentGates(missing);
     if (absent === undefined) return { type: 'unneeded' };
-    const { first, says } = absent;
+    const { first, says, asks } = absent;
     const origin = { hookPath: first, event: 'load', ...call };
     const question: HookQuestion = {
       title: `Run ${call.toolName} without its guard?`,
-      message: `${says}.\n\n${describeInput(call.input)}`,
+      message: `${asks}.\n\n${describeInput(call.input)}`,
       dialog: { type: 'confirm' },
       origin,
+      instead: 'missing-guard',
       ...(signal === undefined ? {} : { signal }),
     };
     const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
@@ -41,19 +43,28 @@ export function missingGateFor(missing: MissingGates): MissingGate | undefined {
   };
 }
 
+interface Absent {
+  readonly first: string;
+  /** For the model and for logs, with whole paths. */
+  readonly says: string;
+  /** For the person, with the names of files. */
+  readonly asks: string;
+}
+
 /** The hooks without which a call would run, in words. */
-function absentGates(missing: MissingGates): { readonly first: string; readonly says: string } | undefined {
+function absentGates(missing: MissingGates): Absent | undefined {
   const failed = missing.failed();
   const unapproved = missing.unapproved();
   const first = failed[0] ?? unapproved[0]?.path;
   if (first === undefined) return undefined;
   const waiting = missing.waiting();
   const why = failed.every(path => waiting.includes(path)) ? 'waits for approval' : 'failed to load';
-  const says = [
-    ...(failed.length === 0 ? [] : [`${failed.join(', ')} checks tool calls, but ${why}`]),
-    ...unapproved.map(({ path, why }) => `${path} checks tool calls, but its package does not run: ${why}`),
-  ];
-  return { first, says: says.join('; ') };
+  const inWords = (nameOf: (path: string) => string): string =>
+    [
+      ...(failed.length === 0 ? [] : [`${failed.map(nameOf).join(', ')} checks tool calls, but ${why}`]),
+      ...unapproved.map(({ path, why }) => `${nameOf(path)} checks tool calls, but its package does not run: ${why}`),
+    ].join('; ');
+  return { first, says: inWords(path => path), asks: inWords(path => basename(path)) };
 }
 
 function describeInput(input: Readonly<Record<string, unknown>>): string {

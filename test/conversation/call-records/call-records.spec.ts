@@ -34,13 +34,17 @@ describe('what is known of tool calls after a reload', () => {
     rig = await Rig.open([DONE, DONE], { root: rig.root, resume: true, ...options });
   }
 
-  function answering(answer: boolean): void {
+  /** Answers every question alike; what was asked comes to be in the list that it returns. */
+  function answering(answer: boolean): readonly Question[] {
+    const asked: Question[] = [];
     rig.dialogs.addView({
-      show: (_question: Question, reply) => {
+      show: (question: Question, reply) => {
+        asked.push(question);
         queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };
       },
     });
+    return asked;
   }
 
   const cards = (): ToolItem[] => rig.items('tool');
@@ -95,8 +99,12 @@ describe('what is known of tool calls after a reload', () => {
     await open([bash('c', 'echo one'), DONE], {
       extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
     });
-    answering(false);
+    const asked = answering(false);
     await rig.chat.inbox.submit('go');
+    assert.deepEqual(
+      asked.map(({ hook, message }) => [hook.name, message.split('.\n')[0]]),
+      [['Hookline', 'a.ts checks tool calls, but failed to load']],
+    );
     const [live] = cards();
     assert.ok(live?.state.type === 'blocked' && live.state.by === undefined);
     assert.match(live.state.reason, /^\S.*a\.ts checks tool calls, but failed to load/);

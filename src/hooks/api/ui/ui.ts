@@ -27,6 +27,11 @@ export interface HookQuestion {
   readonly message: string;
   readonly dialog: DialogKind;
   readonly origin: DialogOrigin;
+  /**
+   * Where the hook of the origin does not ask for a call that is real: Hookline asks because that hook does not run, or the
+   * hook is tried and nothing follows from the answer.
+   */
+  readonly instead?: 'missing-guard' | 'dry-fire';
   /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
   /** Milliseconds after being shown until the question closes as cancelled. */
