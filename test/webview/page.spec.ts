@@ -839,6 +839,27 @@ describe('chat page in a browser', function () {
       });
     }
 
+    for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+      it(`shows added lines of a diff in green and removed ones in red in ${theme}`, async () => {
+        await open(snapshot([assistant('a', '```diff\n+one\n-two\n```')]), { theme });
+        await item('a').locator('.hljs-addition').waitFor();
+        const rgbOf = (selector: string): Promise<number[]> =>
+          item('a')
+            .locator(selector)
+            .evaluate(line => {
+              const context = document.createElement('canvas').getContext('2d');
+              if (context === null) return [];
+              context.fillStyle = getComputedStyle(line).color;
+              context.fillRect(0, 0, 1, 1);
+              return [...context.getImageData(0, 0, 1, 1).data];
+            });
+        const [addedRed = 0, addedGreen = 0, addedBlue = 0] = await rgbOf('.hljs-addition');
+        const [red = 0, green = 0, blue = 0] = await rgbOf('.hljs-deletion');
+        assert.ok(addedGreen > addedRed + 20 && addedGreen > addedBlue + 20, `${addedRed} ${addedGreen} ${addedBlue}`);
+        assert.ok(red > green + 20 && red > blue + 20, `${red} ${green} ${blue}`);
+      });
+    }
+
     for (const width of [240, 320]) {
       it(`fits into ${width} px`, async () => {
         await open(snapshot(TOUR, { status: RUNNING }), { width });
