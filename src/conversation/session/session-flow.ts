@@ -115,10 +115,13 @@ export class SessionFlow {
     return outcome;
   }
 
-  /** A new session with everything up to the entry the conversation is at. Rejects when there is none. */
+  /** A new session with everything up to the entry the conversation is at. Rejects when nothing was said. */
   async clone(): Promise<ForkOutcome> {
-    const leaf = this.parts.state.store.getLeafId();
-    if (leaf === null) throw new Error('Cannot clone session: no current entry selected');
+    const { store } = this.parts.state;
+    const leaf = store.getLeafId();
+    if (leaf === null || !store.getPathIds().some(({ type }) => type === 'message')) {
+      throw new Error('Cannot clone session: no current entry selected');
+    }
     return this.cloneUpTo(leaf);
   }
 
