@@ -9,6 +9,7 @@ const LAYERS = {
   'hook-typings': ['base', 'agent'],
   hooks: ['base', 'agent', 'hook-typings'],
   'hook-authoring': ['base', 'agent', 'hook-typings', 'hooks'],
+  'typescript-plugin': ['base', 'hooks'],
   'package-preview': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring', 'packages'],
   'hook-insight': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring'],
   packages: ['base', 'agent', 'hook-typings', 'hooks'],
@@ -42,6 +43,7 @@ const LAYERS = {
     'package-preview',
     'startup',
     'conversation',
+    'typescript-plugin',
   ],
 };
 

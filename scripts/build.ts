@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeNotices } from './build/notices.ts';
-import { hostOptions, webviewOptions, type BundleOptions } from './build/options.ts';
+import { hostOptions, pluginOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
 import { isMain, runMain } from './support/fail.mjs';
-import { DIST, ROOT } from './support/paths.ts';
+import { DIST, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
 
 const AN_HOUR = 60 * 60 * 1000;
 interface Plan {
@@ -32,6 +32,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   copyJiti();
   copyPhoton();
   copyBuiltInGate();
+  writePluginManifest();
   buildTypings();
   writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
   return Object.fromEntries(bundles.map(({ plan, metafile }) => [plan.name, metafile]));
@@ -55,6 +56,7 @@ async function watch(): Promise<void> {
   copyJiti();
   copyPhoton();
   copyBuiltInGate();
+  writePluginManifest();
   buildTypings();
 }
 
@@ -62,6 +64,7 @@ function plannedBundles(production: boolean): Plan[] {
   return [
     { name: 'host', options: hostOptions({ production }) },
     { name: 'webview', options: webviewOptions({ production }) },
+    { name: 'typescript-plugin', options: pluginOptions({ production }) },
   ];
 }
 
@@ -96,6 +99,13 @@ function copyPhoton(): void {
 /** The built-in gate is a hook like any other, and people read it as such. */
 function copyBuiltInGate(): void {
   cpSync(join(ROOT, 'src', 'hooks', 'approvals'), join(DIST, 'approvals'), { recursive: true });
+}
+
+/** TypeScript's server finds a plugin as a package. */
+function writePluginManifest(): void {
+  const manifest = { name: basename(TYPESCRIPT_PLUGIN), version: '0.0.0', private: true, main: 'index.js' };
+  mkdirSync(TYPESCRIPT_PLUGIN, { recursive: true });
+  writeFileSync(join(TYPESCRIPT_PLUGIN, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,12 +1,13 @@
 // `npm run package`: builds for production and packs out/hookline-<version>.vsix, and the command line for npm (.tgz).
 import { listFiles, PackageManager } from '@vscode/vsce';
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from './build.ts';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { packCommandLine } from './support/npm-package.ts';
-import { OUT, ROOT } from './support/paths.ts';
+import { OUT, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
 import { packVsix } from './support/vsix.ts';
+import { withFile } from './support/zip-append.ts';
 
 const NEEDED = [
   'package.json',
@@ -40,7 +41,18 @@ export async function packageExtension(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
   const vsix = join(OUT, `hookline-${version}.vsix`);
   packVsix({ folder: ROOT, vsix });
+  addTypeScriptPlugin(vsix);
   return vsix;
+}
+
+/** vsce packs nothing of `node_modules`, and that is where VS Code looks for the plugin. */
+function addTypeScriptPlugin(vsix: string): void {
+  let zip: Buffer = readFileSync(vsix);
+  for (const file of ['package.json', 'index.js']) {
+    const path = `extension/node_modules/${basename(TYPESCRIPT_PLUGIN)}/${file}`;
+    zip = withFile(zip, path, readFileSync(join(TYPESCRIPT_PLUGIN, file)));
+  }
+  writeFileSync(vsix, zip);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,6 +1,6 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { join } from 'node:path';
-import { DIST, ROOT } from '../support/paths.ts';
+import { DIST, ROOT, TYPESCRIPT_PLUGIN } from '../support/paths.ts';
 import { photonPlugin } from './photon.ts';
 import { piAiPlugin } from './pi-ai.ts';
 
@@ -57,6 +57,25 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [piAiPlugin(), photonPlugin()],
     // Names stay: they are what a stack trace in a bug report says.
+    minifyWhitespace: production,
+    minifySyntax: production,
+  };
+}
+
+/**
+ * How the plugin for TypeScript's server is built: one CommonJS file that is a function, because that is what the server
+ * calls. It gets the compiler from the server.
+ */
+export function pluginOptions({ production, outdir = TYPESCRIPT_PLUGIN }: BundleRequest): BundleOptions {
+  return {
+    ...shared(production),
+    entryPoints: { index: 'src/typescript-plugin/index.ts' },
+    outdir,
+    platform: 'node',
+    target: 'node18',
+    format: 'cjs',
+    footer: { js: 'module.exports = module.exports.init;' },
+    sourcemap: false,
     minifyWhitespace: production,
     minifySyntax: production,
   };

@@ -7,6 +7,15 @@ import { UserError } from '../support/fail.mjs';
 import { DIST, ROOT } from '../support/paths.ts';
 
 const SOURCE = join(ROOT, 'src', 'hook-typings');
+/** What a factory is called with, by the dialect of its file: a type, and the module of ours that exports it. */
+const FACTORY_APIS = {
+  v1: ['HookAPI', 'pi-coding-agent'],
+  v2: ['HookAPI', 'pi-coding-agent'],
+  tree: ['HookAPI', 'pi-coding-agent'],
+  omp: ['HookAPI', 'omp-coding-agent'],
+  ext: ['ExtensionAPI', 'pi-coding-agent'],
+  pi: ['ExtensionAPI', 'pi-coding-agent'],
+} as const;
 /** Each is the entry of one declaration; `modules/` holds what a specifier names. */
 const ENTRIES = 'modules/*.ts';
 
@@ -163,10 +172,19 @@ function writeAmbient(outdir: string): void {
     '  ): void;',
     '}',
   ];
+  const apis = Object.entries(FACTORY_APIS).map(
+    ([dialect, [api, module]]) => `  export type ${dialect} = import('../../hookline/modules/${module}').${api};`,
+  );
+  const implicit = [
+    '/** What a factory without a type is called with, by the dialect of its file. */',
+    "declare module 'hookline:hooks' {",
+    ...apis,
+    '}',
+  ];
   const modules = [...PI_SCOPES, OMP_SCOPE].map(scope => `declare module '${scope}/pi-utils';`);
   writeFileSync(
     join(folder, 'index.d.ts'),
-    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n${shell.join('\n')}\n`,
+    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n${shell.join('\n')}\n${implicit.join('\n')}\n`,
   );
 }
 

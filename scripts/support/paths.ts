@@ -17,6 +17,12 @@ export const OUT = process.env['HOOKLINE_OUT'] ?? join(ROOT, 'out');
 export const DIST = join(ROOT, 'dist');
 
 /**
+ * Folder of the built plugin for TypeScript's server. VS Code looks for plugins by name in the `node_modules` of the
+ * extension and nowhere else.
+ */
+export const TYPESCRIPT_PLUGIN = join(ROOT, 'node_modules', 'hookline-typescript-plugin');
+
+/**
  * Absolute path of the folder outside the project that keeps downloads (VS Code's server, a browser, peers) between
  * clones; it may not exist yet. `HOOKLINE_CACHE` overrides the system's place for caches.
  */

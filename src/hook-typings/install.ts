@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../base/errors';
 import type { Problem } from '../base/result';
@@ -15,7 +15,10 @@ export interface InstallTypingsOptions {
 
 /** What {@link installTypings} did and found; all paths are absolute. */
 export interface TypingsInstallation {
-  /** Files that were made or changed. Empty when everything was in place. */
+  /**
+   * Files that were made or changed. Empty when everything was in place. Of the declarations only their tsconfig.json is
+   * listed.
+   */
   readonly written: readonly string[];
   /** Files of the user that stand in the way and were left alone, each with what to do about it. */
   readonly kept: readonly { readonly file: string; readonly advice: string }[];
@@ -25,25 +28,29 @@ export interface TypingsInstallation {
 /** How files begin that Hookline wrote, of whatever version. */
 const OURS = '// Written by Hookline';
 
+/** In the folder of declarations: what they were built from. */
+const STAMP = '.stamp';
+const IGNORE = '# Delete this file to have the types in git, where CI finds them.\n*\n';
+
 /** A folder that holds hooks, and how its configuration finds the types. */
 interface HookHome {
   readonly dir: string;
   readonly folders: readonly string[];
   /** `extends` of its tsconfig.json. */
   readonly base: string;
-  /** Whether the pointer to the types lies here. */
+  /** Whether the types lie here. */
   readonly holdsTypes: boolean;
 }
 
 /**
- * Lets the editor find the types of everything a hook may import, with three small files per folder of hooks: the
- * compiler's settings (`.pi/tsconfig.json`, to be committed or not as the user likes), and beside them, ignored by git,
- * `types/tsconfig.json`, which points at the declarations inside the extension. Nothing is copied, and a file that is
- * not ours is never changed. May be called at any time, and again after the extension moved. Never rejects.
+ * Lets any editor and compiler find the types of everything a hook may import: the compiler's settings
+ * (`.pi/tsconfig.json`, to be committed or not as the user likes), and beside them, ignored by git unless the user takes the
+ * `.gitignore` away, a copy of the declarations in `types/`. No file names a place on this machine, and a file that is not ours is
+ * never changed. May be called at any time, and again to get the declarations of a newer version. Never rejects.
  */
 export async function installTypings(options: InstallTypingsOptions): Promise<TypingsInstallation> {
   const target = join(options.from, 'tsconfig.json');
-  const installation = new Installation(target);
+  const installation = new Installation(options.from);
   if (!existsSync(target)) {
     installation.problems.push({ message: 'The types for hooks are missing from this installation.', file: target });
   } else {
@@ -72,23 +79,20 @@ class Installation implements TypingsInstallation {
   readonly kept: { readonly file: string; readonly advice: string }[] = [];
   readonly problems: Problem[] = [];
 
-  constructor(private readonly target: string) {}
+  constructor(private readonly from: string) {}
 
   async setUp(home: HookHome): Promise<void> {
     try {
-      if (home.holdsTypes) await this.point(join(home.dir, 'types'));
+      if (home.holdsTypes) await this.copy(join(home.dir, 'types'));
       await this.configure(home);
     } catch (error) {
       this.problems.push({ message: `The types could not be set up: ${messageOf(error)}`, file: home.dir });
     }
   }
 
-  private async point(folder: string): Promise<void> {
+  private async copy(folder: string): Promise<void> {
     const file = join(folder, 'tsconfig.json');
-    const config = { extends: this.target.replaceAll('\\', '/') };
-    const text = `${OURS} (_Install Hook Types_). It names a place on this machine: not for git.\n${JSON.stringify(config, null, 2)}\n`;
     const present = await textOf(file);
-    if (present === text) return;
     if (present !== undefined && !present.startsWith(OURS)) {
       this.kept.push({
         file,
@@ -96,9 +100,20 @@ class Installation implements TypingsInstallation {
       });
       return;
     }
+    const settings = await readFile(join(this.from, 'tsconfig.json'), 'utf8');
+    const text = `${OURS} (_Install Hook Types_), as all beside it. Run that again after an update.\n${settings}`;
+    const stamp = await textOf(join(this.from, STAMP));
+    if (present === text && stamp === (await textOf(join(folder, STAMP)))) return;
+    // The settings come last: without them an interrupted copy does not pass for a whole one.
+    await rm(file, { force: true });
+    for (const name of await readdir(this.from)) {
+      if (name === 'tsconfig.json') continue;
+      await rm(join(folder, name), { recursive: true, force: true });
+      await cp(join(this.from, name), join(folder, name), { recursive: true });
+    }
     await this.write(file, text);
     const ignore = join(folder, '.gitignore');
-    if ((await textOf(ignore)) === undefined) await this.write(ignore, '*\n');
+    if (present === undefined && (await textOf(ignore)) === undefined) await this.write(ignore, IGNORE);
   }
 
   /** The compiler takes the nearest tsconfig.json above a file, so all that could be the nearest are looked at. */

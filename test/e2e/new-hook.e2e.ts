@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
@@ -70,25 +70,36 @@ describe('Hookline: New Hook…', () => {
     await chat.idle();
   });
 
-  it('offers the types, with which the editor has no complaints', async () => {
-    const toast = workbench.page.locator('.notification-toast', { hasText: 'Install types for hooks' });
-    await toast.waitFor();
-    await workbench.screenshot('new-hook-4-offer');
-    await toast.getByText('Install Hook Types').click();
-    const pointer = join(workbench.workspace, '.pi', 'types', 'tsconfig.json');
-    await waitFor(() => (existsSync(pointer) ? true : undefined), { what: 'the types' });
-    // The import is unknown to TypeScript until the types are there.
+  it('has its types at once: no complaint, hover, and no file written', async () => {
+    const page = workbench.page;
+    await untilTyped(workbench);
+    const plain = join(workbench.workspace, '.pi', 'hooks', 'plain.ts');
+    writeFileSync(plain, PLAIN);
+    await page.keyboard.press('Control+p');
+    await workbench.quickInput.opened();
+    await workbench.quickInput.type(plain);
+    await waitFor(
+      async () => ((await workbench.quickInput.items()).some(item => item.startsWith('plain.ts')) ? true : undefined),
+      { what: 'the file in the pick' },
+    );
+    await workbench.quickInput.accept();
+    await page.locator('.tab.active', { hasText: 'plain.ts' }).waitFor();
     await waitFor(
       async () => {
-        await workbench.page.locator('.tab', { hasText: `${word}.ts` }).click();
-        const label = await workbench.page
-          .locator('.statusbar-item', { has: workbench.page.locator('.codicon-error') })
-          .innerText();
-        return /^\s*0/.test(label) && (await squiggles(workbench)) === 0 ? true : undefined;
+        await page.mouse.move(0, 0);
+        await page.locator('.view-line span span', { hasText: /^e$/ }).first().hover();
+        const hover = page.locator('.monaco-hover', { hasText: 'ToolCallEvent' });
+        return hover.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => undefined,
+        );
       },
-      { what: 'an editor without errors', timeout: 60_000 },
+      { what: 'the type of e on hover' },
     );
-    await workbench.screenshot('new-hook-5-typed');
+    await untilTyped(workbench);
+    await workbench.screenshot('new-hook-4-hover');
+    assert.deepEqual(readdirSync(join(workbench.workspace, '.pi')), ['hooks']);
+    assert.equal(existsSync(join(workbench.workspace, 'tsconfig.json')), false);
   });
 
   it('never overwrites: the next one gets another name, and a taken one is refused', async () => {
@@ -105,6 +116,27 @@ describe('Hookline: New Hook…', () => {
     await workbench.quickInput.cancel();
   });
 });
+
+/** As a person writes a first hook. */
+const PLAIN = `export default pi => {
+  pi.on('tool_call', (e, ctx) => {
+    if (e.toolName === 'bash') ctx.ui.notify(e.toolName);
+  });
+};
+`;
+
+/** Resolves when TypeScript has looked at the file in the editor and complains about nothing. */
+async function untilTyped(workbench: Workbench): Promise<void> {
+  await waitFor(
+    async () => {
+      const label = await workbench.page
+        .locator('.statusbar-item', { has: workbench.page.locator('.codicon-error') })
+        .innerText();
+      return /^\s*0/.test(label) && (await squiggles(workbench)) === 0 ? true : undefined;
+    },
+    { what: 'an editor without errors', timeout: 60_000 },
+  );
+}
 
 async function squiggles(workbench: Workbench): Promise<number> {
   return workbench.page.locator('.monaco-editor .squiggly-error').count();

@@ -9,7 +9,7 @@ import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
 import { FAKE_MODEL } from '../support/fake-conversation';
 import { hook, hostWith, type TestHost } from '../support/hook-host';
-import { builtTypings, typedHooks } from './editor';
+import { typedHooks, type HookWorkspace } from './editor';
 
 const EVERY_MODULE = `import '@mariozechner/pi-coding-agent';
 import '@oh-my-pi/pi-coding-agent';
@@ -21,8 +21,11 @@ import '@mariozechner/pi-tui';
 class Declared {
   private readonly checker: ts.TypeChecker;
 
-  constructor(private readonly program: ts.Program) {
-    this.checker = program.getTypeChecker();
+  private readonly program: ts.Program;
+
+  constructor(private readonly workspace: HookWorkspace) {
+    this.program = workspace.program;
+    this.checker = this.program.getTypeChecker();
   }
 
   /** Names of values that a module exports. */
@@ -85,7 +88,7 @@ class Declared {
   }
 
   private file(path: string): string {
-    return join(builtTypings(), 'hookline', `${path}.d.ts`);
+    return join(this.workspace.typings, `${path}.d.ts`);
   }
 }
 
@@ -114,7 +117,7 @@ describe('the types for hook authors and the runtime', function () {
   const typed = typedHooks(() => ({ '.pi/hooks/every-module.ts': EVERY_MODULE }));
   let declared: Declared;
   before(async () => {
-    declared = new Declared((await typed()).program);
+    declared = new Declared(await typed());
   });
 
   it('have the same members of pi', async () => {

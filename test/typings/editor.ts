@@ -70,6 +70,11 @@ export class HookWorkspace {
     return new HookWorkspace(folder, languageService(join(folder, '.pi', 'hooks')));
   }
 
+  /** Folder of Hookline's own declarations, as the compiler finds them. */
+  get typings(): string {
+    return join(this.folder, '.pi', 'types', 'hookline');
+  }
+
   get program(): ts.Program {
     const program = this.service.getProgram();
     assert.ok(program);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { installTypings, type InstallTypingsOptions, type TypingsInstallation } from '../../src/hook-typings/install';
@@ -13,7 +13,7 @@ describe('installing the types for hooks', () => {
     root = mkdtempSync(join(tmpdir(), 'hookline install ä '));
     workspace = join(root, 'work');
     from = join(root, 'extension-1', 'dist', 'typings');
-    write(join(from, 'tsconfig.json'), '{}');
+    build(from, '1');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -21,26 +21,37 @@ describe('installing the types for hooks', () => {
     installTypings({ workspace, from, ...more });
   const pi = (path: string): string => join(workspace, '.pi', path);
 
-  it('writes three small files, and nothing the second time', async () => {
+  it('copies the types and writes two small files, and nothing the second time', async () => {
     const first = await install();
     assert.deepEqual(first.written, [pi('types/tsconfig.json'), pi('types/.gitignore'), pi('tsconfig.json')]);
     assert.deepEqual([first.kept, first.problems], [[], []]);
-    assert.equal(readFileSync(pi('types/.gitignore'), 'utf8'), '*\n');
+    assert.match(readFileSync(pi('types/.gitignore'), 'utf8'), /^\*$/m);
+    assert.equal(readFileSync(pi('types/hookline/api.d.ts'), 'utf8'), 'export type Version = 1;\n');
     const before = statSync(pi('types/tsconfig.json')).mtimeMs;
     const second = await install();
     assert.deepEqual([second.written, second.kept, second.problems], [[], [], []]);
     assert.equal(statSync(pi('types/tsconfig.json')).mtimeMs, before);
   });
 
-  it('follows the extension when that moves, and leaves what the user changed', async () => {
+  it('names no place on this machine', async () => {
+    const agentDir = join(root, 'home', '.pi', 'agent');
+    for (const file of (await install({ agentDir })).written) {
+      assert.ok(!readFileSync(file, 'utf8').includes(root.replaceAll('\\', '/')), file);
+    }
+  });
+
+  it('follows an update of the extension, and leaves what the user changed', async () => {
     await install();
+    rmSync(pi('types/.gitignore'));
     const mine = `${readFileSync(pi('tsconfig.json'), 'utf8')}// mine\n`;
     writeFileSync(pi('tsconfig.json'), mine);
     const moved = join(root, 'extension-2', 'dist', 'typings');
-    write(join(moved, 'tsconfig.json'), '{}');
+    build(moved, '2');
     const again = await install({ from: moved });
     assert.deepEqual(again.written, [pi('types/tsconfig.json')]);
-    assert.match(readFileSync(pi('types/tsconfig.json'), 'utf8'), /extension-2/);
+    assert.equal(readFileSync(pi('types/hookline/api.d.ts'), 'utf8'), 'export type Version = 2;\n');
+    assert.ok(!existsSync(pi('types/hookline/only-1.d.ts')), 'what is no longer there went');
+    assert.ok(!existsSync(pi('types/.gitignore')), 'the types stay in git');
     assert.equal(readFileSync(pi('tsconfig.json'), 'utf8'), mine);
     assert.deepEqual(again.kept, []);
   });
@@ -79,6 +90,19 @@ describe('installing the types for hooks', () => {
     assert.match(readFileSync(join(workspace, '.omp', 'tsconfig.json'), 'utf8'), /"\.\.\/\.pi\/types\/tsconfig\.json"/);
   });
 
+  it('replaces the pointer of an older version, and completes an interrupted copy', async () => {
+    write(
+      pi('types/tsconfig.json'),
+      '// Written by Hookline (_Install Hook Types_).\n{ "extends": "/old/tsconfig.json" }',
+    );
+    assert.deepEqual((await install()).kept, []);
+    assert.doesNotMatch(readFileSync(pi('types/tsconfig.json'), 'utf8'), /extends/);
+    rmSync(pi('types/tsconfig.json'));
+    rmSync(pi('types/hookline/api.d.ts'));
+    await install();
+    assert.ok(existsSync(pi('types/hookline/api.d.ts')));
+  });
+
   it('says so when the installation lacks the types, and writes nothing', async () => {
     const { written, problems } = await install({ from: join(root, 'nowhere') });
     assert.deepEqual(written, []);
@@ -96,4 +120,12 @@ describe('installing the types for hooks', () => {
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** Declarations as a version of the extension has them. */
+function build(from: string, version: string): void {
+  write(join(from, 'tsconfig.json'), '{}');
+  write(join(from, '.stamp'), version);
+  write(join(from, 'hookline', 'api.d.ts'), `export type Version = ${version};\n`);
+  write(join(from, 'hookline', `only-${version}.d.ts`), '');
 }

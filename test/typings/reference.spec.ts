@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../scripts/support/paths.ts';
-import { builtTypings, typedHooks } from './editor';
+import { typedHooks, type HookWorkspace } from './editor';
 
-const TYPINGS = join(builtTypings(), 'hookline');
 /** Members that every payload, entry or message has, said once. */
 const COMMON: ReadonlySet<string> = new Set(['type', 'role']);
 const ENTRY_BASE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
@@ -16,7 +15,7 @@ describe('docs/hook-reference.md', function () {
   let declared: Declarations;
   const types = typedHooks(() => ({ '.pi/hooks/reference.ts': "import '@mariozechner/pi-coding-agent';\n" }));
   before(async () => {
-    declared = new Declarations((await types()).program);
+    declared = new Declarations(await types());
   });
 
   it('has a row for every event, with every member of its payload', () => {
@@ -127,8 +126,11 @@ function rowsOf(text: string, heading: string, cell = 0): ReadonlyMap<string, st
 class Declarations {
   private readonly checker: ts.TypeChecker;
 
-  constructor(private readonly program: ts.Program) {
-    this.checker = program.getTypeChecker();
+  private readonly program: ts.Program;
+
+  constructor(private readonly workspace: HookWorkspace) {
+    this.program = workspace.program;
+    this.checker = this.program.getTypeChecker();
   }
 
   events(): ReadonlyMap<string, { readonly payload: readonly string[]; readonly answer?: readonly string[] }> {
@@ -166,7 +168,9 @@ class Declarations {
   membersOf(name: string): readonly string[] | undefined {
     const type = this.typeOf(name);
     const isOurs = (property: ts.Symbol): boolean =>
-      (property.declarations ?? []).some(({ parent }) => parent.getSourceFile().fileName.startsWith(TYPINGS));
+      (property.declarations ?? []).some(({ parent }) =>
+        parent.getSourceFile().fileName.startsWith(this.workspace.typings),
+      );
     return type?.getProperties().flatMap(property => (isOurs(property) ? [property.name] : []));
   }
 
@@ -180,7 +184,9 @@ class Declarations {
   }
 
   private typeOf(name: string): ts.Type | undefined {
-    for (const file of this.program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(TYPINGS))) {
+    for (const file of this.program
+      .getSourceFiles()
+      .filter(({ fileName }) => fileName.startsWith(this.workspace.typings))) {
       const found = file.statements.find(each => ts.isInterfaceDeclaration(each) && each.name.text === name);
       if (found !== undefined) return this.checker.getTypeAtLocation(found);
     }
@@ -193,7 +199,7 @@ class Declarations {
   }
 
   private source(file: string): ts.SourceFile {
-    const found = this.program.getSourceFile(join(TYPINGS, `${file}.d.ts`));
+    const found = this.program.getSourceFile(join(this.workspace.typings, `${file}.d.ts`));
     assert.ok(found !== undefined, file);
     return found;
   }

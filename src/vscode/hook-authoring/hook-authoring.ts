@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { HookInfo } from '../../hooks/hook';
@@ -13,6 +14,7 @@ import { hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words
 import { SETTINGS_SECTION } from '../ids';
 import { ConversionView } from './conversion-view';
 import { importShellHooks } from './import-shell-hooks';
+import { PluginConfigurer } from './plugin-config';
 import { ShellDiagnostics } from './shell-diagnostics';
 
 export interface HookAuthoringParts {
@@ -27,6 +29,7 @@ export interface HookAuthoringParts {
   readonly jitiDir: string;
   /** Folder for what is written to be shown, absolute. */
   readonly storageDir: string;
+  readonly log: Log;
 }
 
 /** What authors do with a whole hook: converting it to the newest dialect, and having it explained. */
@@ -38,6 +41,7 @@ export class HookAuthoring implements Disposable {
   constructor(private readonly parts: HookAuthoringParts) {
     this.store.add(new ConversionActions(parts.infos));
     this.store.add(new ShellDiagnostics(parts));
+    this.store.add(new PluginConfigurer(parts));
   }
 
   /** Proposes the hook in the newest dialect; nothing is written before the proposal is accepted. */

@@ -11,12 +11,10 @@ export interface TypesPlace {
   readonly agentDir: string;
 }
 
-/** True when the editor finds the types in hooks of the folder already. */
-export function hasHookTypes(folder: string): boolean {
-  return existsSync(join(folder, '.pi', 'types', 'tsconfig.json'));
-}
-
-/** Lets the editor find the types in hooks of the folder, and in the person's own, and says what came of it. */
+/**
+ * Puts the types of hooks into the folder, and into the person's own, for other editors and for CI, and says what came of
+ * it. VS Code itself needs none of it.
+ */
 export async function installHookTypes({ extension, folder, agentDir }: TypesPlace): Promise<void> {
   const { written, kept, problems } = await installTypings({
     workspace: folder,

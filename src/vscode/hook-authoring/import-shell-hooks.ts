@@ -7,8 +7,6 @@ import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
 import { readShellHooks } from '../../hooks/shell/read-settings';
-import { hasHookTypes } from './hook-types';
-import { offerTypes } from './new-hook';
 import type { ShellSettings } from '../../hooks/shell/shell-hook';
 
 /** A settings file that may hold shell hooks. */
@@ -38,7 +36,6 @@ export async function importShellHooks(folder: string | undefined): Promise<stri
   const text = adapterText({ onFailure, sources: sources.map(source => importedAs(folder, source)) });
   await write(file, text);
   await vscode.window.showTextDocument(file, { preview: false });
-  if (!hasHookTypes(folder)) offerTypes();
   return file.fsPath;
 }
 

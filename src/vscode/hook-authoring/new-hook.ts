@@ -12,7 +12,7 @@ import {
   type HookTemplate,
 } from '../../hook-authoring/templates';
 import { showFile } from '../show-file';
-import { hasHookTypes, type TypesPlace } from './hook-types';
+import type { TypesPlace } from './hook-types';
 
 /**
  * Asks what the hook is for, for which dialect it is written and what it is called, writes it into `.pi/hooks` of the
@@ -31,7 +31,6 @@ export async function createHook(place: TypesPlace, wanted?: string): Promise<st
   const hook = writeHook(template, dialect, name);
   await writeNew(dir, file, hook.text);
   await showFile(file, { line: hook.line + 1, column: hook.column + 1 }, { preview: false });
-  if (!hasHookTypes(place.folder)) offerTypes();
   return file;
 }
 
@@ -87,15 +86,4 @@ async function writeNew(dir: string, file: string, text: string): Promise<void> 
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     throw new Error(vscode.l10n.t('{0} already exists and is not overwritten.', file));
   }
-}
-
-/** Offers what makes the editor know what hooks may import. */
-export function offerTypes(): void {
-  const install = vscode.l10n.t('Install Hook Types');
-  const text = vscode.l10n.t(
-    'Install types for hooks, so that the editor completes and checks them? This adds small configuration files to .pi.',
-  );
-  void vscode.window.showInformationMessage(text, install).then(chosen => {
-    if (chosen === install) void vscode.commands.executeCommand('hookline.installHookTypes');
-  });
 }

@@ -181,6 +181,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       folder,
       jitiDir: ui.place.jitiDir,
       storageDir,
+      log,
     }),
   );
   const controller = new ChatController(conversations, editor);

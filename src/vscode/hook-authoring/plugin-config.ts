@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { isRecord } from '../../base/is-record';
+import type { Log } from '../../base/log';
+import type { HookInfo } from '../../hooks/hook';
+import type { PluginConfig } from '../../typescript-plugin/config';
+import { HookPlaces } from '../../typescript-plugin/hook-places';
+
+const TYPESCRIPT = 'vscode.typescript-language-features';
+const PLUGIN = 'hookline-typescript-plugin';
+
+interface PluginConfigurerParts {
+  readonly infos: () => readonly HookInfo[];
+  readonly onDidChange: Event<void>;
+  readonly log: Log;
+}
+
+/**
+ * Tells TypeScript what paths alone do not tell its plugin: hooks in places that settings and packages name, and dialects
+ * that a person set. Nothing is told, and TypeScript not started, while there is neither.
+ */
+export class PluginConfigurer implements Disposable {
+  private readonly store = new DisposableStore();
+  private told = textOf({ hooks: [], dialects: {} });
+
+  constructor(private readonly parts: PluginConfigurerParts) {
+    this.store.add(parts.onDidChange(() => void this.update()));
+    void this.update();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async update(): Promise<void> {
+    const config = configFor(this.parts.infos());
+    if (textOf(config) === this.told) return;
+    this.told = textOf(config);
+    try {
+      const api: unknown = await vscode.extensions.getExtension(TYPESCRIPT)?.activate();
+      configureIn(api, config);
+    } catch (error) {
+      this.parts.log.warn(`TypeScript was not told where hooks lie: ${messageOf(error)}`);
+    }
+  }
+}
+
+function configFor(infos: readonly HookInfo[]): PluginConfig {
+  const places = new HookPlaces(() => ({ hooks: [], dialects: {} }));
+  const hooks = infos.filter(({ origin }) => origin !== 'built-in').map(info => ({ ...info, file: asTold(info.path) }));
+  return {
+    hooks: hooks.map(({ file }) => file).filter(file => places.entryAt(file) === undefined),
+    dialects: Object.fromEntries(
+      hooks.flatMap(({ file, dialect }) => (dialect?.overridden === true ? [[file, dialect.id]] : [])),
+    ),
+  };
+}
+
+/** TypeScript writes paths with forward slashes. */
+function asTold(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+function textOf(config: PluginConfig): string {
+  return JSON.stringify(config);
+}
+
+/** The API of VS Code's TypeScript extension, which has no types of its own; without it there is nobody to tell. */
+function configureIn(exported: unknown, config: PluginConfig): void {
+  const getAPI = isRecord(exported) ? exported['getAPI'] : undefined;
+  if (typeof getAPI !== 'function') return;
+  const api: unknown = Reflect.apply(getAPI, exported, [0]);
+  const configure = isRecord(api) ? api['configurePlugin'] : undefined;
+  if (typeof configure === 'function') Reflect.apply(configure, api, [PLUGIN, config]);
+}
