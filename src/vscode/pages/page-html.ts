@@ -14,7 +14,7 @@ export interface PageShell {
 /**
  * The shell of a page. Its policy allows our own script by nonce (which a module hands on to the chunks that it
  * imports), our own style sheet and fonts, and images that are ours or inline: nothing can be fetched from elsewhere,
- * and no markup can run code.
+ * and no markup can run code. Only lit and DOMPurify may turn texts into markup.
  */
 export function pageHtml(page: PageShell): string {
   const policy = [
@@ -23,6 +23,8 @@ export function pageHtml(page: PageShell): string {
     `style-src ${page.cspSource} 'nonce-${page.nonce}'`,
     `font-src ${page.cspSource}`,
     `img-src ${page.cspSource} data:`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types lit-html dompurify`,
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${attribute(page.language)}">

@@ -15,7 +15,8 @@ describe('pageHtml', () => {
     assert.equal(
       policy,
       "default-src 'none'; script-src 'nonce-abc123'; style-src https://*.host 'nonce-abc123'; " +
-        'font-src https://*.host; img-src https://*.host data:',
+        "font-src https://*.host; img-src https://*.host data:; require-trusted-types-for 'script'; " +
+        'trusted-types lit-html dompurify',
     );
   });
 
