@@ -50,10 +50,10 @@ describe('reading in the chat', () => {
     chat = await Chat.attach(workbench);
   }
 
-  /** Another view takes the place of the chat, which ends its page. */
+  /** The side bar of the chat is closed, which ends its page. */
   async function hidePage(): Promise<void> {
     const old = chat.frame;
-    await workbench.runCommand('View: Show Search');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
     await waitFor(() => (old.isDetached() ? true : undefined), { what: 'the end of the hidden page' });
   }
 

@@ -58,7 +58,7 @@ describe('what hooks put on the screen', () => {
     await press('ArrowRight');
     await chat.shows('panel', 'at 1,0');
     // Hiding the view throws its page away; the game itself lives in the host.
-    await workbench.runCommand('View: Show Explorer');
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
     await workbench.runCommand('Hookline: Open Chat');
     chat = await Chat.attach(workbench);
     await chat.shows('panel', 'at 1,0');
