@@ -66,7 +66,7 @@ describe('notices of the window', () => {
       [{ change: 'vanished' }, /^A tool removed the hook gate\.ts\. It keeps running/],
       [
         { change: 'changed', stillRunning: 'npm (12)' },
-        /while something that the agent started still runs: npm \(12\)\./,
+        /while a program that the agent started is still running: npm \(12\)\./,
       ],
       [{ change: 'changed', notSaved: true }, /^The hook gate\.ts was changed outside of the editor\./],
       [
