@@ -9,6 +9,7 @@ import type { SessionInfo } from '../agent/session/library/catalog';
 import type { Message } from '../agent/messages';
 import type { Route, RouteWish } from '../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../agent/system-prompt';
+import type { ThinkingLevel } from '../agent/thinking-levels';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import type { ApprovalPort } from './approvals/approval-port';
@@ -78,6 +79,8 @@ export interface ConversationPorts {
   /** Whether hooks hear `session_start` at a switch as well, and not only at the start and after a reload; true when absent. */
   readonly startsOnSwitch?: () => boolean;
   readonly models: ModelSource;
+  /** What the first session begins with where it says nothing itself, in place of the settings' model and level. */
+  readonly start?: { readonly model?: Model<Api>; readonly thinkingLevel?: ThinkingLevel };
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
   /** Reads settings and instruction files again, for a reload that somebody asks for; absent where they are followed. */

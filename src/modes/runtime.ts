@@ -219,9 +219,10 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
     await LiveResources.open({ place, settings, packages, hooks: host.runner, named, log: parts.log }),
   );
   tellEach(resources.current.problems, complain);
-  const conversations = await Conversations.open(portsFor({ ...opening, dialogs, resources, sessionDir }), {
-    store: session,
-  });
+  const level = options.thinking ?? wished?.thinking;
+  const start = { ...(wished && { model: wished.model }), ...(level && { thinkingLevel: level }) };
+  const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
+  const conversations = await Conversations.open({ ...ports, start }, { store: session });
   const { active } = conversations;
   const { parent } = services;
   if (parent !== undefined) store.add(tellParent(parent, active, host));
@@ -234,7 +235,6 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   } else if (options.apiKey !== undefined && active.state.model !== undefined) {
     models.authStorage.setRuntimeApiKey(active.state.model.provider, options.apiKey);
   }
-  const level = options.thinking ?? wished?.thinking;
   if (level !== undefined && level !== active.state.effectiveLevel) active.models.setThinkingLevel(level);
   return conversations;
 }

@@ -169,6 +169,7 @@ export class ModelChoice {
    */
   private levelOfStart(begun: boolean): string {
     const { state, ports } = this.parts;
+    if (!begun && ports.start?.thinkingLevel !== undefined) return ports.start.thinkingLevel;
     const scoped = begun ? undefined : this.scope.models.find(({ model }) => model === state.model);
     const { current } = ports.settings;
     return (
@@ -195,6 +196,10 @@ export class ModelChoice {
 
   private async takeDefault(): Promise<void> {
     const { ports } = this.parts;
+    if (ports.start?.model !== undefined) {
+      this.take(ports.start.model);
+      return;
+    }
     const { defaultProvider: provider, defaultModel: modelId } = ports.settings.current;
     const model = await this.defaultModel();
     if (model !== undefined) this.take(model);
