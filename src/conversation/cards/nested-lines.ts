@@ -25,7 +25,8 @@ export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): P
   if (!Array.isArray(calls)) return {};
   const nested = calls.filter(isNestedCall).map((call): NestedLine => {
     const { id, name, arguments: args = {}, status } = call;
-    const error = status === 'unfinished' ? l10n.t('The tool ended before it was answered.') : (call.error ?? '');
+    const error =
+      status === 'unfinished' ? l10n.t('The tool ended before this call was complete.') : (call.error ?? '');
     const line = nestedLine({ id, name, args }, toolCallId, stateOf(call));
     return error === '' ? line : { ...line, error: shownOutput(error) };
   });

@@ -54,7 +54,7 @@ describe('the calls of a tool as a session has them', () => {
       told?.map(({ state, error }) => [state, error]),
       [
         [{ type: 'failed', durationMs: 2 }, 'exit code 1'],
-        [{ type: 'failed' }, 'It was not over when the tool ended.'],
+        [{ type: 'failed' }, 'The tool ended before this call was complete.'],
         [{ type: 'failed' }, undefined],
       ],
     );
