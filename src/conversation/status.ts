@@ -67,6 +67,7 @@ export class ConversationStatus {
       ...(approvals === undefined ? {} : { approvals: { mode: approvals.mode, locked: approvals.isLocked } }),
       thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
       title: this.title,
+      ...(ui.title === undefined ? {} : { hookTitle: ui.title }),
       ...(context === undefined ? {} : { context }),
       ...(usage !== undefined && usage.cost.total > 0 ? { cost: usage.cost.total } : {}),
       ...(usage === undefined ? {} : { usage }),

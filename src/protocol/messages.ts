@@ -50,6 +50,8 @@ export const RunStatus = object({
   thinkingLevels: list(text),
   /** Name of the session, or how its first message begins; empty for a new one. */
   title: text,
+  /** What a hook calls the chat; absent: nothing. */
+  hookTitle: optional(text),
   context: optional(
     object({
       /** Null right after a compaction. */

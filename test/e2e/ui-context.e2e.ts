@@ -68,8 +68,8 @@ describe('what hooks show besides dialogs', () => {
     await chat.ask('/marks');
     await waitFor(async () => ((await statusTexts()).length === 2 ? true : undefined), { what: 'two texts' });
     assert.deepEqual(await statusTexts(), ['first of all', 'last of all']);
-    const title = workbench.page.locator('.auxiliarybar .title-label', { hasText: /chat of the ants/i });
-    await title.first().waitFor();
+    const title = chat.frame.locator('[data-hookline="session-name"]', { hasText: 'Chat of the ants' });
+    await title.waitFor();
     await workbench.screenshot('ui-status-and-title');
     await chat.ask('/no-marks');
     await waitFor(async () => ((await statusTexts()).length === 0 ? true : undefined), { what: 'no text' });

@@ -86,13 +86,16 @@ describe('the tour for the first start', () => {
   it('makes a gate from a template', async () => {
     await backToTour();
     await take('Create a gate', 'Create a Permission Gate', () =>
-      soon(async () => (await workbench.quickInput.title()).includes('which generation')),
+      soon(async () => (await workbench.quickInput.title()).includes('which dialect')),
     );
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
-    await waitFor(async () => ((await workbench.quickInput.title()).includes('called') ? true : undefined), {
-      what: 'the question for the name',
-    });
+    await waitFor(
+      async () => ((await workbench.quickInput.title()).includes('Name of the new hook') ? true : undefined),
+      {
+        what: 'the question for the name',
+      },
+    );
     await workbench.quickInput.accept();
     const file = join(workbench.workspace, '.pi', 'hooks', 'ask-before.ts');
     await waitFor(() => (existsSync(file) ? true : undefined), { what: 'the hook' });

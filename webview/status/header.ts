@@ -7,7 +7,9 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 
 /** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
-export function headerView({ title, hooks }: RunStatus): TemplateResult {
+export function headerView({ title: session, hookTitle, hooks }: RunStatus): TemplateResult {
+  // VS Code shows no title of a view that is alone in the secondary side bar.
+  const title = hookTitle ?? session;
   return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(title)}>
       ${title === '' ? l10n.t('New session') : visibleText(title)}
     </h1>

@@ -96,6 +96,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   private isWorkingHidden = false;
   private frames: WorkingFrames | undefined;
   private labelOfThoughts: string | undefined;
+  private titleOfHook: string | undefined;
   private open = 0;
   /** What hooks have put on the screen. */
   readonly components: HookComponents;
@@ -160,6 +161,11 @@ export class ConversationUi implements HookUIContext, Disposable {
   /** What folded thoughts are called; undefined: as usual. */
   get thinkingLabel(): string | undefined {
     return this.labelOfThoughts;
+  }
+
+  /** What a hook calls the chat; undefined: nothing. */
+  get title(): string | undefined {
+    return this.titleOfHook;
   }
 
   /** Questions of this conversation that are shown or wait. */
@@ -255,7 +261,9 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setTitle(title: string): void {
+    this.titleOfHook = title === '' ? undefined : title;
     this.parts.editor.setTitle(title);
+    this.changeEmitter.fire();
   }
 
   setEditorText(text: string): void {

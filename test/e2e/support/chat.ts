@@ -38,7 +38,8 @@ export class Chat {
   /** Types a text and sends it with Enter; resolves when the host has begun with it, so that `idle` means its end. */
   async ask(text: string): Promise<void> {
     const before = await this.revision();
-    await this.composer.click();
+    // Not by a click: a notification may lie over it.
+    await this.composer.focus();
     await this.composer.fill(text);
     await this.workbench.page.keyboard.press('Enter');
     // What opens a pick of VS Code changes nothing on the page.
