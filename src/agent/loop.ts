@@ -11,7 +11,7 @@ import type {
   ToolResultMessage,
 } from './messages';
 import type { RequestOptions } from './models/requests/stream';
-import type { LeveledAnswer } from './models/virtual-models';
+import { isVirtual, type LeveledAnswer } from './models/virtual-models';
 import type { ThinkingLevel } from './thinking-levels';
 import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';
 import type { AnyTool } from './tools/tool';
@@ -241,7 +241,10 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   let started: AssistantMessage | undefined;
   const began = performance.now();
   const noted = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
-    if (settings.thinkingLevel !== undefined) message.thinkingLevel = settings.thinkingLevel;
+    // A virtual model that found nobody for the request does not think.
+    if (settings.thinkingLevel !== undefined && !isVirtual(settings.model)) {
+      message.thinkingLevel = settings.thinkingLevel;
+    }
     if (isOver) message.durationMs ??= Math.round(performance.now() - began);
     return message;
   };

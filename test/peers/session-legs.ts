@@ -113,9 +113,9 @@ export class Legs {
     appendFileSync(this.file, `${JSON.stringify({ ...entry, id, parentId, timestamp: new Date().toISOString() })}\n`);
   }
 
-  /** Starts a program at the session, or at a new one, lets it do something, and ends it. */
-  async leg(program: Program, act: (host: RpcHost) => Promise<void>): Promise<void> {
-    const args = this.place.sessionFiles().length === 0 ? [] : ['--session', this.file];
+  /** Starts a program at the session, or at a new one, lets it do something, and ends it. `others`: arguments instead. */
+  async leg(program: Program, act: (host: RpcHost) => Promise<unknown>, others?: readonly string[]): Promise<void> {
+    const args = others ?? (this.place.sessionFiles().length === 0 ? [] : ['--session', this.file]);
     const host = RpcHost.start(this.place, args, program);
     await act(host);
     const { code, stderr } = await host.close();
