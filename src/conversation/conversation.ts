@@ -39,12 +39,12 @@ import { StreamRules } from './run/stream-rules';
 import { TodoReminders } from './run/todo-reminders';
 import { Toolset } from './run/toolset';
 import { UserShells } from './prompts/user-bash';
-import { SessionDrawing } from './session/session-drawing';
+import { SessionDrawing } from './session/tree/session-drawing';
 import type { SessionEvent } from './session/session-events';
 import { SessionFlow } from './session/session-flow';
 import { SessionState } from './session/session-state';
 import { SessionWriting } from './session/session-writing';
-import { TreeFlow } from './session/tree-flow';
+import { TreeFlow } from './session/tree/tree-flow';
 import { ConversationStatus } from './status';
 import { Drawings } from './terminal/drawings';
 

@@ -18,9 +18,9 @@ import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
 import { emitAndReportSlow, emitWithTimeout } from './wait-for-hooks';
 import type { ConversationPorts, Neighbours } from './ports';
-import { fileToGoTo, openHere } from './session/missing-folder';
-import { withSessionDirectory } from './session/session-directory';
-import { sessionAt, startSessions } from './session/start-sessions';
+import { fileToGoTo, openHere } from './session/start/missing-folder';
+import { withSessionDirectory } from './session/start/session-directory';
+import { sessionAt, startSessions } from './session/start/start-sessions';
 import type { OpenSessions, WindowMemory } from './session/window-memory';
 
 /** So many conversations stay open; of more, those that are idle, read and longest not shown are closed. */

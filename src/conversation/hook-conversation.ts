@@ -28,7 +28,7 @@ import type { Toolset } from './run/toolset';
 import type { SessionEvent } from './session/session-events';
 import type { SessionFlow } from './session/session-flow';
 import type { SessionState } from './session/session-state';
-import type { NavigateOptions, TreeFlow } from './session/tree-flow';
+import type { NavigateOptions, TreeFlow } from './session/tree/tree-flow';
 import type { ConversationStatus } from './status';
 
 /** The parts of a conversation that hooks reach. */

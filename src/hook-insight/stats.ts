@@ -1,4 +1,4 @@
-import type { ApprovalGround } from '../hooks/approvals/built-in-gate';
+import type { ApprovalGround } from '../hooks/built-in-gate/built-in-gate';
 import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
 
 /** Durations kept per handler: enough for a p95 that follows what happens now. */

@@ -5,7 +5,7 @@ import type { BoundaryContextPreview } from '../hook-typings/event-parts';
 import type { PromptOptions } from '../agent/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
-import type { ConversationApprovals } from './approvals/conversation-approvals';
+import type { ConversationApprovals } from './built-in-gate/conversation-approvals';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
 import type { SourceInfo } from './hook';
 import type { HookUIContext } from './api/ui/ui';

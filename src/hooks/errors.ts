@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors';
-import { hideSecrets } from '../base/redact';
+import { hideSecrets } from '../base/text/redact';
 import type { HookError } from './dispatch/record';
 import type { HookModule } from './load/hook-module';
 import { inWrittenNames } from './written-names';

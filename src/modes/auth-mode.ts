@@ -3,10 +3,10 @@ import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import { messageOf } from '../base/errors';
-import { hideSecrets } from '../base/redact';
+import { hideSecrets } from '../base/text/redact';
 import { agentDirFrom } from '../startup/live-settings';
-import { findModel } from './model-lookup';
-import { terminalQuestions } from './terminal-question';
+import { findModel } from './start/model-lookup';
+import { terminalQuestions } from './terminal/terminal-question';
 import { UsageError } from './usage-error';
 
 const USAGE = `Usage:

@@ -3,11 +3,11 @@ import { learnKeysOfFiles } from '../agent/models/keys/learn-keys';
 import { sessionDirFor } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
-import { hideSecrets } from '../base/redact';
+import { hideSecrets } from '../base/text/redact';
 import { exportTo } from '../conversation/export/write-export';
 import { agentDirFrom, sessionDirFrom } from '../startup/live-settings';
 import type { CliOptions } from './arguments/options';
-import { findSession } from './session-choice';
+import { findSession } from './start/session-choice';
 import { UsageError } from './usage-error';
 
 /**

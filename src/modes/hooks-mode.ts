@@ -3,12 +3,12 @@ import { AGENT_MARKS } from '../agent/tools/shell/process';
 import { silentLog } from '../base/log';
 import type { HookInfo } from '../hooks/hook';
 import type { HookHost } from '../hooks/host/host';
-import { sourceText } from '../hooks/approval/source-text';
+import { sourceText } from '../hooks/held-changes/source-text';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { parseArguments } from './arguments/parse';
-import { openProcessServices, type ProcessServicesParts } from './process-services';
-import { heldText } from './tell-changes';
-import { terminalQuestions } from './terminal-question';
+import { openProcessServices, type ProcessServicesParts } from './start/process-services';
+import { heldText } from './terminal/tell-changes';
+import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
 type Action = 'diff' | 'approve' | 'reject';

@@ -9,7 +9,7 @@ import { runAuthMode } from './auth-mode';
 import { exportSession } from './export-mode';
 import { runMcpMode } from './mcp-mode';
 import { runHooksMode } from './hooks-mode';
-import { takeOverStdout, type Output } from './output';
+import { takeOverStdout, type Output } from './terminal/output';
 import { runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
 import { runPackageMode } from './packages/package-mode';
@@ -17,9 +17,9 @@ import { readReplayArguments, runReplayMode, type ReplayArguments } from './repl
 import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
 import { protocolOf } from './protocol';
 import { RpcServer } from './rpc/rpc-mode';
-import { listModels, openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './runtime';
-import { StopRequest } from './stop-request';
-import { terminalQuestions } from './terminal-question';
+import { listModels, openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './start/runtime';
+import { StopRequest } from './terminal/stop-request';
+import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
 /** The longest that ending may take, ms: hooks get three seconds to say goodbye, what they opened five to close. */

@@ -4,7 +4,7 @@ import { ModelRegistry } from '../agent/models/registry';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { messageOf } from '../base/errors';
-import { hideLikelySecrets, hideSecrets } from '../base/redact';
+import { hideLikelySecrets, hideSecrets } from '../base/text/redact';
 import { silentLog } from '../base/log';
 import { reachOf } from '../mcp/config/exposure';
 import { mcpFile } from '../mcp/config/read-config';
@@ -17,8 +17,8 @@ import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/live-settings';
 import { mcpAuthFile } from '../startup/mcp-setup';
 import { ProjectTrust } from '../startup/trust/project-trust';
-import { openBrowser } from './open-browser';
-import { terminalQuestions } from './terminal-question';
+import { openBrowser } from './terminal/open-browser';
+import { terminalQuestions } from './terminal/terminal-question';
 import { UsageError } from './usage-error';
 
 const USAGE = `Usage:

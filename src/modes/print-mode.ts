@@ -1,11 +1,11 @@
 import type { AssistantMessage } from '../agent/messages';
 import { messageOf } from '../base/errors';
 import type { Conversation } from '../conversation/conversation';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import type { Prompt } from './prompts';
 import type { Protocol } from './protocol';
-import { tellNotices } from './reports';
-import type { Runtime } from './runtime';
+import { tellNotices } from './terminal/reports';
+import type { Runtime } from './start/runtime';
 
 /**
  * Sends the prompts one after the other and prints the last answer; with a protocol the session's header and every event

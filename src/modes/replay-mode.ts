@@ -12,10 +12,10 @@ import { emptyConversation } from '../hook-insight/replay/stage';
 import { replayText } from '../hook-insight/replay/report-text';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
-import { openProcessServices } from './process-services';
-import type { Output } from './output';
-import { refuseBrokenNamedHooks, tellProblems } from './runtime';
-import type { StopRequest } from './stop-request';
+import { openProcessServices } from './start/process-services';
+import type { Output } from './terminal/output';
+import { refuseBrokenNamedHooks, tellProblems } from './start/runtime';
+import type { StopRequest } from './terminal/stop-request';
 import { StartError, UsageError } from './usage-error';
 
 /** `hookline replay` as written; nothing is looked up yet. */

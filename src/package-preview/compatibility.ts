@@ -5,7 +5,7 @@ import { shippedModules } from '../hooks/load/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { mergedClaims, type Claim, type ClaimPlace } from '../packages/approval/claim';
-import type { ApiUse } from './api-uses';
+import type { ApiUse } from './read/api-uses';
 
 /** An export of a shipped module that a package imports. */
 export interface ExportUse {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
 import { babelFrom } from '../hooks/load/babel';
 import type { PackagePreview, PreviewRequest } from './preview';
-import { readPackage } from './read-package';
+import { readPackage } from './read/read-package';
 
 /** What the worker is started with: it reads one package and ends. */
 export interface PreviewWork {

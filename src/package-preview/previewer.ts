@@ -3,11 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
 import { babelFrom } from '../hooks/load/babel';
 import type { InstalledPackage } from '../packages/installed';
-import { manifestFacts } from './manifest-facts';
-import { packageFiles } from './package-files';
+import { manifestFacts } from './read/manifest-facts';
+import { packageFiles } from './read/package-files';
 import type { PackagePreview, PreviewRequest } from './preview';
 import type { PreviewAnswer, PreviewWork } from './preview-worker';
-import { readPackage } from './read-package';
+import { readPackage } from './read/read-package';
 
 /** What previews are made with. */
 export interface PreviewerOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../base/errors';
-import { isRecord } from '../base/is-record';
+import { isRecord } from '../base/json/is-record';
 import type { Problem } from '../base/result';
 import { PART_KINDS, type PartFilters } from './part-filter';
 

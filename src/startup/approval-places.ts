@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
-import type { ApprovalSettings } from '../hooks/approvals/gate-hook';
-import { realPathOf } from '../hooks/approvals/real-path';
+import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
+import { realPathOf } from '../hooks/built-in-gate/real-path';
 
 /** The places of this machine that approvals go by; `own` are folders that Hookline and pi keep things in. */
 export function approvalPlaces(own: readonly (string | undefined)[]): ReturnType<ApprovalSettings['places']> {

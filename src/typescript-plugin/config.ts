@@ -1,4 +1,4 @@
-import { isRecord } from '../base/is-record';
+import { isRecord } from '../base/json/is-record';
 
 /** What the extension tells the plugin; all paths are absolute with forward slashes. */
 export interface PluginConfig {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
-import { hideSecrets } from '../base/redact';
+import { hideSecrets } from '../base/text/redact';
 
 /** The "Hookline" output channel as a {@link Log}; no secret reaches it. `show` brings it to the front without taking the focus. */
 export class ChannelLog implements Log, vscode.Disposable {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { parse } from '../../src/base/schema';
+import { parse } from '../../src/base/json/schema';
 import { LogEntrySchema, type LogEntry } from '../../src/hook-insight/recording/log-entry';
 import { hookTest, TEST_HELPER, testHelper } from '../../src/hook-insight/replay/hook-test';
 import { CliPlace } from './support/cli';

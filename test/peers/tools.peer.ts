@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CliPlace, type Program } from '../modes/support/cli';
 import { ScriptedLlm } from '../support/scripted-llm';
-import { isRecord } from '../../src/base/is-record';
+import { isRecord } from '../../src/base/json/is-record';
 import { describePeer, piToday, TODAY } from './peers';
 
 /** Registers `orchestrate`, which runs this code over `ctx` and ends with what it gives to `say`, as JSON. */

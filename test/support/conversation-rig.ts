@@ -17,11 +17,11 @@ import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
 import type { ApprovalPort } from '../../src/conversation/approvals/approval-port';
-import type { ApprovalMode } from '../../src/hooks/approvals/approval-mode';
-import type { PlaceAnswers } from '../../src/hooks/approvals/built-in-gate';
-import type { ApprovalSettings } from '../../src/hooks/approvals/gate-hook';
-import type { ApprovalRule } from '../../src/hooks/approvals/rule';
-import { RULES_FILE, RuleStore } from '../../src/hooks/approvals/rule-store';
+import type { ApprovalMode } from '../../src/hooks/built-in-gate/approval-mode';
+import type { PlaceAnswers } from '../../src/hooks/built-in-gate/built-in-gate';
+import type { ApprovalSettings } from '../../src/hooks/built-in-gate/gate-hook';
+import type { ApprovalRule } from '../../src/hooks/built-in-gate/rule';
+import { RULES_FILE, RuleStore } from '../../src/hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { OptionalTool } from '../../src/conversation/ports';
@@ -30,7 +30,7 @@ import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
 import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';
 import { WindowMemory } from '../../src/conversation/session/window-memory';
-import { ApprovalStore } from '../../src/hooks/approval/approval-store';
+import { ApprovalStore } from '../../src/hooks/held-changes/approval-store';
 import { discoverHooks } from '../../src/hooks/host/discover';
 import { HookHost } from '../../src/hooks/host/host';
 import { HookLoader } from '../../src/hooks/load/hook-loader';
@@ -387,7 +387,7 @@ async function gateFor(
     placeAnswers: () => ({ code: 'ask', outside: 'ask', ...places }),
     selfAsking: () => ['asks_itself'],
   };
-  return { path: resolve('src/hooks/approvals/built-in-gate.ts'), settings };
+  return { path: resolve('src/hooks/built-in-gate/built-in-gate.ts'), settings };
 }
 
 function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory | undefined): ApprovalPort {

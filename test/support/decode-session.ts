@@ -1,4 +1,4 @@
-import { SessionDecoder } from '../../src/agent/session/codec';
+import { SessionDecoder } from '../../src/agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../src/agent/session/entry';
 import type { Problem } from '../../src/base/result';
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pluginOptions } from '../../scripts/build/options.ts';
 import { buildTypings } from '../../scripts/build/typings.ts';
 import { OUT, TYPESCRIPT_PLUGIN } from '../../scripts/support/paths.ts';
-import { LineReader } from '../../src/base/line-reader';
+import { LineReader } from '../../src/base/text/line-reader';
 
 /** One thing that the editor underlines. */
 export interface Underlined {

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { parse } from '../../base/schema';
+import { parse } from '../../base/json/schema';
 import { BlobStore } from './blob-store';
 import { StoredChangeSchema, type ChangeRecord, type StoredChange } from './record';
 

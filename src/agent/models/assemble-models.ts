@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { configuredHeaders, knownHeaders, type ProviderSources } from './configured-auth';
 import type { ConfigValues } from './keys/config-value';
 import { isChatEntry, type ModelEntry, type ModelOverride, type ProviderEntry } from './files/models-schema';

@@ -10,7 +10,7 @@ import type {
   MutableModels,
   Provider,
 } from '@mariozechner/pi-ai';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { AuthFile } from './keys/auth-file';
 import type { PiAi } from './pi-ai-module';
 

@@ -1,6 +1,6 @@
 import type { Api, ImagesModel, ImagesApi, Model } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
-import { hideSecrets } from '../../base/redact';
+import { hideSecrets } from '../../base/text/redact';
 import type { OtherModelEntry } from './files/models-schema';
 import type { PiAi } from './pi-ai-module';
 import type { ProviderRegistration } from './provider-config';

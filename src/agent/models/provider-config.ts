@@ -6,8 +6,8 @@ import type {
   RefreshModelsContext,
   SimpleStreamOptions,
 } from '@mariozechner/pi-ai';
-import { isRecord } from '../../base/is-record';
-import { parse } from '../../base/schema';
+import { isRecord } from '../../base/json/is-record';
+import { parse } from '../../base/json/schema';
 import type { OAuthProvider } from './keys/oauth-provider';
 import { ModelEntry, OtherModelEntry, ProviderEntry, type ProviderModel } from './files/models-schema';
 

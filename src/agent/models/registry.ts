@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
-import { learnSecret, learnSecretsNamed } from '../../base/redact';
+import { learnSecret, learnSecretsNamed } from '../../base/text/redact';
 import type { Problem } from '../../base/result';
 import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { unlessAborted, withTimeout } from '../../base/wait';
 import type { AgentMessage, AssistantMessage, Message } from '../messages';
 import { clampLevel, THINKING_LEVELS, type ThinkingLevel } from '../thinking-levels';

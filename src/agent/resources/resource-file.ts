@@ -10,7 +10,7 @@ import {
   stripFrontmatter,
   type Frontmatter,
   type FrontmatterOptions,
-} from '../../base/frontmatter';
+} from '../../base/text/frontmatter';
 import type { Problem } from '../../base/result';
 import { parseIgnoreFile } from '../tools/search/gitignore';
 

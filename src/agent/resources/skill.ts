@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { readRegularText } from '../../base/regular-file';
-import { stripFrontmatter } from '../../base/frontmatter';
+import { stripFrontmatter } from '../../base/text/frontmatter';
 import type { Problem } from '../../base/result';
 import type { PackageOrigin } from './package-origin';
 import { readResource, type FoundFile, type ResourceLocation } from './resource-file';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '../../base/uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { promptCheckpoint } from '../prompt-record';
-import { encodeLine, toEntry } from './codec';
+import { encodeLine, toEntry } from './file/codec';
 import { messageOfEntry } from './context';
 import { asStored, isEditable, isReplacement } from './context-edits';
 import {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { AgentMessage, AssistantMessage, ContentPart } from '../messages';
 import { isSessionEntry, type ContextEditEntry, type StoredEntry } from './entry';
 

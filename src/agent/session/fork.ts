@@ -1,4 +1,4 @@
-import { encodeLine } from './codec';
+import { encodeLine } from './file/codec';
 import { asEntryId, type EntryId, type StoredEntry } from './entry';
 import type { EntryNode } from './tree';
 import type { SessionView } from './view';

@@ -9,10 +9,10 @@ import {
   SessionReadOnlyError,
   type NewCompaction,
 } from './appending';
-import { encodeLine } from './codec';
+import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';
-import { SessionFile, SessionNotFound, type SessionAccess } from './session-file';
+import { SessionFile, SessionNotFound, type SessionAccess } from './file/session-file';
 import { EntryTree, type EntryNode } from './tree';
 
 export interface CreateOptions {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { Problem } from '../../base/result';
 import { expandHome } from '../resources/resource-file';
 import type { PackageList, PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';

@@ -1,13 +1,13 @@
 import { parseTree, type ParseError } from 'jsonc-parser';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
-import type { Json } from '../../base/json';
-import { placeInJson } from '../../base/json-place';
-import { parseJson } from '../../base/parse-json';
-import { hideLikelySecrets, redact } from '../../base/redact';
+import { isRecord } from '../../base/json/is-record';
+import type { Json } from '../../base/json/json';
+import { placeInJson } from '../../base/json/json-place';
+import { parseJson } from '../../base/json/parse-json';
+import { hideLikelySecrets, redact } from '../../base/text/redact';
 import type { Problem } from '../../base/result';
-import { keepFitting, type Misfit } from '../../base/schema';
+import { keepFitting, type Misfit } from '../../base/json/schema';
 import { SettingsContent } from './setting-keys';
 
 /** The last good content of each settings file, by its path; kept by whoever reads again. */

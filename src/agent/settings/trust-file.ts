@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
-import { parseJson } from '../../base/parse-json';
+import { isRecord } from '../../base/json/is-record';
+import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
 import { replaceFile } from '../tools/files/replace-file';
 

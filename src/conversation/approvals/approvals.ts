@@ -1,11 +1,11 @@
 import { Emitter } from '../../base/event';
-import type { ApprovalMode } from '../../hooks/approvals/approval-mode';
+import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 import type {
   ApprovalAnswer,
   ApprovalQuestion,
   ConversationApprovals,
-} from '../../hooks/approvals/conversation-approvals';
-import type { ApprovalRule } from '../../hooks/approvals/rule';
+} from '../../hooks/built-in-gate/conversation-approvals';
+import type { ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { SessionState } from '../session/session-state';
 import { askForApproval } from './ask-for-approval';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
-import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/approvals/conversation-approvals';
-import type { CallFacts } from '../../hooks/approvals/call-facts';
-import { ruleText, type ApprovalRule } from '../../hooks/approvals/rule';
+import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
+import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
+import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
 

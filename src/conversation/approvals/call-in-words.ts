@@ -1,5 +1,5 @@
-import type { CallFacts } from '../../hooks/approvals/call-facts';
-import { isRecord } from '../../base/is-record';
+import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
+import { isRecord } from '../../base/json/is-record';
 
 /** What a call is about to do, as a person decides about it: its command, its difference, or all its arguments. */
 export function callInWords({ command, kind, file, input }: CallFacts): string {

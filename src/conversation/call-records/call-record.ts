@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { parse } from '../../base/schema';
-import { redact } from '../../base/redact';
-import { GroundSchema } from '../../hooks/approvals/ground-schema';
+import { parse } from '../../base/json/schema';
+import { redact } from '../../base/text/redact';
+import { GroundSchema } from '../../hooks/built-in-gate/ground-schema';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();

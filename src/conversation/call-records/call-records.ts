@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors';
-import { JsonLinesFile } from '../../base/json-lines-file';
+import { JsonLinesFile } from '../../base/json/json-lines-file';
 import type { Log } from '../../base/log';
 import { lineOf, readRecord, type CallRecord } from './call-record';
 

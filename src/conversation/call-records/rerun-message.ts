@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ToolCall } from '@mariozechner/pi-ai';
 import type { CustomMessage, ToolResultMessage } from '../../agent/messages';
 import type { ToolResult } from '../../agent/tools/tool';
-import { parse } from '../../base/schema';
+import { parse } from '../../base/json/schema';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 
 /** Kind of the session entry that records a tool call of the person. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { factsOf } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { NestedCall, ToolResultMessage } from '../../agent/messages';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
 import { storedOutcome } from '../call-records/stored-outcome';
 import { shownOutput } from './present-tool';

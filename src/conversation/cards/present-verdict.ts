@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { diffTexts } from '../../agent/tools/files/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
-import { redactText } from '../../base/redact';
+import { redactText } from '../../base/text/redact';
 import type { HookVerdict, ToolState } from '../../protocol/chat-item';
 import { hookRef } from '../hook-ref';
 import { shownOutput } from './present-tool';

@@ -10,7 +10,7 @@ import type { Attached } from '../prompts/waiting-messages';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionFlow } from '../session/session-flow';
 import type { SessionState } from '../session/session-state';
-import type { TreeFlow } from '../session/tree-flow';
+import type { TreeFlow } from '../session/tree/tree-flow';
 
 export interface MessageEditsParts {
   readonly state: SessionState;

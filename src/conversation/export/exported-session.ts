@@ -1,7 +1,7 @@
 import { splitBranches, usableParent, type Branch } from '../../agent/session/branches';
 import { messageOfEntry } from '../../agent/session/context';
 import type { StoredEntry } from '../../agent/session/entry';
-import { hideSecrets, hideSecretsIn } from '../../base/redact';
+import { hideSecrets, hideSecretsIn } from '../../base/text/redact';
 import type { EntryNode } from '../../agent/session/tree';
 import type { SessionView } from '../../agent/session/view';
 import { exportItems, type ExportItem } from './items';

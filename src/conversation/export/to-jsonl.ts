@@ -1,5 +1,5 @@
-import { hideSecretsIn } from '../../base/redact';
-import { encodeLine } from '../../agent/session/codec';
+import { hideSecretsIn } from '../../base/text/redact';
+import { encodeLine } from '../../agent/session/file/codec';
 import { SESSION_VERSION, type EntryId } from '../../agent/session/entry';
 import type { SessionView } from '../../agent/session/view';
 

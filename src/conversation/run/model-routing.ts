@@ -5,7 +5,7 @@ import type { AgentMessage, AssistantMessage, Message } from '../../agent/messag
 import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteWish } from '../../agent/models/virtual-models';
 import { isSessionEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { Emitter } from '../../base/event';
 import type { ConversationPorts } from '../ports';
 import type { SessionEvent } from '../session/session-events';

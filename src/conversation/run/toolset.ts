@@ -1,4 +1,4 @@
-import { kindOf } from '../../hooks/approvals/call-facts';
+import { kindOf } from '../../hooks/built-in-gate/call-facts';
 import type { Approvals } from '../approvals/approvals';
 import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';

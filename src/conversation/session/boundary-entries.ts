@@ -1,8 +1,8 @@
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { StoredEntry } from '../../agent/session/entry';
 import { SessionStore } from '../../agent/session/store';
-import { isRecord } from '../../base/is-record';
-import { isUsage } from '../../hooks/events/answer';
+import { isRecord } from '../../base/json/is-record';
+import { isUsage } from '../../hooks/events/answers/answer';
 
 /** The path of a session with these entries behind it, in memory; the session itself where there are none. */
 export function withDrafts(store: SessionStore, drafts: readonly unknown[]): SessionStore {

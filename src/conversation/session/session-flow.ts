@@ -15,8 +15,8 @@ import type { ConversationPorts } from '../ports';
 import type { HookEventQueue } from '../run/hook-event-queue';
 import type { RunControl } from '../run/run-control';
 import type { UserShells } from '../prompts/user-bash';
-import { fileToGoTo, openHere } from './missing-folder';
-import type { SessionDrawing } from './session-drawing';
+import { fileToGoTo, openHere } from './start/missing-folder';
+import type { SessionDrawing } from './tree/session-drawing';
 import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 

@@ -7,10 +7,10 @@ import { replaceFile } from '../../agent/tools/files/replace-file';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { parse } from '../../base/schema';
+import { parse } from '../../base/json/schema';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { Image } from '../../protocol/chat-item';
-import { isApprovalMode, type ApprovalMode } from '../../hooks/approvals/approval-mode';
+import { isApprovalMode, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 import type { ModeShelf } from '../approvals/approval-port';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
 

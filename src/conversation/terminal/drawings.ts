@@ -4,7 +4,7 @@ import type { CustomEntry, EntryId } from '../../agent/session/entry';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { Disposable } from '../../base/disposable';
 import { DelayedCall } from '../../base/repeated-calls';
-import { wrapText } from '../../base/wrap-text';
+import { wrapText } from '../../base/text/wrap-text';
 import type { ChatItem, Drawing } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
 import type { HookHost } from '../../hooks/host/host';

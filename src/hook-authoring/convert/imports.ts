@@ -1,5 +1,5 @@
 import { isTypeScript } from '../../hooks/load/compile';
-import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy-key-names';
+import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy/legacy-key-names';
 import { printTree } from '../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
 import type { Binding, SyntaxTree } from '../syntax/syntax-tree';

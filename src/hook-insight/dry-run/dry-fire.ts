@@ -7,9 +7,9 @@ import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
 import { DispatchRing } from '../../hooks/dispatch/records';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';
-import type { Json } from '../../base/json';
+import type { Json } from '../../base/json/json';
 import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** What one handler made of one event that never happened. */
 export interface DryFire {

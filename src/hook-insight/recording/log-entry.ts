@@ -1,13 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { GroundSchema } from '../../hooks/approvals/ground-schema';
-import { contextRecord } from '../../hooks/events/context-answers';
+import { GroundSchema } from '../../hooks/built-in-gate/ground-schema';
+import { contextRecord } from '../../hooks/events/answers/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
-import { redact, redactText } from '../../base/redact';
-import type { Json } from '../../base/json';
+import { redact, redactText } from '../../base/text/redact';
+import type { Json } from '../../base/json/json';
 import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 const Text = Type.String();
 

@@ -1,5 +1,5 @@
-import { JsonLinesFile, readJsonLines, type ReadLines } from '../../base/json-lines-file';
-import { parse } from '../../base/schema';
+import { JsonLinesFile, readJsonLines, type ReadLines } from '../../base/json/json-lines-file';
+import { parse } from '../../base/json/schema';
 import { LogEntrySchema, type LogEntry } from './log-entry';
 
 /** The hook log on disk. */

@@ -1,5 +1,5 @@
 import type { DispatchOutcome } from '../../hooks/dispatch/record';
-import { redactText } from '../../base/redact';
+import { redactText } from '../../base/text/redact';
 
 /** A few words on how the handler's part ended, without secrets. */
 export function outcomeText(outcome: DispatchOutcome | { readonly type: string }): string {

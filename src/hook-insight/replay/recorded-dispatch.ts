@@ -1,5 +1,5 @@
 import type { Change, LogEntry } from '../recording/log-entry';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** One event of a recorded run, and what each handler that got it made of it; in order. */
 export interface RecordedDispatch {

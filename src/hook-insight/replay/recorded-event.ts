@@ -1,13 +1,13 @@
 import { prepareEditArguments } from '../../agent/tools/files/edit-arguments';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
-import { MARK } from '../../base/redact';
+import { MARK } from '../../base/text/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import { rowOf, STREAMED } from '../../hooks/events/event-table';
 import { samplesFor, type SampleEvent } from '../samples';
 import { payloadBefore } from './recorded-dispatch';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** What a recorded dispatch can be repeated with. */
 export type RecordedEvent =

@@ -6,14 +6,14 @@ import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';
-import { redactText } from '../../base/redact';
+import { redactText } from '../../base/text/redact';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import { statusOf, handlerVerdict } from './compare';
 import { dispatchesIn, handlerKey, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
 import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
 import { RecordedAnswers } from './recorded-ui';
 import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** A handler that does not come to an end would hold up the rest for ever, ms. */
 const WAIT_LIMIT_MS = 10_000;

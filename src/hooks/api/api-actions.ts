@@ -4,11 +4,11 @@ import type { AnyTool } from '../../agent/tools/tool';
 import type { BusyUntil, HookConversation, HookDelivery } from '../conversation-port';
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
-import { isContent } from '../events/answer';
+import { isContent } from '../events/answers/answer';
 import { draftOf } from '../events/run-start';
 import type { HookServices } from './services';
 import { listedTool } from './tools/tool-listing';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /**
  * Runs an action on the conversation that is meant, or does what the dialect says when there is none yet

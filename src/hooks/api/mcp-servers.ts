@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { Emitter } from '../../base/event';
 import type { McpServerConfig, RegisteredMcpServer } from '../../hook-typings/mcp';
 

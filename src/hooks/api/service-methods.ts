@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { HandlerRun } from '../dispatch/handler-run';
 import { hookError } from '../errors';
 import type { HookFunction, LoadedHook } from '../loaded-hook';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../base/errors';
 import { isThenable } from '../../base/wait';
 import type { HandlerClock } from './clock';
-import type { ApprovedInput } from '../approvals/approved-input';
+import type { ApprovedInput } from '../built-in-gate/approved-input';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { HandlerDelivery } from './deliveries';

@@ -5,8 +5,8 @@ import type { LoadedHook } from '../loaded-hook';
 import type { DialogAnswer } from './record';
 import { recordedAnswer } from './secret-question';
 import type { DialogOrigin } from '../api/ui/ui';
-import type { ApprovedInput } from '../approvals/approved-input';
-import type { ApprovalGround } from '../approvals/built-in-gate';
+import type { ApprovedInput } from '../built-in-gate/approved-input';
+import type { ApprovalGround } from '../built-in-gate/built-in-gate';
 
 /** Questions remembered of one call; whoever asks more is not replayed whole. */
 const MOST_ANSWERS = 50;

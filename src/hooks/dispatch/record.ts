@@ -1,4 +1,4 @@
-import type { ApprovalGround } from '../approvals/built-in-gate';
+import type { ApprovalGround } from '../built-in-gate/built-in-gate';
 
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =

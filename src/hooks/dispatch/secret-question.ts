@@ -1,4 +1,4 @@
-import { MARK } from '../../base/redact';
+import { MARK } from '../../base/text/redact';
 import type { DialogAnswer } from './record';
 
 /** Parts of words that name a secret, in English and German. */

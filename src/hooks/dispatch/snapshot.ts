@@ -1,4 +1,4 @@
-import { put, type Json } from '../../base/json';
+import { put, type Json } from '../../base/json/json';
 
 /** A copy that was cut where it grew beyond its limit says so. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { messageOf } from '../../base/errors';
 import { anySignal, unlessAborted } from '../../base/wait';
-import { ApprovedInput } from '../approvals/approved-input';
-import { kindOf } from '../approvals/call-facts';
-import type { GateHook } from '../approvals/gate-hook';
+import { ApprovedInput } from '../built-in-gate/approved-input';
+import { kindOf } from '../built-in-gate/call-facts';
+import type { GateHook } from '../built-in-gate/gate-hook';
 import type { ContentPart } from '../../agent/messages';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';

@@ -1,5 +1,5 @@
 import type { DialectId } from '../hook';
-import { answerOf } from './answer';
+import { answerOf } from './answers/answer';
 import {
   NOTHING,
   type AnswerReducer,
@@ -9,12 +9,12 @@ import {
   type AnswerVerdict,
 } from './event-row';
 import type { HookEvent, HookEventOf, HookEventType, HookResult, Payloads } from './hook-event';
-import { PROMPT_EVENTS } from './prompt-events';
-import { PROVIDER_EVENTS } from './provider-events';
-import { RUN_EVENTS } from './run-events';
-import { SESSION_EVENTS } from './session-events';
-import { STEP_EVENTS } from './step-events';
-import { TOOL_EVENTS } from './tool-events';
+import { PROMPT_EVENTS } from './rows/prompt-events';
+import { PROVIDER_EVENTS } from './rows/provider-events';
+import { RUN_EVENTS } from './rows/run-events';
+import { SESSION_EVENTS } from './rows/session-events';
+import { STEP_EVENTS } from './rows/step-events';
+import { TOOL_EVENTS } from './rows/tool-events';
 import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
 

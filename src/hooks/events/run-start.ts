@@ -1,7 +1,7 @@
 import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
 import { copyData, copyMessage } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, AnswerReader, isContent, noAnswer } from './answer';
+import { answerOf, AnswerReader, isContent, noAnswer } from './answers/answer';
 import type { AnswerReducer, AnswerVerdict } from './event-row';
 import type { CustomMessageDraft, HookEventOf, Payloads } from './hook-event';
 import { lazy } from './payload-parts';

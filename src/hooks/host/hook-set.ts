@@ -6,7 +6,7 @@ import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../d
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
-import type { HeldWords, Plan } from '../approval/hold-changes';
+import type { HeldWords, Plan } from '../held-changes/hold-changes';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';

@@ -1,6 +1,6 @@
 import type { ShellEvent, ShellHook, ShellProblem, ShellSettings, ShellSurroundings } from './shell-hook';
 import { namesFor, type Naming } from './tool-names';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];

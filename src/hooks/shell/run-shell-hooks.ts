@@ -7,7 +7,7 @@ import {
   type ShellPi,
 } from './adapter';
 import type { ShellHook } from './shell-hook';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 type Event = Readonly<Record<string, unknown>>;
 

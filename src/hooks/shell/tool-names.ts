@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { factsOf } from '../../agent/tools';
 import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/edit-arguments';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';

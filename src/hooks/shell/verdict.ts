@@ -1,5 +1,5 @@
 import type { ShellEvent } from './shell-hook';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** What a command left. */
 export interface CommandEnd {

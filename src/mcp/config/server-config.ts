@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { McpHttpServerConfig, McpServerConfig, McpStdioServerConfig } from '../../hook-typings/mcp';
 
 /** What is wrong with the configuration of a server: in words that follow its name, and at which of its members. */

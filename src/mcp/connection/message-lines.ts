@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** Bytes of one message, as in pi; what a server sends beyond that is thrown away as it comes. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;

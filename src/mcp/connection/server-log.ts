@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Emitter } from '../../base/event';
-import { hideSecrets } from '../../base/redact';
+import { hideSecrets } from '../../base/text/redact';
 
 /** Size at which `mcp.log` moves to `mcp.log.1`, in bytes; as in pi. */
 const FILE_LIMIT = 5 * 1024 * 1024;

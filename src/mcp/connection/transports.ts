@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
-import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/redact';
+import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
 import { loginKey, type McpCredentials } from '../login/credentials';

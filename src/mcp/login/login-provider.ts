@@ -6,8 +6,8 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { randomBytes } from 'node:crypto';
-import { isRecord } from '../../base/is-record';
-import { learnSecret } from '../../base/redact';
+import { isRecord } from '../../base/json/is-record';
+import { learnSecret } from '../../base/text/redact';
 import type { McpCredentials, McpLogin } from './credentials';
 
 /** `oauth` of a server's configuration, with its values resolved. */

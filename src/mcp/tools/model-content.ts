@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../agent/messages';
 import { formatSize } from '../../agent/tools/truncate';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { saveToTempFile } from './cut-result';
 import { READ_RESOURCE } from './resource-names';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** A tool as it is searched. */
 export interface SearchedTool {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import type { RequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';

@@ -1,7 +1,7 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
-import { splitArguments } from '../../base/split-arguments';
-import { isRecord } from '../../base/is-record';
+import { splitArguments } from '../../base/text/split-arguments';
+import { isRecord } from '../../base/json/is-record';
 import type { McpPrompt } from '../connection/offer';
 import { modelContent } from './model-content';
 

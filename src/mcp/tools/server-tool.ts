@@ -1,5 +1,5 @@
 import type { AnyTool, ToolResult } from '../../agent/tools/tool';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import type { McpTool } from '../connection/offer';
 import type { RequestOptions } from '../connection/server-connection';

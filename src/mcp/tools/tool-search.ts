@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool } from '../../agent/tools/tool';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { rankTools, type SearchedTool } from './ranking';
 
 export const TOOL_SEARCH = 'tool_search';

@@ -1,4 +1,4 @@
-import { APPROVAL_MODES } from '../../hooks/approvals/approval-mode';
+import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
 import { UsageError } from '../usage-error';

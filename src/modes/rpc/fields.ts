@@ -1,5 +1,5 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 /** One command as it came in: an object with a `type`, nothing else is sure. */
 export interface RpcCommand {

@@ -1,13 +1,13 @@
 import { messageOf } from '../../base/errors';
-import { hideSecrets } from '../../base/redact';
-import type { Output } from '../output';
+import { hideSecrets } from '../../base/text/redact';
+import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
-import { tellNotices } from '../reports';
-import type { FrontEnd, Runtime } from '../runtime';
-import type { StopRequest } from '../stop-request';
+import { tellNotices } from '../terminal/reports';
+import type { FrontEnd, Runtime } from '../start/runtime';
+import type { StopRequest } from '../terminal/stop-request';
 import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';
 import { readCommand, type RpcCommand } from './fields';
-import { LineReader } from '../../base/line-reader';
+import { LineReader } from '../../base/text/line-reader';
 import { RpcFront } from './rpc-front';
 
 export interface RpcParts {

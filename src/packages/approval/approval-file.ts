@@ -6,7 +6,7 @@ import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { messageOf } from '../../base/errors';
 import { failed, ok, type Result } from '../../base/result';
-import { parse } from '../../base/schema';
+import { parse } from '../../base/json/schema';
 import { CLAIM_KINDS, type Claim } from './claim';
 
 const NAMED_CLAIM = Type.Object({

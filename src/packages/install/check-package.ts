@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { errorCode } from '../../agent/tools/result';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import { PART_KINDS } from '../part-filter';
 import { InstallFailure } from './install-failure';
 

@@ -1,11 +1,11 @@
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import { readDeclarations, type DeclaredPackage } from '../declared';
 import type { PackagePlaces } from '../package-source';
-import { GitClient } from './git-client';
-import { NpmClient } from './npm-client';
-import { npmCommandFrom } from './npm-command';
+import { GitClient } from './fetch/git-client';
+import { NpmClient } from './fetch/npm-client';
+import { npmCommandFrom } from './fetch/npm-command';
 import { PackageInstaller } from './package-installer';
-import type { PackageReview } from './staged-package';
+import type { PackageReview } from './fetch/staged-package';
 
 /** What an installer depends on. */
 export interface InstallerSetup {

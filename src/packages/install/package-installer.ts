@@ -13,15 +13,15 @@ import {
   type PackageSource,
 } from '../package-source';
 import { AllOrNothing } from './all-or-nothing';
-import type { GitClient } from './git-client';
+import type { GitClient } from './fetch/git-client';
 import { InstallFailure } from './install-failure';
-import type { NpmClient } from './npm-client';
+import type { NpmClient } from './fetch/npm-client';
 import { makeFolder } from './replace-folder';
-import type { InstallRun } from './run';
+import type { InstallRun } from './fetch/run';
 import { declarePackage, forgetPackage, type Declared, type SettingsScope } from './settings-entries';
-import { stageGit, stageGitRemoval } from './stage-git';
-import { makeTemporaryFolder, stageNpm, stageNpmRemoval, versionIn, type NpmSource } from './stage-npm';
-import type { PackageReview, Pending } from './staged-package';
+import { stageGit, stageGitRemoval } from './fetch/stage-git';
+import { makeTemporaryFolder, stageNpm, stageNpmRemoval, versionIn, type NpmSource } from './fetch/stage-npm';
+import type { PackageReview, Pending } from './fetch/staged-package';
 import { checkForUpdate, type UpdateState } from './update-check';
 
 /** What packages are installed with. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { editSettings, type SettingsEdit } from '../../agent/settings/write-setting';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { DeclaredPackage } from '../declared';
 import {
   ownFolder,

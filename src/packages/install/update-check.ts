@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { DeclaredPackage } from '../declared';
 import type { PackageSource } from '../package-source';
-import type { GitClient } from './git-client';
-import type { NpmClient } from './npm-client';
+import type { GitClient } from './fetch/git-client';
+import type { NpmClient } from './fetch/npm-client';
 import { exists } from './replace-folder';
-import { markerOf, type GitSource } from './stage-git';
-import { versionIn, type NpmSource } from './stage-npm';
+import { markerOf, type GitSource } from './fetch/stage-git';
+import { versionIn, type NpmSource } from './fetch/stage-npm';
 import { compareVersions, isExactVersion } from './version-order';
 
 /** Whether what is installed is what its declaration asks for. `from` and `to` are versions, or commits. */

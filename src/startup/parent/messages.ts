@@ -1,6 +1,6 @@
-import { isRecord } from '../../base/is-record';
-import { TOOL_KINDS, type AskedCall } from '../../hooks/approvals/call-facts';
-import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
+import { isRecord } from '../../base/json/is-record';
+import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { RunningCall } from '../../hooks/api/tools/running-call';
 import type { DialectId } from '../../hooks/hook';
 import type { ChildStep } from '../../hooks/host/host';

@@ -1,10 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
-import { isRecord } from '../../base/is-record';
-import { LineReader } from '../../base/line-reader';
+import { isRecord } from '../../base/json/is-record';
+import { LineReader } from '../../base/text/line-reader';
 import { unlessAborted, withTimeout } from '../../base/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
-import type { AskedCall } from '../../hooks/approvals/call-facts';
-import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
+import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { ConfiguredPath } from '../../hooks/host/discover';
 import type { ChildStep } from '../../hooks/host/host';
 import { isUnchanged, type RunningFile } from '../../hooks/host/hook-slot';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { isRecord } from '../../base/is-record';
-import { LineReader } from '../../base/line-reader';
+import { isRecord } from '../../base/json/is-record';
+import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
-import type { AskedCall } from '../../hooks/approvals/call-facts';
-import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
+import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import { runningCall, type RunningCall } from '../../hooks/api/tools/running-call';
 import type { ChildCall, ChildStep } from '../../hooks/host/host';
 import {

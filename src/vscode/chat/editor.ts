@@ -2,7 +2,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { hideSecrets } from '../../base/redact';
+import { hideSecrets } from '../../base/text/redact';
 import type {
   DiffOrigin,
   EditorPage,

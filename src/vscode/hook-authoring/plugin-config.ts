@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Event } from '../../base/event';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { Log } from '../../base/log';
 import type { HookInfo } from '../../hooks/hook';
 import type { PluginConfig } from '../../typescript-plugin/config';

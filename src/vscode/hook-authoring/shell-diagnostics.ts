@@ -3,7 +3,7 @@ import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookInfo } from '../../hooks/hook';
-import { placeInJson } from '../../base/json-place';
+import { placeInJson } from '../../base/json/json-place';
 import { readShellHooks } from '../../hooks/shell/read-settings';
 import { ADAPTER_MARK } from '../../hooks/shell/adapter-file';
 import type { ShellProblem } from '../../hooks/shell/shell-hook';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DryFire } from '../../hook-insight/dry-run/dry-fire';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
-import type { Json } from '../../base/json';
+import type { Json } from '../../base/json/json';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import { labelOf } from '../../hook-insight/samples';
 import { durationText, hookName } from './hook-words';

@@ -7,7 +7,7 @@ import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
 import type { HookChange, HookInfo } from '../../hooks/hook';
-import { redact } from '../../base/redact';
+import { redact } from '../../base/text/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
 import { snapshot } from '../../hooks/dispatch/snapshot';
@@ -21,7 +21,7 @@ import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 
 export interface HookActionParts {
   readonly host: Pick<

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { isRecord } from '../../base/is-record';
+import { isRecord } from '../../base/json/is-record';
 import type { McpCredentials, McpLogin } from '../../mcp/login/credentials';
 
 const PREFIX = 'hookline.mcpLogin.';

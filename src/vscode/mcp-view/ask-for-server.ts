@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hideLikelySecrets } from '../../base/redact';
+import { hideLikelySecrets } from '../../base/text/redact';
 import { mcpFile, type McpConfigPlace } from '../../mcp/config/read-config';
 import { addressOf, checkServerConfig, namespaceOf } from '../../mcp/config/server-config';
 import { serverNames } from '../../mcp/config/write-config';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { errorCode } from '../../agent/tools/result';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import { placeInJson } from '../../base/json-place';
+import { placeInJson } from '../../base/json/json-place';
 import { mcpFile, type McpServerEntry } from '../../mcp/config/read-config';
 import { addServer, removeServer, type ServerChange } from '../../mcp/config/write-config';
 import type { McpServer } from '../../mcp/managed-server';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { hideLikelySecrets } from '../../base/redact';
+import { hideLikelySecrets } from '../../base/text/redact';
 import type { Problem } from '../../base/result';
 import { reachOf, type ToolReach } from '../../mcp/config/exposure';
 import { addressOf } from '../../mcp/config/server-config';

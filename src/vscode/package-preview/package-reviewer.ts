@@ -7,7 +7,7 @@ import { previewReport } from '../../package-preview/report';
 import type { PackagePreview } from '../../package-preview/preview';
 import { claimChanges } from '../../packages/approval/claim';
 import { approvable, type PackageApproval } from '../../packages/approval/package-approval';
-import type { ReviewVerdict, StagedPackage } from '../../packages/install/staged-package';
+import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
 import { readInstalled, type InstalledPackage } from '../../packages/installed';
 import { packageIdentity } from '../../packages/package-source';
 import type { ListedPackage, Packages } from '../../packages/packages';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
-import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/approvals/approval-mode';
+import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 
 /** Lets the person choose who decides about tool calls of this conversation. */
 export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {

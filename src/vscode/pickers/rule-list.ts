@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ruleInWords } from '../../conversation/approvals/ask-for-approval';
-import { readRuleText, ruleText, type ApprovalRule } from '../../hooks/approvals/rule';
-import type { RuleStore } from '../../hooks/approvals/rule-store';
+import { readRuleText, ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
+import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { showFile } from '../show-file';
 
 type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };

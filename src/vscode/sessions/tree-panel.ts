@@ -4,14 +4,14 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import { SessionTreeFeed } from '../../conversation/session/session-tree-feed';
+import { SessionTreeFeed } from '../../conversation/session/tree/session-tree-feed';
 import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { collectBranchEntries } from '../../agent/compaction/branch';
 import { messageOfEntry } from '../../agent/session/context';
-import type { NavigateOptions } from '../../conversation/session/tree-flow';
+import type { NavigateOptions } from '../../conversation/session/tree/tree-flow';
 
 export interface TreePanelParts {
   readonly extensionUri: vscode.Uri;

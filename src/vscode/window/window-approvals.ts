@@ -1,6 +1,6 @@
 import type { ApprovalPort, ModeShelf } from '../../conversation/approvals/approval-port';
-import type { ApprovalSettings } from '../../hooks/approvals/gate-hook';
-import type { RuleStore } from '../../hooks/approvals/rule-store';
+import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
+import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import type { WindowServices } from './window-services';
 import type { WindowUi } from './window-ui';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookDifference } from '../../hooks/approval/hold-changes';
+import type { HookDifference } from '../../hooks/held-changes/hold-changes';
 import type { HookChange, HookInfo } from '../../hooks/hook';
 import type { TrustDecision, TrustGround } from '../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';

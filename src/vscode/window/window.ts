@@ -21,7 +21,7 @@ import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
-import { RULES_FILE, RuleStore } from '../../hooks/approvals/rule-store';
+import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';

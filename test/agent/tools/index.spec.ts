@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { Kind } from '@sinclair/typebox';
-import { parse } from '../../../src/base/schema';
+import { parse } from '../../../src/base/json/schema';
 import { createBuiltinTools, factsOf } from '../../../src/agent/tools/index';
 import { textFrom } from './fixture';
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { coverageOf } from '../../../src/hook-insight/coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
-import { RULES_FILE } from '../../../src/hooks/approvals/rule-store';
+import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
-import type { ApprovalMode } from '../../../src/hooks/approvals/approval-mode';
-import type { ApprovalGround } from '../../../src/hooks/approvals/built-in-gate';
+import type { ApprovalMode } from '../../../src/hooks/built-in-gate/approval-mode';
+import type { ApprovalGround } from '../../../src/hooks/built-in-gate/built-in-gate';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { Rig } from '../../support/conversation-rig';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SessionLock } from '../../../src/agent/session/lock';
+import { SessionLock } from '../../../src/agent/session/file/lock';
 import { SessionStore } from '../../../src/agent/session/store';
 import { SessionTrash } from '../../../src/agent/session/library/trash';
 import { entryOfHit, SessionLibrary } from '../../../src/conversation/session/session-library';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact, redactText } from '../../../src/base/redact';
+import { redact, redactText } from '../../../src/base/text/redact';
 import { RECORD_LIMIT, snapshot } from '../../../src/hooks/dispatch/snapshot';
 import { lazy } from '../../../src/hooks/events/payload-parts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readShellHooks } from '../../../src/hooks/shell/read-settings';
-import { placeInJson } from '../../../src/base/json-place';
+import { placeInJson } from '../../../src/base/json/json-place';
 import { toOurs, toTheirs } from '../../../src/hooks/shell/tool-names';
 import { answering, ShellWorkspace } from './workspace';
 

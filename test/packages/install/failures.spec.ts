@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StagedPackage } from '../../../src/packages/install/staged-package';
+import type { StagedPackage } from '../../../src/packages/install/fetch/staged-package';
 import { InstallRig } from './rig';
 
 const SETTINGS = '{ "theme": "dark", "packages": ["npm:pi-tools"] }\n';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { readDeclarations, type DeclaredPackage } from '../../../src/packages/declared';
-import { GitClient } from '../../../src/packages/install/git-client';
-import { NpmClient } from '../../../src/packages/install/npm-client';
-import { npmCommandFrom } from '../../../src/packages/install/npm-command';
+import { GitClient } from '../../../src/packages/install/fetch/git-client';
+import { NpmClient } from '../../../src/packages/install/fetch/npm-client';
+import { npmCommandFrom } from '../../../src/packages/install/fetch/npm-command';
 import { PackageInstaller } from '../../../src/packages/install/package-installer';
-import type { InstallRun } from '../../../src/packages/install/run';
-import type { StagedPackage, ReviewVerdict } from '../../../src/packages/install/staged-package';
+import type { InstallRun } from '../../../src/packages/install/fetch/run';
+import type { StagedPackage, ReviewVerdict } from '../../../src/packages/install/fetch/staged-package';
 import { FakeRegistry } from '../../support/fake-registry';
 import { GitHost } from '../../support/git-host';
 

@@ -1,8 +1,8 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { messageOf } from '../../../base/errors';
-import { hideSecrets } from '../../../base/redact';
-import { parse } from '../../../base/schema';
+import { hideSecrets } from '../../../base/text/redact';
+import { parse } from '../../../base/json/schema';
 import type { RequestAuth } from '../requests/stream';
 
 /** What a provider tells of a model in its list. */

@@ -1,10 +1,10 @@
 import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { readRegularText } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
-import { isRecord } from '../../../base/is-record';
-import { placeInJson } from '../../../base/json-place';
+import { isRecord } from '../../../base/json/is-record';
+import { placeInJson } from '../../../base/json/json-place';
 import type { Problem } from '../../../base/result';
-import { parse } from '../../../base/schema';
+import { parse } from '../../../base/json/schema';
 import { knownProvider } from '../keys/provider-names';
 import { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
 

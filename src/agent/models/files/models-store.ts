@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ModelsStore, ModelsStoreEntry } from '@mariozechner/pi-ai';
 import { readRegularText } from '../../../base/regular-file';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { withFileLock } from '../keys/file-lock';
 
 /**

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
-import { hideLikelySecrets } from '../../../base/redact';
+import { hideLikelySecrets } from '../../../base/text/redact';
 import { failed, ok, type Problem, type Result } from '../../../base/result';
 
 const COMMAND_TIMEOUT_MS = 10_000;

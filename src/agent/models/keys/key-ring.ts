@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors';
-import { learnSecret } from '../../../base/redact';
+import { learnSecret } from '../../../base/text/redact';
 import type { ApiKeySource } from './api-key-source';
 import type { AuthFile } from './auth-file';
 import type { ConfigValue, ConfigValues } from './config-value';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../../base/redact';
+import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../../base/text/redact';
 import { configuredKey, type ProviderSources } from '../configured-auth';
 import { readModelsFile } from '../files/models-file';
 import { AuthFile } from './auth-file';

@@ -10,7 +10,7 @@ import type {
   TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { messageOf } from '../../../base/errors';
-import { hideSecrets, hideSecretsIn } from '../../../base/redact';
+import { hideSecrets, hideSecretsIn } from '../../../base/text/redact';
 import { unlessAborted } from '../../../base/wait';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 
 /** Longer first lines are no headers of sessions, bytes. */
 const HEADER_BYTES = 16 * 1024;

@@ -4,8 +4,8 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { readRegularText } from '../../../base/regular-file';
-import { parse } from '../../../base/schema';
-import { isCode, SessionLock } from '../lock';
+import { parse } from '../../../base/json/schema';
+import { isCode, SessionLock } from '../file/lock';
 
 /** How long a deleted session can be brought back, ms: thirty days. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { branchesOf, isOfType, itemSchemas, namedSchemas, typesOf, type Schema, type ToolSchema } from './schema';
 
 /** How deep schemas may refer to themselves while a value is converted. */

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 
 /** A JSON Schema as tools give it: from either TypeBox, or plain. */
 export type Schema = Readonly<Record<string, unknown>>;

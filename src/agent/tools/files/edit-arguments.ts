@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import type { ToolArguments } from '../facts';
 
 /** One replacement: a text that stands in the file exactly once, and what takes its place. */

@@ -6,7 +6,7 @@ import type { RunStatus } from '../../../protocol/messages';
 import type { BuiltInCommandName } from '../../../startup/built-in-commands';
 import type { ConversationPorts } from '../../ports';
 import type { ModelChoice } from '../../run/model-choice';
-import { sessionName } from '../../session/named-session';
+import { sessionName } from '../../session/start/named-session';
 import { fuzzyScore } from './mentions';
 
 export interface CommandArgumentsParts {

@@ -1,7 +1,7 @@
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@mariozechner/pi-tui';
 import { toDisposable, type Disposable } from '../../../base/disposable';
 import { Emitter } from '../../../base/event';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { unlessAborted, withTimeout } from '../../../base/wait';
 import type { CompletionSource } from '../../../hooks/api/ui/ui';
 import type { BuiltInCompletions } from './built-in-completions';

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PromptOptions } from '../../../agent/system-prompt';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { sessionManagerView } from '../aliases';
 import { sendMessageTo, sendUserMessageTo } from '../api-actions';
 import { HookContext, required, stateOf } from '../context';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Problem } from '../../../base/result';
-import { splitArguments } from '../../../base/split-arguments';
+import { splitArguments } from '../../../base/text/split-arguments';
 import { HookCommandContext } from './command-context';
 import { HookContext } from '../context';
 import type { HookConversation } from '../../conversation-port';
@@ -13,7 +13,7 @@ import type { DispatchOutcome, HookError } from '../../dispatch/record';
 import type { DispatchRing } from '../../dispatch/records';
 import type { HookRunner } from '../../dispatch/runner';
 import type { HookServices } from '../services';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 
 export interface CommandCompletion {
   readonly value: string;

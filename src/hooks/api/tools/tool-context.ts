@@ -1,5 +1,5 @@
 import { ToolError, type AnyTool, type CallOutcome, type ToolCaller, type ToolResult } from '../../../agent/tools/tool';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { copyData } from '../../dispatch/copy';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';

@@ -1,5 +1,5 @@
 import type { AnyTool, LoadoutChanges, ToolLoadout } from '../../../agent/tools/tool';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import type { HookConversation } from '../../conversation-port';
 import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import type { HookServices } from '../services';

@@ -10,13 +10,13 @@ import { toolOrder } from '../../dialects/callbacks';
 import { copyData } from '../../dispatch/copy';
 import { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../../loaded-hook';
-import { isContent, isUsage } from '../../events/answer';
+import { isContent, isUsage } from '../../events/answers/answer';
 import type { HookServices } from '../services';
 import { preparesLoadout } from './tool-loadout';
 import { withinCall } from './running-call';
 import { listingOf } from './tool-listing';
 import { ToolCallContext } from './tool-context';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
 export function checkedTool(definition: unknown): RegisteredTool {

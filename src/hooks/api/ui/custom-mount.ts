@@ -1,6 +1,6 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { Disposable } from '../../../base/disposable';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { customForm } from '../../dialects/callbacks';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';

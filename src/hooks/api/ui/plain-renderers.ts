@@ -1,8 +1,8 @@
 import type { Component } from '@mariozechner/pi-tui';
 import { factsOf } from '../../../agent/tools';
 import { UNKNOWN_TOOL } from '../../../agent/tools/facts';
-import { isRecord } from '../../../base/is-record';
-import { wrapText } from '../../../base/wrap-text';
+import { isRecord } from '../../../base/json/is-record';
+import { wrapText } from '../../../base/text/wrap-text';
 import type { HookTheme } from './theme';
 
 interface PlainRenderers {

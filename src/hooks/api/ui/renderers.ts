@@ -1,5 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import type { HookFunction, LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { keyHintsIn } from './key-hints';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { ConversationMode } from '../../conversation-port';

@@ -132,7 +132,7 @@ const TRUNCATION: ModulePart = {
 const FRONTMATTER: ModulePart = {
   names: ['parseFrontmatter', 'stripFrontmatter'],
   load: async () => {
-    const { parseFrontmatter, stripFrontmatter } = await import('../../../base/frontmatter');
+    const { parseFrontmatter, stripFrontmatter } = await import('../../../base/text/frontmatter');
     return { parseFrontmatter, stripFrontmatter };
   },
 };

@@ -131,7 +131,7 @@ function oauthPart(): ModulePart {
   let loading: Promise<object> | undefined;
   return {
     names: FORMER_AI_OAUTH_NAMES,
-    load: () => (loading ??= import('./former-oauth').then(({ formerOAuth }) => formerOAuth())),
+    load: () => (loading ??= import('./legacy/former-oauth').then(({ formerOAuth }) => formerOAuth())),
   };
 }
 
@@ -149,7 +149,7 @@ function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
     const [tui, { legacyKeys }, { laterTui }] = await Promise.all([
       import('@mariozechner/pi-tui'),
-      import('./legacy-keys'),
+      import('./legacy/legacy-keys'),
       import('./root/later-tui'),
     ]);
     const absent = notOfferedMembers('@mariozechner/pi-tui', LATER_TUI_NAMES);

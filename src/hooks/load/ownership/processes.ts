@@ -5,7 +5,7 @@ import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../../agent/tools/shell/kill-tree';
 import { orphans } from '../../../agent/tools/shell/orphans';
-import { isRecord } from '../../../base/is-record';
+import { isRecord } from '../../../base/json/is-record';
 import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
 import type { ResourceOwner } from './resource-owner';
 

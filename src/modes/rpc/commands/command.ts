@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime';
+import type { Runtime } from '../../start/runtime';
 import type { RpcCommand } from '../fields';
 
 /** What commands work on. */

@@ -2,7 +2,7 @@ import { exportTo } from '../../../conversation/export/write-export';
 import { contextStats, lastAnswerText } from '../../../conversation/session/session-stats';
 import type { AgentMessage } from '../../../agent/messages';
 import { isKnown, withoutUsage } from '../../protocol/older';
-import type { Runtime } from '../../runtime';
+import type { Runtime } from '../../start/runtime';
 import { images, optionalText, text } from '../fields';
 import type { RpcCommands } from './command';
 import { sendPrompt } from './prompt';

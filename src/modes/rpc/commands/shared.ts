@@ -1,10 +1,10 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
-import { hideSecrets, hideSecretsOfHeaders } from '../../../base/redact';
+import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
 import { THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../conversation/conversation';
 import { forkPoints, sessionStats } from '../../../conversation/session/session-stats';
-import type { Runtime } from '../../runtime';
+import type { Runtime } from '../../start/runtime';
 import { flag, oneOf, optionalText, text, type RpcCommand } from '../fields';
 import type { RpcCommands, RpcContext } from './command';
 

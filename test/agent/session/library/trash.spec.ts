@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { SessionLock } from '../../../../src/agent/session/lock';
+import { SessionLock } from '../../../../src/agent/session/file/lock';
 import { SessionInUseError, SessionTrash } from '../../../../src/agent/session/library/trash';
 import { useTempDir } from '../support';
 

@@ -3,7 +3,7 @@ import { findModelMeant, type ModelWish } from '../../../../agent/models/choice/
 import { resolveModelScope } from '../../../../agent/models/choice/model-scope';
 import type { ModelRegistry } from '../../../../agent/models/registry';
 import type { ThinkingLevel } from '../../../../agent/thinking-levels';
-import { isRecord } from '../../../../base/is-record';
+import { isRecord } from '../../../../base/json/is-record';
 import { messageOf } from '../../../../base/errors';
 
 /** What is needed of the registry that the conversations use. */

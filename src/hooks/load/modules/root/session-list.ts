@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isSessionEntry } from '../../../../agent/session/entry';
-import { isCode } from '../../../../agent/session/lock';
+import { isCode } from '../../../../agent/session/file/lock';
 import { SessionCatalog } from '../../../../agent/session/library/catalog';
 import { decodeSession } from './sync-session';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sessionDirFor } from '../../../../agent/session/library/catalog';
-import { encodeLine } from '../../../../agent/session/codec';
+import { encodeLine } from '../../../../agent/session/file/codec';
 import type { StoredEntry, StoredUsage } from '../../../../agent/session/entry';
 import { expandHome } from '../../../../agent/resources/resource-file';
 import { foldersIn, isSamePath, listSessions, sessionFiles, type ListProgress, type SessionInfo } from './session-list';

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../../base/is-record';
-import { parseJson } from '../../../../base/parse-json';
+import { isRecord } from '../../../../base/json/is-record';
+import { parseJson } from '../../../../base/json/parse-json';
 
 /** What a settings.json says, as written. */
 export type Settings = Readonly<Record<string, unknown>>;

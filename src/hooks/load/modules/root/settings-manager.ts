@@ -3,9 +3,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../../../agent/models/keys/file-lock';
 import { expandHome } from '../../../../agent/resources/resource-file';
-import { isCode } from '../../../../agent/session/lock';
+import { isCode } from '../../../../agent/session/file/lock';
 import { replaceFile } from '../../../../agent/tools/files/replace-file';
-import { isRecord } from '../../../../base/is-record';
+import { isRecord } from '../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
 import {
   chosenTools,

@@ -5,7 +5,7 @@ import { resourcePath } from '../../../../agent/resources/resource-file';
 import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
 import { messageOf } from '../../../../base/errors';
-import { FrontmatterError, parseFrontmatter } from '../../../../base/frontmatter';
+import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
 /** Where a resource comes from, as pi tells it. */
 export interface SourceInfo {

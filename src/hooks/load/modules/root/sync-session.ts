@@ -20,10 +20,10 @@ import {
   sessionFileName,
   SessionReadOnlyError,
 } from '../../../../agent/session/appending';
-import { encodeLine, SessionDecoder } from '../../../../agent/session/codec';
+import { encodeLine, SessionDecoder } from '../../../../agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../../../agent/session/entry';
 import { copyInSteps } from '../../../../agent/session/fork';
-import { isCode } from '../../../../agent/session/lock';
+import { isCode } from '../../../../agent/session/file/lock';
 import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
 
 /** `options` of a new session. */

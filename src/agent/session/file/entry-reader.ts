@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream, readSync } from 'node:fs';
+import { type FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { openRegular } from '../../../base/regular-file';
+import type { Problem } from '../../../base/result';
+import { rereadEntry } from './codec';
+import type { StoredEntry } from '../entry';
+import type { LineRange, EntryNode } from '../tree';
+
+/** Bytes of JSON whose parsed entries are kept at hand; the rest is read again when asked for. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+const USUAL_LINE_BYTES = 64 * 1024;
+/** A longer line's room is given back. */
+const MOST_LINE_BYTES_KEPT = 1024 * 1024;
+
+/** Parses entries of one session file on demand, keeping the latest ones. Close it to let go of the file. */
+export class EntryReader {
+  /** In order of last use. */
+  private readonly cache = new Map<EntryNode, StoredEntry>();
+  private cachedBytes = 0;
+  /** Where lines are read into, one after the other: thousands are when a session opens. */
+  private line = Buffer.alloc(0);
+  private handle: FileHandle | undefined;
+
+  constructor(private readonly onProblem: (problem: Problem) => void) {}
+
+  /** Opens the file to read from; a file opened before is closed. */
+  async openFile(file: string): Promise<FileHandle> {
+    const handle = await openRegular(file);
+    await this.close();
+    this.handle = handle;
+    return handle;
+  }
+
+  /** The entry of a node; undefined, said once through `onProblem`, when its line cannot be used. Blocks for one read. */
+  readonly read = (node: EntryNode): StoredEntry | undefined => {
+    if (node.entry) return node.entry;
+    const cached = this.cache.get(node);
+    if (cached) {
+      this.cache.delete(node);
+      this.cache.set(node, cached);
+      return cached;
+    }
+    if (node.damaged === true || !node.source) return undefined;
+    const read = rereadEntry(this.lineAt(node.source), node.source.line);
+    if (!read.ok) {
+      node.damaged = true;
+      this.onProblem(read.problem);
+      return undefined;
+    }
+    this.keep(node, read.entry);
+    return read.entry;
+  };
+
+  /** The text of a line as it stands in the file, without its newline. Throws when the file is closed. */
+  lineAt(range: LineRange): string {
+    if (!this.handle) throw new Error(`Line ${range.line} cannot be read: the session is closed`);
+    if (this.line.length < range.length) this.line = Buffer.allocUnsafeSlow(Math.max(range.length, USUAL_LINE_BYTES));
+    const { line } = this;
+    const count = readSync(this.handle.fd, line, 0, range.length, range.offset);
+    if (line.length > MOST_LINE_BYTES_KEPT) this.line = Buffer.alloc(0);
+    return line.toString('utf8', 0, count);
+  }
+
+  /** Whether a line's bytes are text, so that reading and writing them loses nothing. Throws when the file is closed. */
+  isTextAt({ offset, length, line }: LineRange): boolean {
+    if (!this.handle) throw new Error(`Line ${line} cannot be read: the session is closed`);
+    const bytes = Buffer.allocUnsafe(length);
+    return isUtf8(bytes.subarray(0, readSync(this.handle.fd, bytes, 0, length, offset)));
+  }
+
+  /**
+   * Writes what the open file holds to a path where nothing is: a file that was deleted is still there for whoever has it
+   * open. Gives its size in bytes.
+   * @throws Error when no file is open, or the system's
+   */
+  async copyTo(path: string): Promise<number> {
+    if (!this.handle) throw new Error('the session is closed');
+    const { size } = await this.handle.stat();
+    const source = this.handle.createReadStream({ start: 0, autoClose: false });
+    await pipeline(source, createWriteStream(path, { flags: 'wx' }));
+    return size;
+  }
+
+  /** Lets an entry that is now in the file leave memory when space is needed. */
+  keep(node: EntryNode, entry: StoredEntry): void {
+    this.cache.set(node, entry);
+    this.cachedBytes += node.source?.length ?? 0;
+    for (const oldest of this.cache.keys()) {
+      if (this.cachedBytes <= CACHE_BYTES || oldest === node) return;
+      this.cache.delete(oldest);
+      this.cachedBytes -= oldest.source?.length ?? 0;
+    }
+  }
+
+  async close(): Promise<void> {
+    const handle = this.handle;
+    this.handle = undefined;
+    await handle?.close();
+  }
+}

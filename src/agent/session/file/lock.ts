@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { Type, type Static } from '@sinclair/typebox';
+import { processStart } from '../../../base/process-start';
+import { readRegularText } from '../../../base/regular-file';
+import { parse } from '../../../base/json/schema';
+
+const HEARTBEAT_MS = 20_000;
+/** A lock whose holder has shown no life for this long may be taken. */
+const STALE_MS = 90_000;
+
+const LockSchema = Type.Object({
+  token: Type.String(),
+  pid: Type.Number(),
+  /** When the process began: another one may have its id by now. Missing where the system does not tell. */
+  started: Type.Optional(Type.String()),
+  host: Type.String(),
+  /** ISO 8601. */
+  since: Type.String(),
+});
+/** Who writes to a session file. */
+export type LockHolder = Readonly<Static<typeof LockSchema>>;
+
+/** Tokens held by this process, so that a holder with our pid but from before a restart is seen to be gone. */
+const heldHere = new Set<string>();
+
+/**
+ * The right to append to one session file, shown by `<file>.lock` beside it (pi reads only `*.jsonl` there). A holder
+ * renews it every 20 seconds and looks before each write whether it is still the holder.
+ */
+export class SessionLock {
+  private readonly token = randomUUID();
+  /** What is written into it. */
+  private text = '';
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  private constructor(private readonly path: string) {}
+
+  /** Takes the lock, or says who holds it. A dead holder's lock is taken; `force` takes a living one's too. */
+  static async acquire(file: string, force = false): Promise<SessionLock | LockHolder> {
+    const lock = new SessionLock(`${file}.lock`);
+    await lock.prepareText();
+    if (await lock.write()) {
+      lock.start();
+      return lock;
+    }
+    const holder = await readHolder(lock.path);
+    if (!force && holder && !(await isGone(lock.path, holder))) return holder;
+    await lock.replace();
+    const winner = await readHolder(lock.path);
+    if (winner && winner.token !== lock.token) return winner;
+    lock.start();
+    return lock;
+  }
+
+  /**
+   * {@link isHeld}, where a lock that is gone is made anew: whoever deleted it (with the folder, perhaps) holds nothing.
+   * False when another one holds the file.
+   */
+  async hold(): Promise<boolean> {
+    const holder = await readHolder(this.path);
+    if (holder !== undefined) return holder.token === this.token;
+    await this.prepareText();
+    if (!(await this.write())) {
+      // Somebody was faster, or what stands there says nothing.
+      if ((await readHolder(this.path)) === undefined) await this.replace();
+    }
+    return this.isHeld();
+  }
+
+  /** False once another has taken the file over. */
+  async isHeld(): Promise<boolean> {
+    return (await readHolder(this.path))?.token === this.token;
+  }
+
+  /** Gives the file free, unless another has taken it already. May be called more than once. */
+  async release(): Promise<void> {
+    clearInterval(this.heartbeat);
+    const wasHeld = await this.isHeld();
+    heldHere.delete(this.token);
+    if (wasHeld) await rm(this.path, { force: true });
+  }
+
+  private async prepareText(): Promise<void> {
+    const started = await processStart(process.pid);
+    const holder: LockHolder = {
+      token: this.token,
+      pid: process.pid,
+      ...(started === undefined ? {} : { started }),
+      host: hostname(),
+      since: new Date().toISOString(),
+    };
+    this.text = JSON.stringify(holder);
+  }
+
+  /** False when there is a lock already. */
+  private async write(): Promise<boolean> {
+    let handle: FileHandle;
+    try {
+      handle = await open(this.path, 'wx');
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+    try {
+      await handle.writeFile(this.text);
+    } finally {
+      await handle.close();
+    }
+    return true;
+  }
+
+  private async replace(): Promise<void> {
+    const fresh = `${this.path}.${this.token}`;
+    await writeFile(fresh, this.text);
+    await rename(fresh, this.path);
+  }
+
+  private start(): void {
+    heldHere.add(this.token);
+    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
+    this.heartbeat.unref();
+  }
+
+  private beat(): void {
+    const now = new Date();
+    void this.isHeld()
+      .then(held => (held ? utimes(this.path, now, now) : undefined))
+      // A missed beat only makes the lock look older; the next write reports what is wrong with the folder.
+      .catch(() => undefined);
+  }
+}
+
+async function readHolder(path: string): Promise<LockHolder | undefined> {
+  try {
+    const parsed = parse(LockSchema, JSON.parse(await readRegularText(path)));
+    return parsed.ok ? parsed.value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function isGone(path: string, holder: LockHolder): Promise<boolean> {
+  const here = holder.host === hostname();
+  if (here && holder.pid === process.pid) return !heldHere.has(holder.token);
+  if (here && !isAlive(holder.pid)) return true;
+  if (here && holder.started !== undefined) {
+    const started = await processStart(holder.pid);
+    if (started !== undefined && started !== holder.started) return true;
+  }
+  return (await ageOf(path)) > STALE_MS;
+}
+
+async function ageOf(path: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return Infinity;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+}
+
+/** True for a system error of this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

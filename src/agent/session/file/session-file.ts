@@ -1,0 +1,389 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openRegular } from '../../../base/regular-file';
+import { messageOf } from '../../../base/errors';
+import type { Problem } from '../../../base/result';
+import { encodeLine, SessionDecoder } from './codec';
+import { asEntryId, type EntryId, type SessionHeader } from '../entry';
+import { EntryReader } from './entry-reader';
+import { isCode, SessionLock } from './lock';
+import { scanLines, type ScanSink } from './scan';
+import type { EntryTree, LineRange, EntryNode } from '../tree';
+import { LineWriter } from './writer';
+
+/** Why nothing may be appended to a session. */
+export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
+
+/** What may be done with a session; `reason` is for people and names the culprit. */
+export type SessionAccess =
+  { readonly kind: 'write' } | { readonly kind: 'read'; readonly cause: ReadOnlyCause; readonly reason: string };
+
+const WRITE: SessionAccess = { kind: 'write' };
+const MAX_PROBLEMS = 100;
+
+/** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
+type FileState = 'unborn' | 'old' | 'current';
+
+/** There is no session file of that name. */
+export class SessionNotFound extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`Session file not found: ${path}`, { cause });
+  }
+}
+
+/** One session file on disk: who may write, how it is read lazily, created, migrated and appended to. */
+export class SessionFile {
+  access: SessionAccess = WRITE;
+  /** As found in the file; undefined for a new or unreadable one. */
+  header: SessionHeader | undefined;
+  /** At most {@link MAX_PROBLEMS}; the last one then tells how many more there were. */
+  readonly problems: Problem[] = [];
+  private readonly reader = new EntryReader(problem => this.report(problem));
+  private readonly lines = new SessionDecoder();
+  private readonly writer: LineWriter;
+  /** Lines that wait for the conversation to begin. */
+  private early: (() => void)[] | undefined = [];
+  private readonly unusable: LineRange[] = [];
+  private lock: SessionLock | undefined;
+  private state: FileState = 'unborn';
+  private lineCount = 0;
+  private problemCount = 0;
+
+  private constructor(
+    readonly path: string,
+    private readonly tree: EntryTree,
+    private readonly onProblem: (problem: Problem) => void,
+  ) {
+    const port = { prepare: () => this.prepare(), absorb: (from: number) => this.absorb(from) };
+    this.writer = new LineWriter(port, 0, error =>
+      this.report({ message: `The session could not be written: ${messageOf(error)}` }),
+    );
+  }
+
+  /** A file that comes into being with the first line that belongs to a conversation. */
+  static fresh(
+    path: string,
+    header: SessionHeader,
+    onProblem: (problem: Problem) => void,
+    tree: EntryTree,
+  ): SessionFile {
+    const file = new SessionFile(path, tree, onProblem);
+    file.header = header;
+    return file;
+  }
+
+  /**
+   * Reads a file into `tree`, in slices. Takes the right to write unless `mode` is `readOnly`; `takeOver` takes it from
+   * a living holder. Rejects when the file does not exist or cannot be opened.
+   */
+  static async load(
+    path: string,
+    tree: EntryTree,
+    mode: 'write' | 'readOnly' | 'takeOver',
+    onProblem: (problem: Problem) => void,
+  ): Promise<SessionFile> {
+    const file = new SessionFile(path, tree, onProblem);
+    const handle = await file.reader.openFile(path).catch((error: unknown) => {
+      if (isCode(error, 'EISDIR')) throw new Error(`${path} is a folder, not a session file.`, { cause: error });
+      throw isCode(error, 'ENOENT') ? new SessionNotFound(path, error) : error;
+    });
+    try {
+      if (mode === 'readOnly') file.access = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
+      else await file.takeLock(mode === 'takeOver');
+      if (file.lock !== undefined) await removeDrafts(path);
+      const { size, lines } = await scanLines(handle, file.lines, file.sink);
+      await file.settle(size, lines);
+      return file;
+    } catch (error) {
+      await file.dispose();
+      throw error;
+    }
+  }
+
+  /** The entry of a node, read from the file when it is not at hand. */
+  get read(): EntryReader['read'] {
+    return this.reader.read;
+  }
+
+  /** The node's line as it stands in the file; undefined when it has none that still says what the node says. */
+  verbatim(node: EntryNode): string | undefined {
+    return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
+  }
+
+  /** Queues a line. Until `begins` is true once, lines of a new session wait in memory: an unused session leaves no file. */
+  append(node: EntryNode, text: string, begins: boolean): void {
+    const push = (): void => {
+      this.writer.push({
+        text,
+        onWritten: (offset, length) => this.written(node, { offset, length, line: ++this.lineCount }),
+      });
+    };
+    if (this.state !== 'unborn' || begins) this.releaseEarly();
+    if (this.early) this.early.push(push);
+    else push();
+  }
+
+  /** Resolves when all is on disk that should be; rejects with the reason why not. */
+  async flush(): Promise<void> {
+    if (this.access.kind === 'write') await this.writer.flush();
+  }
+
+  /** Writes what can be written, gives up the right to write and closes the file. Never rejects. */
+  async dispose(): Promise<void> {
+    // What could not be written has been reported through onProblem already.
+    await this.flush().catch(() => undefined);
+    await this.lock?.release().catch(() => undefined);
+    this.lock = undefined;
+    await this.reader.close();
+  }
+
+  private readonly sink: ScanSink = {
+    node: node => {
+      const outcome = this.tree.add(node);
+      if (outcome === 'duplicate') this.keepOther(node);
+      if (outcome !== 'adopted') return;
+      this.report({ message: `Entry ${node.id} follows a lost entry (${node.parentId ?? ''})`, ...lineOf(node) });
+    },
+    problem: problem => this.report(problem),
+    unusable: range => {
+      this.unusable.push(range);
+    },
+  };
+
+  /** pi repeats entries in some files; an entry that only has the id of another one is kept under an id of its own. */
+  private keepOther(node: EntryNode): void {
+    const first = this.tree.get(node.id);
+    const [before, again] = [this.textOf(first), this.textOf(node)];
+    if (before === undefined || again === undefined || before === again || node.source === undefined) return;
+    const entry = this.read(node);
+    if (entry === undefined) return;
+    const id = idAside(node.id, node.source.line);
+    if (this.tree.add({ ...node, id, entry: { ...entry, id } }) === 'duplicate') return;
+    const message = `Two entries have the id ${node.id}; the second one is kept as ${id}`;
+    this.report({ message, ...lineOf(node) });
+  }
+
+  private textOf(node: EntryNode | undefined): string | undefined {
+    if (node?.source !== undefined) return this.reader.lineAt(node.source);
+    return node?.entry === undefined ? undefined : encodeLine(node.entry).trimEnd();
+  }
+
+  private releaseEarly(): void {
+    const early = this.early ?? [];
+    this.early = undefined;
+    for (const push of early) push();
+  }
+
+  private written(node: EntryNode, source: LineRange): void {
+    node.source = source;
+    if (!node.entry) return;
+    this.reader.keep(node, node.entry);
+    delete node.entry;
+  }
+
+  /** Adds to {@link problems}, and tells of it. */
+  report(problem: Problem): void {
+    const named = { ...problem, file: this.path };
+    this.problemCount++;
+    const more = this.problemCount - MAX_PROBLEMS + 1;
+    if (more <= 0) this.problems.push(named);
+    else this.problems[MAX_PROBLEMS - 1] = { message: `and ${more} more problems`, file: this.path };
+    if (more <= 0) this.onProblem(named);
+  }
+
+  private async settle(size: number, lines: number): Promise<void> {
+    this.header = this.lines.header;
+    this.lineCount = lines;
+    this.writer.setKnown(size);
+    if (this.lines.headProblem) {
+      const { message, line } = this.lines.headProblem;
+      if (!this.problems.some(problem => problem.line === line)) this.report({ message, ...(line ? { line } : {}) });
+      this.access = { kind: 'read', cause: 'damaged', reason: message };
+    }
+    if (this.lines.versionProblem) this.report(this.lines.versionProblem);
+    if (this.header) this.state = this.lines.migrates ? 'old' : 'current';
+    if (this.state === 'old' && this.access.kind === 'write') this.refuseLoss();
+    if (this.access.kind === 'read') await this.lock?.release();
+  }
+
+  /** Bytes that are no text would be replaced where a file is written anew in the current version. */
+  private refuseLoss(): void {
+    const lines = [...this.tree.nodes.flatMap(({ source }) => source ?? []), ...this.unusable];
+    const broken = lines.filter(range => !this.reader.isTextAt(range)).map(({ line }) => line);
+    if (broken.length === 0) return;
+    const line = Math.min(...broken);
+    const reason = `Line ${line} holds bytes that are not UTF-8. They would be lost in the current version of the format, so the file stays as it is`;
+    this.report({ message: reason, line });
+    this.access = { kind: 'read', cause: 'notText', reason };
+  }
+
+  private async takeLock(force: boolean): Promise<void> {
+    try {
+      const lock = await SessionLock.acquire(this.path, force);
+      if (lock instanceof SessionLock) {
+        this.lock = lock;
+        return;
+      }
+      const reason = `Process ${lock.pid} on ${lock.host} has been writing to this session since ${lock.since}`;
+      this.access = { kind: 'read', cause: 'locked', reason };
+    } catch (error) {
+      this.access = { kind: 'read', cause: 'notWritable', reason: `The folder cannot be written: ${messageOf(error)}` };
+    }
+  }
+
+  private async prepare(): Promise<string> {
+    if (this.state === 'unborn') await this.bringToLife();
+    else if (this.access.kind === 'write') await this.bringBack();
+    if (this.access.kind === 'write' && !(await this.lock?.hold())) {
+      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window has taken this session over' };
+    }
+    if (this.access.kind === 'read') throw new Error(this.access.reason);
+    if (this.state === 'old') await this.migrate();
+    return this.path;
+  }
+
+  private async bringToLife(): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true });
+    if (!this.lock) await this.takeLock(false);
+    if (this.access.kind === 'read' || !this.header) return;
+    const size = await this.replace([encodeLine(this.header)]);
+    this.lineCount = 1;
+    this.writer.setKnown(size);
+    this.state = 'current';
+  }
+
+  /** Writes a file that somebody deleted meanwhile anew, with all that it held. */
+  private async bringBack(): Promise<void> {
+    if (await exists(this.path)) return;
+    await mkdir(dirname(this.path), { recursive: true });
+    const draft = draftOf(this.path);
+    const size = await this.reader.copyTo(draft).catch(async (error: unknown) => {
+      await rm(draft, { force: true });
+      throw error;
+    });
+    await rename(draft, this.path);
+    await this.reader.openFile(this.path);
+    this.report({ message: `The session file was deleted by another program and is written again (${size} bytes)` });
+  }
+
+  /** Rewrites the file in the current version, a copy of the old one beside it; lines it cannot read stay as they are. */
+  private async migrate(): Promise<void> {
+    if (!this.header) return;
+    await backUp(this.path);
+    const texts = new Map<number, string>();
+    for (const range of this.unusable) texts.set(range.line, `${this.reader.lineAt(range)}\n`);
+    const migrated = this.tree.nodes.filter(node => node.source);
+    for (const node of migrated) {
+      const entry = this.read(node);
+      if (node.source) {
+        texts.set(node.source.line, entry ? encodeLine(entry) : `${this.reader.lineAt(node.source)}\n`);
+      }
+    }
+    const lines = [...texts.entries()].sort(([a], [b]) => a - b);
+    const size = await this.replace([encodeLine(this.header), ...lines.map(([, text]) => text)]);
+    const starts = offsetsOf(encodeLine(this.header), lines);
+    for (const node of migrated) {
+      const source = node.source && starts.get(node.source.line);
+      if (source) this.written(node, source);
+    }
+    this.lineCount = lines.length + 1;
+    this.writer.setKnown(size);
+    this.state = 'current';
+  }
+
+  /** Closed while it is replaced: Windows does not rename over an open file. */
+  private async replace(parts: readonly string[]): Promise<number> {
+    await this.reader.close();
+    try {
+      return await replaceFile(this.path, parts);
+    } finally {
+      // When replacing failed there may be no file to read; that failure is the one to tell.
+      await this.reader.openFile(this.path).catch(() => undefined);
+    }
+  }
+
+  /** Another program appended: its entries join the tree, ours go on where we are. */
+  private async absorb(from: number): Promise<void> {
+    const before = this.tree.nodes.length;
+    const handle = await openRegular(this.path);
+    try {
+      const { lines } = await scanLines(handle, this.lines, this.sink, { offset: from, line: this.lineCount + 1 });
+      this.lineCount = lines;
+    } finally {
+      await handle.close();
+    }
+    const count = this.tree.nodes.length - before;
+    if (count > 0) this.report({ message: `Another program appended ${count} entries to this session` });
+  }
+}
+
+/** Depends on the file alone, so that two readers name an entry alike. */
+function idAside(id: EntryId, line: number): EntryId {
+  return asEntryId(createHash('sha1').update(`${id}:${line}`).digest('hex').slice(0, 8));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return !isCode(error, 'ENOENT');
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomUUID()}.tmp`;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** What a killed process left of writing a file anew, or of its lock; to be called by whoever holds the lock. */
+async function removeDrafts(path: string): Promise<void> {
+  const [dir, name] = [dirname(path), basename(path)];
+  const isDraft = (other: string): boolean =>
+    (other.startsWith(`${name}.`) && other.endsWith('.tmp') && UUID.test(other.slice(name.length + 1, -4))) ||
+    (other.startsWith(`${name}.lock.`) && UUID.test(other.slice(name.length + 6)));
+  for (const other of await readdir(dir)) if (isDraft(other)) await rm(join(dir, other), { force: true });
+}
+
+function lineOf(node: EntryNode): { line?: number } {
+  return node.source ? { line: node.source.line } : {};
+}
+
+function offsetsOf(header: string, lines: readonly (readonly [number, string])[]): Map<number, LineRange> {
+  const ranges = new Map<number, LineRange>();
+  let offset = Buffer.byteLength(header);
+  for (const [index, [line, text]] of lines.entries()) {
+    const length = Buffer.byteLength(text);
+    ranges.set(line, { offset, length: length - 1, line: index + 2 });
+    offset += length;
+  }
+  return ranges;
+}
+
+/** Puts a whole file in place in one step, so that no reader ever sees half of it. Gives its size in bytes. */
+async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
+  const fresh = draftOf(path);
+  try {
+    await writeFile(fresh, parts, { flag: 'wx' });
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+/** Copies to `<file>.bak`, or the next free `.bak.N`: a backup never replaces another. */
+async function backUp(path: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await copyFile(path, attempt === 0 ? `${path}.bak` : `${path}.bak.${attempt}`, constants.COPYFILE_EXCL);
+      return;
+    } catch (error) {
+      if (!isCode(error, 'EEXIST') || attempt > 99) throw error;
+    }
+  }
+}

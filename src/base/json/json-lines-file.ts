@@ -1,0 +1,96 @@
+import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readRegularText } from '../regular-file';
+
+/** Bytes at which a new file is begun; the one before is kept, so that twice as much is on disk at most. */
+const FILE_LIMIT = 4 * 1024 * 1024;
+/** Files of windows that share one may have grown beyond the limit together. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** What was read; lines of a crash or of a newer version are left out and counted. */
+export interface ReadLines<T> {
+  readonly entries: readonly T[];
+  readonly unreadable: number;
+}
+
+/** Tells what a parsed line is; undefined: nothing that can be read here. */
+type LineReader<T> = (value: unknown) => T | undefined;
+
+/** A bounded record on disk, as JSON lines. Lines are appended whole, so that windows on one folder may share a file. */
+export class JsonLinesFile<T> {
+  private size: number | undefined;
+
+  /** `path` absolute; its folder is made when something is written. */
+  constructor(
+    private readonly path: string,
+    private readonly reader: LineReader<T>,
+    private readonly limit = FILE_LIMIT,
+  ) {}
+
+  private get older(): string {
+    return `${this.path}.1`;
+  }
+
+  /** Oldest first; a missing file holds nothing. */
+  async read(): Promise<ReadLines<T>> {
+    const texts = await Promise.all([textOf(this.older), textOf(this.path)]);
+    return readJsonLines(texts.join('\n'), this.reader);
+  }
+
+  /** `lines` end with a line break. Rejects when the disk does. */
+  async append(lines: string): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true });
+    const isFirst = this.size === undefined;
+    this.size ??= await sizeOf(this.path);
+    if (this.size > 0 && this.size + lines.length > this.limit) {
+      await rename(this.path, this.older);
+      this.size = 0;
+    }
+    // A crash may have left half a line, which must not take the next one with it.
+    const text = isFirst && this.size > 0 ? `\n${lines}` : lines;
+    await appendFile(this.path, text, { mode: 0o600 });
+    this.size += Buffer.byteLength(text);
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all([this.path, this.older].map(path => rm(path, { force: true })));
+    this.size = 0;
+  }
+}
+
+/** Reads what {@link JsonLinesFile} wrote or a person exported. */
+export function readJsonLines<T>(text: string, reader: LineReader<T>): ReadLines<T> {
+  const entries: T[] = [];
+  let unreadable = 0;
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const entry = entryIn(line, reader);
+    if (entry === undefined) unreadable += 1;
+    else entries.push(entry);
+  }
+  return { entries, unreadable };
+}
+
+function entryIn<T>(line: string, reader: LineReader<T>): T | undefined {
+  try {
+    return reader(JSON.parse(line));
+  } catch {
+    return undefined; // Torn by a crash; counted by the caller.
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readRegularText(path, { most: MOST_BYTES });
+  } catch {
+    return ''; // Nothing was recorded here yet, or it cannot be read: either way there is nothing to show.
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { SessionCatalog } from '../../../agent/session/library/catalog';
+import { SessionStore } from '../../../agent/session/store';
+import type { GoOn, MissingFolder } from '../../editor-port';
+import type { ConversationPorts } from '../../ports';
+
+/** Nobody can be asked how a session goes on whose folder is gone. In pi's words. */
+export class MissingFolderError extends Error {
+  override readonly name = 'MissingFolderError';
+
+  constructor({ file, folder, here }: MissingFolder) {
+    super(
+      `Stored session working directory does not exist: ${folder}\nSession file: ${file}\nCurrent working directory: ${here}`,
+    );
+  }
+}
+
+/** What is missing of a session's file; undefined when its folder is there, or when the file says none. */
+export function missingFolder(file: string, here: string): MissingFolder | undefined {
+  if (!existsSync(file)) return undefined;
+  const { cwd: folder } = SessionCatalog.at(file);
+  return folder === '' || existsSync(folder) ? undefined : { file, folder, here };
+}
+
+/** Opens a session in the folder that is worked in, which stands in for its own where that is gone. */
+export function openHere(file: string, cwd: string): Promise<SessionStore> {
+  return SessionStore.openToGoOn(file, cwd, missingFolder(file, cwd) === undefined ? {} : { standIn: cwd });
+}
+
+type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;
+
+/**
+ * The file to go to: the given one, or, where its folder is gone and the person wants that, a fork of it in this folder.
+ * Undefined when the person gives up; then nothing was written.
+ * @throws MissingFolderError when nobody can be asked
+ */
+export async function fileToGoTo(file: string, place: Place): Promise<string | undefined> {
+  const missing = missingFolder(file, place.cwd);
+  const goOn = missing === undefined ? 'here' : await askToGoOn(missing, place);
+  return goOn === 'fork' ? forkInto(file, place) : goOn && file;
+}
+
+/** Asks what the person wants. @throws MissingFolderError when nobody can be asked */
+export async function askToGoOn(missing: MissingFolder, { editor }: Pick<Place, 'editor'>): Promise<GoOn | undefined> {
+  if (editor.askMissingFolder === undefined) throw new MissingFolderError(missing);
+  return editor.askMissingFolder(missing);
+}
+
+/** Copies a session with all its branches into a new one of this folder; resolves with its file. */
+export async function forkInto(file: string, { cwd, sessionDir }: Pick<Place, 'cwd' | 'sessionDir'>): Promise<string> {
+  const source = await SessionStore.open(file, { readOnly: true });
+  try {
+    const fork = await source.forkTo({ dir: sessionDir, cwd });
+    const path = fork.getSessionFile();
+    await fork.dispose();
+    if (path === undefined) throw new Error(`${file} has no file to fork.`);
+    return path;
+  } finally {
+    await source.dispose();
+  }
+}

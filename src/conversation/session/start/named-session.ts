@@ -1,0 +1,18 @@
+import type { SessionInfo } from '../../../agent/session/library/catalog';
+
+/** A beginning of an id that is this long means one session. */
+const LEAST_OF_ID = 6;
+
+/** What a person can type for a session: its name, or its id. */
+export function sessionName({ name, id }: SessionInfo): string {
+  return name ?? id;
+}
+
+/** The session that this names: by its name, its id or the beginning of its id. Undefined when none is, or several are. */
+export function sessionNamed(given: string, sessions: readonly SessionInfo[]): SessionInfo | undefined {
+  const lower = given.toLowerCase();
+  const whole = sessions.filter(({ name, id }) => name?.toLowerCase() === lower || id === given);
+  const found =
+    whole.length > 0 ? whole : sessions.filter(({ id }) => given.length >= LEAST_OF_ID && id.startsWith(given));
+  return found.length === 1 ? found[0] : undefined;
+}

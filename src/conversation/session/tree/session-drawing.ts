@@ -1,0 +1,83 @@
+import * as l10n from '@vscode/l10n';
+import type { Disposable } from '../../../base/disposable';
+import { Emitter } from '../../../base/event';
+import type { Log } from '../../../base/log';
+import type { SessionCalls } from '../../call-records/session-calls';
+import type { ChatModel } from '../../cards/chat-model';
+import type { CompactionFlow } from '../../compaction/compaction-flow';
+import type { ModelChoice } from '../../run/model-choice';
+import type { Presenter } from '../../cards/presenter';
+import type { SessionState } from '../session-state';
+import type { StreamRules } from '../../run/stream-rules';
+import type { TodoReminders } from '../../run/todo-reminders';
+
+export interface SessionDrawingParts {
+  readonly log: Log;
+  readonly state: SessionState;
+  readonly chat: ChatModel;
+  readonly presenter: Presenter;
+  readonly models: ModelChoice;
+  readonly compaction: CompactionFlow;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
+  readonly calls: SessionCalls;
+}
+
+/** Lets what is drawn of a conversation follow its session, and tells what is wrong with the session. */
+export class SessionDrawing implements Disposable {
+  private watch: Disposable | undefined;
+  private readonly redrawEmitter = new Emitter<void>();
+  /** The whole chat was replaced. */
+  readonly onDidRedraw = this.redrawEmitter.event;
+
+  constructor(private readonly parts: SessionDrawingParts) {}
+
+  /** Model, level and drawing follow the session that is open now. */
+  async follow(): Promise<void> {
+    const { state, chat, models, calls } = this.parts;
+    this.watchStore();
+    await models.followSession();
+    await calls.load();
+    this.redraw();
+    for (const { message, file, line } of state.store.problems) {
+      const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };
+      chat.notice('warning', message, place);
+    }
+    const { access } = state.store;
+    if (access.kind === 'read') {
+      chat.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
+        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
+      });
+    }
+  }
+
+  redraw(): void {
+    const { state, chat, presenter, compaction, rules, todos } = this.parts;
+    compaction.follow();
+    rules.forget();
+    todos.forget();
+    const { parts, omitted } = state.readTranscript();
+    presenter.show(parts);
+    if (omitted > 0) chat.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
+    this.redrawEmitter.fire();
+  }
+
+  dispose(): void {
+    this.watch?.dispose();
+    this.redrawEmitter.dispose();
+  }
+
+  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
+  private watchStore(): void {
+    const { state, chat, log } = this.parts;
+    const { store } = state;
+    const told = new Set<string>();
+    this.watch?.dispose();
+    this.watch = store.onDidComplain(({ message, file }) => {
+      if (told.has(message)) return;
+      told.add(message);
+      log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
+      chat.notice('error', message, file === undefined ? {} : { file: { path: file } });
+    });
+  }
+}

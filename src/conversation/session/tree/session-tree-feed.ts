@@ -1,0 +1,188 @@
+import { setImmediate } from 'node:timers/promises';
+import { messageOfEntry } from '../../../agent/session/context';
+import { isSessionEntry, unknownKind, type StoredEntry } from '../../../agent/session/entry';
+import type { SessionStore } from '../../../agent/session/store';
+import { factsOf } from '../../../agent/tools';
+import { DisposableStore, type Disposable } from '../../../base/disposable';
+import type { HostToTree, TreeEntry } from '../../../protocol/session-tree';
+import type { Conversation } from '../../conversation';
+import { notShownText, plainText } from '../../cards/message-parts';
+
+const SLICE_MS = 8;
+/** Entries per message while a session is read. */
+const BATCH = 500;
+const TEXT_CHARS = 160;
+
+/** Draws the tree of one conversation's session for one page: everything once, in slices, then only what changes. */
+export class SessionTreeFeed implements Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly ended = new AbortController();
+  private store: SessionStore | undefined;
+  private appends: Disposable | undefined;
+  /** By entry: the nearest entry that is drawn, itself included; null when there is none above. */
+  private drawn = new Map<string, string | null>();
+  private reading: Promise<void> = Promise.resolve();
+  private selected: string | undefined;
+
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly post: (message: HostToTree) => void,
+  ) {
+    this.owned.add(
+      conversation.drawing.onDidRedraw(() => {
+        if (conversation.store === this.store) this.tellLeaf();
+        else this.follow();
+      }),
+    );
+    this.owned.add(
+      conversation.status.onDidChange(() => {
+        if (conversation.store !== this.store) this.follow();
+      }),
+    );
+  }
+
+  /** Another session is open now; before the page is there, nothing is told. */
+  private follow(): void {
+    if (this.store !== undefined) this.start();
+  }
+
+  /** Begins to tell; call once the page is there, and again for a page that begins anew. */
+  start(): void {
+    const { store } = this.conversation;
+    this.store = store;
+    this.drawn = new Map();
+    this.appends?.dispose();
+    const waiting: StoredEntry[] = [];
+    let read = false;
+    this.appends = store.onDidAppend(entry => {
+      if (read) this.append(entry);
+      else waiting.push(entry);
+    });
+    const { drawn } = this;
+    this.reading = this.readAll(store).then(() => {
+      if (drawn !== this.drawn) return;
+      read = true;
+      for (const entry of waiting) this.append(entry);
+    });
+  }
+
+  /** Marks an entry once it is drawn. */
+  select(entryId: string): void {
+    this.selected = entryId;
+    void this.reading.then(() => {
+      const id = this.drawn.get(entryId);
+      if (this.selected !== entryId || typeof id !== 'string') return;
+      this.selected = undefined;
+      this.post({ type: 'select', id });
+    });
+  }
+
+  /** Resolves when everything that was there at the start has been told. */
+  get told(): Promise<void> {
+    return this.reading;
+  }
+
+  dispose(): void {
+    this.ended.abort();
+    this.appends?.dispose();
+    this.owned.dispose();
+  }
+
+  private async readAll(store: SessionStore): Promise<void> {
+    const { drawn } = this;
+    let batch: TreeEntry[] = [];
+    let replace = true;
+    let pause = performance.now() + SLICE_MS;
+    const isCurrent = (): boolean => drawn === this.drawn && !this.ended.signal.aborted;
+    for (const { id } of store.getNodes()) {
+      const entry = this.draw(store, store.getEntry(id));
+      if (entry !== undefined) batch.push(entry);
+      if (performance.now() < pause && batch.length < BATCH) continue;
+      if (batch.length >= BATCH || replace) {
+        this.post({ type: 'entries', entries: batch, replace, done: false });
+        batch = [];
+        replace = false;
+      }
+      await setImmediate();
+      if (!isCurrent()) return;
+      pause = performance.now() + SLICE_MS;
+    }
+    this.post({ type: 'entries', entries: batch, replace, done: true });
+    this.tellLeaf();
+  }
+
+  private append(entry: StoredEntry): void {
+    const { store } = this;
+    if (store === undefined) return;
+    const shown = this.draw(store, entry);
+    if (shown !== undefined) this.post({ type: 'entries', entries: [shown], replace: false, done: true });
+    if (isSessionEntry(entry) && entry.type === 'label') {
+      const id = this.drawn.get(entry.targetId);
+      if (typeof id === 'string') this.post({ type: 'label', id, label: store.getLabel(entry.targetId) ?? null });
+    }
+    this.tellLeaf();
+  }
+
+  /** Notes where an entry is drawn; gives what is to be drawn for it, if anything. */
+  private draw(store: SessionStore, entry: StoredEntry | undefined): TreeEntry | undefined {
+    if (entry === undefined) return undefined;
+    const parent = entry.parentId === null ? null : (this.drawn.get(entry.parentId) ?? null);
+    const said = saidIn(entry);
+    this.drawn.set(entry.id, said === undefined ? parent : entry.id);
+    if (said === undefined) return undefined;
+    const label = store.getLabel(entry.id);
+    return {
+      id: entry.id,
+      parent,
+      kind: said.kind,
+      text: oneLine(said.text),
+      time: entry.timestamp,
+      ...(label === undefined ? {} : { label }),
+    };
+  }
+
+  private tellLeaf(): void {
+    const { store } = this;
+    if (store === undefined) return;
+    const leaf = store.getLeafId();
+    const id = leaf === null ? null : (this.drawn.get(leaf) ?? null);
+    this.post({ type: 'leaf', id, title: store.getSessionName() ?? '' });
+  }
+}
+
+/** What an entry says to people; undefined for what they are not shown. */
+function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefined {
+  if (!isSessionEntry(entry)) return { kind: 'unknown', text: notShownText([unknownKind(entry)]) };
+  const message = messageOfEntry(entry);
+  switch (message?.role) {
+    case 'user':
+      return { kind: 'user', text: plainText(message.content) };
+    case 'assistant': {
+      const text = plainText(message.content);
+      const calls = message.content.flatMap(part =>
+        part.type === 'toolCall' ? [`${part.name} ${factsOf(part.name).summarize(part.arguments)}`] : [],
+      );
+      return { kind: 'assistant', text: text.trim() === '' ? calls.join(', ') : text };
+    }
+    case 'toolResult':
+      return { kind: 'tool', text: `${message.toolName}: ${plainText(message.content)}` };
+    case 'bashExecution':
+      return { kind: 'command', text: message.command };
+    case 'custom':
+      return message.display ? { kind: 'hook', text: plainText(message.content) } : undefined;
+    case 'branchSummary':
+    case 'compactionSummary':
+      return { kind: 'summary', text: message.summary };
+    case 'system':
+    case undefined:
+      return undefined;
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, 4 * TEXT_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > TEXT_CHARS ? `${line.slice(0, TEXT_CHARS - 1)}…` : line;
+}

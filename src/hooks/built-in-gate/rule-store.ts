@@ -1,0 +1,107 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from '@sinclair/typebox';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { Problem } from '../../base/result';
+import { parse } from '../../base/json/schema';
+import { RuleSchema, type ApprovalRule } from './rule';
+
+/** Name of the file in the agent folder, which the panel and the command line share. */
+export const RULES_FILE = 'hookline-approvals.json';
+
+const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
+
+/**
+ * What the person allowed for good: a file of the person's own, outside of all workspaces. What is wrong in it allows
+ * nothing and is told; a file that cannot be read as a whole is never written over.
+ */
+export class RuleStore {
+  private rules: readonly ApprovalRule[] = [];
+  private found: readonly Problem[] = [];
+  private isReadable = true;
+  private writing: Promise<void> = Promise.resolve();
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+
+  private constructor(
+    /** Absolute. */
+    readonly file: string,
+    private readonly log: Log,
+  ) {}
+
+  /** Never rejects. */
+  static async open(file: string, log: Log): Promise<RuleStore> {
+    const store = new RuleStore(file, log);
+    await store.read();
+    return store;
+  }
+
+  get current(): readonly ApprovalRule[] {
+    return this.rules;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.found;
+  }
+
+  /** Never rejects: where it cannot be written, the rule holds as long as the process lives, and the log says why. */
+  add(rule: ApprovalRule): Promise<void> {
+    return this.change(rules => [...rules.filter(known => !isDeepStrictEqual(known, rule)), rule]);
+  }
+
+  remove(rule: ApprovalRule): Promise<void> {
+    return this.change(rules => rules.filter(known => !isDeepStrictEqual(known, rule)));
+  }
+
+  replace(rule: ApprovalRule, by: ApprovalRule): Promise<void> {
+    return this.change(rules => rules.map(known => (isDeepStrictEqual(known, rule) ? by : known)));
+  }
+
+  /** Another process may have changed the file since. */
+  private change(next: (rules: readonly ApprovalRule[]) => readonly ApprovalRule[]): Promise<void> {
+    this.writing = this.writing.then(async () => {
+      if (this.isReadable) await this.read();
+      this.rules = next(this.rules);
+      await this.write();
+      this.changeEmitter.fire();
+    });
+    return this.writing;
+  }
+
+  private async write(): Promise<void> {
+    if (!this.isReadable) {
+      this.log.error(`${this.file} is not written over, as it could not be read; the change of rules is not kept.`);
+      return;
+    }
+    try {
+      await mkdir(dirname(this.file), { recursive: true });
+      await replaceFile(this.file, `${JSON.stringify({ rules: this.rules }, null, 2)}\n`);
+    } catch (error) {
+      this.log.error(`${this.file} could not be written; the change of rules is not kept: ${messageOf(error)}`, error);
+    }
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const file = parse(FileSchema, JSON.parse(await readFile(this.file, 'utf8')));
+      if (!file.ok) throw new Error(file.problems.map(({ message }) => message).join('; '));
+      const read = file.value.rules.map(rule => parse(RuleSchema, rule));
+      this.rules = read.flatMap(rule => (rule.ok ? [rule.value] : []));
+      this.found = read.flatMap((rule, index) =>
+        rule.ok ? [] : [{ message: `Rule ${index + 1} is none, and allows nothing.`, file: this.file }],
+      );
+      // What is not understood would be lost by writing.
+      this.isReadable = this.found.length === 0;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      this.isReadable = false;
+      this.found = [
+        { message: `The approval rules cannot be read, and allow nothing: ${messageOf(error)}`, file: this.file },
+      ];
+    }
+  }
+}

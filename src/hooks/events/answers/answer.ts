@@ -1,0 +1,128 @@
+import type { Usage } from '@mariozechner/pi-ai';
+import type { DispatchOutcome } from '../../dispatch/record';
+import { NOTHING, type AnswerVerdict } from '../event-row';
+import { isRecord } from '../../../base/json/is-record';
+
+/** Members of an answer, read with every step of foreign code in one place. */
+export type AnswerMembers = Readonly<Record<string, unknown>>;
+
+/**
+ * The answer as an object, or undefined for all that says nothing: no value, and the number or boolean that an arrow
+ * function without braces returns by accident.
+ */
+export function answerOf(returned: unknown): AnswerMembers | undefined {
+  return typeof returned === 'object' && returned !== null ? (returned as AnswerMembers) : undefined;
+}
+
+/** Verdict over an answer that is no object. */
+export function noAnswer(returned: unknown): AnswerVerdict {
+  if (returned === undefined || returned === null) return NOTHING;
+  return {
+    outcome: {
+      type: 'ignored',
+      why: `returned ${typeof returned === 'object' ? 'an object' : `a ${typeof returned}`}`,
+    },
+  };
+}
+
+/** Collects what is wrong with an answer, in words that name the field. */
+export class AnswerReader {
+  readonly problems: string[] = [];
+  readonly changed: string[] = [];
+
+  constructor(private readonly answer: AnswerMembers) {}
+
+  has(name: string): boolean {
+    return this.answer[name] !== undefined;
+  }
+
+  get(name: string): unknown {
+    return this.answer[name];
+  }
+
+  flag(name: string): boolean {
+    return Boolean(this.answer[name]);
+  }
+
+  text(name: string): string | undefined {
+    return this.typed(name, 'a string', (value): value is string => typeof value === 'string');
+  }
+
+  boolean(name: string): boolean | undefined {
+    return this.typed(name, 'true or false', (value): value is boolean => typeof value === 'boolean');
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    return this.typed(
+      name,
+      'an array of strings',
+      (value): value is readonly string[] => Array.isArray(value) && value.every(item => typeof item === 'string'),
+    );
+  }
+
+  object(name: string): AnswerMembers | undefined {
+    return this.typed(name, 'an object', isRecord);
+  }
+
+  list(name: string): readonly unknown[] | undefined {
+    return this.typed(name, 'an array', (value): value is readonly unknown[] => Array.isArray(value));
+  }
+
+  /** The member when it has the type; absent members are fine, others are a problem that names it. */
+  typed<V>(name: string, expected: string, is: (value: unknown) => value is V): V | undefined {
+    const value = this.answer[name];
+    if (value === undefined) return undefined;
+    if (is(value)) return value;
+    this.problems.push(`"${name}" must be ${expected}, not ${describe(value)}`);
+    return undefined;
+  }
+
+  /** The verdict over the answer once all of it was read. */
+  verdict(outcome?: DispatchOutcome, stop = false): AnswerVerdict {
+    const told = outcome ?? this.plainOutcome();
+    return {
+      outcome: told,
+      ...(stop ? { stop } : {}),
+      ...(this.problems.length > 0 ? { problems: this.problems } : {}),
+    };
+  }
+
+  private plainOutcome(): DispatchOutcome {
+    if (this.changed.length > 0) return { type: 'returned', changed: this.changed };
+    const [problem] = this.problems;
+    return problem === undefined ? { type: 'nothing' } : { type: 'ignored', why: problem };
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** What the summary of an answer took; undefined, and a problem when it says it in another way. */
+export function readUsage(reading: AnswerReader, name: string, summary: AnswerMembers): Usage | undefined {
+  const { usage } = summary;
+  if (usage === undefined || isUsage(usage)) return usage;
+  reading.problems.push(`"${name}.usage" must be the usage of a model's answer`);
+  return undefined;
+}
+
+/** True for the parts that messages and results may consist of. */
+export function isContent(value: unknown): value is readonly { readonly type: string }[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      part =>
+        isRecord(part) && ((part['type'] === 'text' && typeof part['text'] === 'string') || part['type'] === 'image'),
+    )
+  );
+}
+
+/** Whether a value tells what a model used, in all the numbers that are added up. */
+export function isUsage(value: unknown): value is Usage {
+  if (!isRecord(value) || !isRecord(value['cost'])) return false;
+  const { cost } = value;
+  const counts = ['input', 'output', 'cacheRead', 'cacheWrite'].flatMap(name => [value[name], cost[name]]);
+  return [...counts, value['totalTokens'], cost['total']].every(count => typeof count === 'number');
+}

@@ -1,0 +1,288 @@
+import { isConversation } from '../../../agent/messages';
+import type { StoredCompactionEntry, SessionEntry } from '../../../hook-typings/entries';
+import { indexOnPath, keptIdAt, v1View } from '../../api/session-view';
+import { entriesFor, indexFor, toldIndex } from '../../api/told-session';
+import type { HookConversation } from '../../conversation-port';
+import { copyData } from '../../dispatch/copy';
+import type { LoadedHook } from '../../loaded-hook';
+import { answerOf, noAnswer, readUsage, AnswerReader } from '../answers/answer';
+import { lastUnlessCancelled, withMember } from '../answers/cancellable-answers';
+import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, AnswerVerdict } from '../event-row';
+import type {
+  CompactionPreparation,
+  CompactionResult,
+  EntryLike,
+  HookEventOf,
+  HookResults,
+  Payloads,
+} from '../hook-event';
+import { entriesOf, lazy, messagesFor } from '../payload-parts';
+import { SAMPLE_ENTRY, sampleEntry, sampleMessages, sampleModel } from '../sample-parts';
+import { sessionPayload } from '../v1-session-event';
+import { isRecord } from '../../../base/json/is-record';
+
+type Before = HookEventOf<'session_before_compact'>;
+
+export const BEFORE_COMPACT: EventRow<'session_before_compact'> = {
+  names: [
+    { name: 'session_before_compact', of: ['tree', 'omp', 'ext', 'pi'], payload: planPayload },
+    {
+      name: 'session',
+      of: ['v1', 'v2', 'tree'],
+      payload: (event, source) => sessionPayload(source, 'before_compact', planPayload(event, source)),
+    },
+  ],
+  timeout: 'long',
+  answers: ownCompaction,
+  optional: ['customInstructions'],
+  samples: facts => [
+    {
+      type: 'session_before_compact',
+      preparation: samplePreparation(facts),
+      branchEntries: [],
+      previousCompactions: [],
+      reason: 'manual',
+      willRetry: false,
+      model: sampleModel(facts),
+      signal: new AbortController().signal,
+    },
+  ],
+};
+
+export const COMPACTING: EventRow<'session_compacting'> = {
+  names: [
+    {
+      name: 'session.compacting',
+      of: ['omp'],
+      payload: (event, { hook }) =>
+        lazy(
+          { type: 'session.compacting' as const, sessionId: event.sessionId },
+          { messages: () => messagesFor(hook, event.messages) },
+        ),
+    },
+  ],
+  endsWithRun: true,
+  answers: summaryRequest,
+  samples: facts => [{ type: 'session_compacting', sessionId: SAMPLE_ENTRY, messages: sampleMessages(facts) }],
+};
+
+export const COMPACT: EventRow<'session_compact'> = {
+  names: [
+    { name: 'session_compact', of: ['tree', 'omp', 'ext', 'pi'], payload: compactedPayload },
+    {
+      name: 'session',
+      of: ['v1', 'v2', 'tree'],
+      payload: (event, source) => sessionPayload(source, 'compact', compactedPayload(event, source)),
+    },
+  ],
+  endsWithRun: true,
+  samples: () => [
+    {
+      type: 'session_compact',
+      compactionEntry: sampleEntry('compaction', {
+        summary: 'So far: hello.',
+        firstKeptEntryId: SAMPLE_ENTRY,
+        tokensBefore: 90_000,
+      }),
+      tokensBefore: 90_000,
+      fromHook: false,
+      reason: 'manual',
+      willRetry: false,
+    },
+  ],
+};
+
+export const COMPACT_FAILED: EventRow<'session_compact_failed'> = {
+  names: [{ name: 'session_compact_failed', of: ['pi'] }],
+  endsWithRun: true,
+  optional: ['errorMessage'],
+  samples: () => [
+    {
+      type: 'session_compact_failed',
+      reason: 'threshold',
+      errorMessage: 'Auto-compaction failed: 503 overloaded',
+      aborted: false,
+      willRetry: false,
+      fromExtension: false,
+    },
+  ],
+};
+
+function samplePreparation(facts: SampleFacts): CompactionPreparation {
+  return {
+    cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
+    firstKeptEntryId: SAMPLE_ENTRY,
+    messagesToSummarize: sampleMessages(facts).filter(isConversation),
+    messagesToKeep: [],
+    turnPrefixMessages: [],
+    isSplitTurn: false,
+    tokensBefore: 90_000,
+    fileOps: { read: new Set(['README.md']), written: new Set(), edited: new Set(['src/index.ts']) },
+    settings: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
+    boundaryStart: 0,
+  };
+}
+
+/** Everything that any document tells of a compaction to come, in one object (docs/dialects.md, C8). */
+function planPayload(event: Before, source: PayloadSource): Payloads['session_before_compact'] {
+  const payload = {
+    type: event.type,
+    model: event.model,
+    signal: event.signal,
+    tokensBefore: event.preparation.tokensBefore,
+    previousSummary: event.preparation.previousSummary,
+    customInstructions: event.customInstructions,
+    reason: event.reason,
+    willRetry: event.willRetry,
+    resolveApiKey: (model: Before['model']) => source.conversation?.resolveApiKey(model) ?? Promise.resolve(undefined),
+  };
+  let prepared: CompactionPreparation | undefined;
+  const preparation = (): CompactionPreparation => (prepared ??= copyPreparation(event, source.hook));
+  return lazy(payload, {
+    preparation,
+    cutPoint: () => viewCutPoint(event, source.conversation),
+    messagesToSummarize: () => preparation().messagesToSummarize,
+    messagesToKeep: () => preparation().messagesToKeep,
+    branchEntries: () =>
+      entriesFor(source.hook.dialect, event.branchEntries).map(entry => copyData(entry)) as SessionEntry[],
+    previousCompactions: () => event.previousCompactions.map(entry => withIndex(entry, source)),
+    entries: () => entriesOf(source.conversation),
+  });
+}
+
+function compactedPayload(event: HookEventOf<'session_compact'>, source: PayloadSource): Payloads['session_compact'] {
+  return lazy(
+    {
+      type: event.type,
+      tokensBefore: event.tokensBefore,
+      fromHook: event.fromHook,
+      fromExtension: event.fromHook,
+      reason: event.reason,
+      willRetry: event.willRetry,
+    },
+    { compactionEntry: () => withIndex(event.compactionEntry, source) },
+  );
+}
+
+/** Its indices count what the hook gets as `branchEntries`. */
+function copyPreparation({ preparation, branchEntries }: Before, hook: LoadedHook): CompactionPreparation {
+  const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, ...rest } = preparation;
+  const indexIn = (index: number): number => indexFor(hook.dialect, branchEntries, index);
+  const copy = {
+    ...rest,
+    cutPoint: {
+      ...preparation.cutPoint,
+      firstKeptEntryIndex: indexIn(preparation.cutPoint.firstKeptEntryIndex),
+      turnStartIndex: indexIn(preparation.cutPoint.turnStartIndex),
+    },
+    boundaryStart: indexIn(preparation.boundaryStart),
+    settings: { ...preparation.settings },
+    fileOps: { read: new Set(fileOps.read), written: new Set(fileOps.written), edited: new Set(fileOps.edited) },
+  };
+  return lazy(copy, {
+    messagesToSummarize: () => messagesFor(hook, messagesToSummarize),
+    messagesToKeep: () => messagesFor(hook, messagesToKeep),
+    turnPrefixMessages: () => messagesFor(hook, turnPrefixMessages),
+  });
+}
+
+/** V1's cut point counts in the view with the header, whatever the plan counted in. */
+function viewCutPoint(
+  { preparation, branchEntries }: Before,
+  conversation: HookConversation | undefined,
+): CompactionPreparation['cutPoint'] {
+  const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = preparation.cutPoint;
+  const kept = conversation === undefined ? -1 : indexOnPath(conversation, preparation.firstKeptEntryId);
+  if (kept < 0) return { ...preparation.cutPoint };
+  const shift = kept - toldIndex(branchEntries, firstKeptEntryIndex);
+  const turnStart = turnStartIndex < 0 ? -1 : toldIndex(branchEntries, turnStartIndex) + shift;
+  return { firstKeptEntryIndex: kept, turnStartIndex: turnStart, isSplitTurn };
+}
+
+/** A compaction entry that also carries V1's index (docs/dialects.md, C6 and C9). */
+function withIndex(entry: EntryLike, { conversation, hook }: PayloadSource): StoredCompactionEntry {
+  const [told = entry] = entriesFor(hook.dialect, [entry]);
+  const copy = copyData(told) as StoredCompactionEntry;
+  const viewed = conversation === undefined ? undefined : v1View(conversation).find(member => member.id === entry.id);
+  const index = viewed?.['firstKeptEntryIndex'];
+  return {
+    ...copy,
+    ...(typeof index === 'number' ? { firstKeptEntryIndex: index } : {}),
+    ...(copy.fromHook === undefined ? {} : { fromExtension: copy.fromHook }),
+  };
+}
+
+function ownCompaction(
+  event: HookEventOf<'session_before_compact'>,
+  conversation: HookConversation | undefined,
+): AnswerReducer<'session_before_compact'> {
+  return lastUnlessCancelled(event, reading => {
+    const compaction = readCompaction(reading, event, conversation);
+    if (compaction !== undefined) reading.changed.push('compaction');
+    return compaction === undefined ? {} : { compaction };
+  });
+}
+
+/** Either key is accepted from any hook (docs/dialects.md, C7); an empty object means the default compaction. */
+function readCompaction(
+  reading: AnswerReader,
+  event: HookEventOf<'session_before_compact'>,
+  conversation: HookConversation | undefined,
+): CompactionResult | undefined {
+  const key = reading.has('compaction') ? 'compaction' : 'compactionEntry';
+  const given = reading.object(key);
+  if (given === undefined || Object.keys(given).length === 0) return undefined;
+  const { summary, tokensBefore, details } = given;
+  const usage = readUsage(reading, key, given);
+  if (typeof summary !== 'string') {
+    reading.problems.push(`"${key}.summary" must be a string`);
+    return undefined;
+  }
+  const firstKeptEntryId = keptId(given, conversation);
+  if (firstKeptEntryId === undefined) {
+    reading.problems.push(`"${key}" must name the first kept entry by "firstKeptEntryId" or "firstKeptEntryIndex"`);
+    return undefined;
+  }
+  return {
+    summary,
+    firstKeptEntryId,
+    tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : event.preparation.tokensBefore,
+    ...withMember('usage', usage),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+function keptId(
+  given: Readonly<Record<string, unknown>>,
+  conversation: HookConversation | undefined,
+): string | null | undefined {
+  const { firstKeptEntryId } = given;
+  if (typeof firstKeptEntryId === 'string' || firstKeptEntryId === null) return firstKeptEntryId;
+  return conversation === undefined ? undefined : keptIdAt(v1View(conversation), given['firstKeptEntryIndex']);
+}
+
+/** The latest answer counts as a whole (docs/dialects.md, C25). */
+function summaryRequest(event: HookEventOf<'session_compacting'>): AnswerReducer<'session_compacting'> {
+  let result: HookResults['session_compacting'] = { context: [] };
+  return {
+    event,
+    add(returned): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      const context = reading.texts('context');
+      const prompt = reading.text('prompt');
+      const preserveData = reading.typed('preserveData', 'an object', isRecord);
+      reading.changed.push(
+        ...Object.keys({
+          ...withMember('context', context),
+          ...withMember('prompt', prompt),
+          ...withMember('preserveData', preserveData),
+        }),
+      );
+      result = { context: context ?? [], ...withMember('prompt', prompt), ...withMember('preserveData', preserveData) };
+      return reading.verdict();
+    },
+    result: () => result,
+  };
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DialectId } from '../../hook';
+import { answerOf, noAnswer } from '../answers/answer';
+import { NOTHING, type AnswerReducer, type AnswerVerdict, type EventRows } from '../event-row';
+import type { HookEventOf } from '../hook-event';
+import { sampleModel } from '../sample-parts';
+
+const EXT: readonly DialectId[] = ['ext', 'pi'];
+const PI: readonly DialectId[] = ['pi'];
+
+/** Events of one request to a provider, in their order; and those that only pi's own services cause. */
+export type ProviderEvent =
+  | 'before_provider_headers'
+  | 'before_provider_request'
+  | 'after_provider_response'
+  | 'provider_stream_event'
+  | 'cache_warming_decision'
+  | 'mcp_servers_change';
+
+/** What happens between a request and its reply. */
+export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
+  before_provider_headers: {
+    names: [{ name: 'before_provider_headers', of: PI }],
+    endsWithRun: true,
+    answers: changedHeaders,
+    samples: () => [{ type: 'before_provider_headers', headers: { 'x-trace': 'sample' } }],
+  },
+  before_provider_request: {
+    names: [{ name: 'before_provider_request', of: EXT }],
+    endsWithRun: true,
+    answers: replacedRequest,
+    samples: facts => [
+      { type: 'before_provider_request', payload: { model: sampleModel(facts).id, messages: [], stream: true } },
+    ],
+  },
+  after_provider_response: {
+    names: [{ name: 'after_provider_response', of: EXT }],
+    endsWithRun: true,
+    samples: () => [{ type: 'after_provider_response', status: 200, headers: { 'content-type': 'text/event-stream' } }],
+  },
+  provider_stream_event: {
+    names: [{ name: 'provider_stream_event', of: PI }],
+    endsWithRun: true,
+    isStreamed: true,
+    samples: facts => {
+      const { provider, api, id: model } = sampleModel(facts);
+      const data = { choices: [{ index: 0, delta: { content: 'Done.' } }] };
+      return [{ type: 'provider_stream_event', provider, api, model, data }];
+    },
+  },
+  // Prompt caches are not kept warm here, so nothing causes it (docs/dialects.md, P16).
+  cache_warming_decision: {
+    names: [{ name: 'cache_warming_decision', of: PI }],
+    samples: () => [
+      {
+        type: 'cache_warming_decision',
+        warmCost: 0.01,
+        missCost: 0.1,
+        continuationProbability: 0.5,
+        action: 'warm',
+      },
+    ],
+  },
+  mcp_servers_change: {
+    names: [{ name: 'mcp_servers_change', of: PI }],
+    samples: () => [{ type: 'mcp_servers_change', servers: [] }],
+  },
+};
+
+type Headers = Record<string, string | null>;
+
+/** All handlers change the same object, as in pi; what a header cannot be is taken back. */
+function changedHeaders({
+  headers: given,
+}: HookEventOf<'before_provider_headers'>): AnswerReducer<'before_provider_headers'> {
+  const headers: Headers = { ...given };
+  const event = { type: 'before_provider_headers', headers } as const;
+  let valid = { ...headers };
+  return {
+    event,
+    payload: () => ({ ...event }),
+    add(): AnswerVerdict {
+      const wrong = Object.entries(headers).filter(([, value]) => !isHeader(value));
+      const problems = wrong.map(([name]) => `"headers.${name}" must be a text, or null to take it away`);
+      for (const [name] of wrong) restore(headers, name, valid);
+      const isChanged = !isDeepStrictEqual(headers, valid);
+      valid = { ...headers };
+      return {
+        outcome: isChanged ? { type: 'returned', changed: ['headers'] } : NOTHING.outcome,
+        ...(problems.length === 0 ? {} : { problems }),
+      };
+    },
+    // A handler that threw, or is still at work, may have left anything.
+    result: () => ({ headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => isHeader(value))) }),
+  };
+}
+
+function isHeader(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+function restore(headers: Headers, name: string, valid: Readonly<Headers>): void {
+  const before = valid[name];
+  if (before === undefined) Reflect.deleteProperty(headers, name);
+  else headers[name] = before;
+}
+
+/** What a hook returns replaces the request, and the next hook sees that. */
+function replacedRequest(original: HookEventOf<'before_provider_request'>): AnswerReducer<'before_provider_request'> {
+  let event = original;
+  return {
+    get event() {
+      return event;
+    },
+    add(returned): AnswerVerdict {
+      const payload = answerOf(returned);
+      if (payload === undefined) return noAnswer(returned);
+      event = { ...event, payload };
+      return { outcome: { type: 'returned', changed: ['payload'] } };
+    },
+    result: () => ({ payload: event.payload }),
+  };
+}

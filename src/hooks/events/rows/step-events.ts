@@ -1,0 +1,209 @@
+import { Value } from '@sinclair/typebox/value';
+import type { AgentMessage } from '../../../agent/messages';
+import { messageSchema } from '../../../agent/session/entry';
+import { messageOf } from '../../../base/errors';
+import { isRecord } from '../../../base/json/is-record';
+import type { BoundaryContextPreview, SessionBoundaryDraft } from '../../../hook-typings/event-parts';
+import type { HookConversation } from '../../conversation-port';
+import { copyData } from '../../dispatch/copy';
+import type { DialectId } from '../../hook';
+import type { LoadedHook } from '../../loaded-hook';
+import { answerOf, AnswerReader, noAnswer } from '../answers/answer';
+import type { AnswerReducer, AnswerVerdict, EventRows } from '../event-row';
+import type { HookEventOf, HookResult, HookResults, Payloads } from '../hook-event';
+import { isTold, lazy, messageFor, messagesFor } from '../payload-parts';
+import { sampleAnswer } from '../sample-parts';
+
+type Boundary = 'turn_end' | 'agent_before_settle';
+
+const EXT: readonly DialectId[] = ['ext', 'pi'];
+const NOTHING_YET = { entries: [], continue: false, outcome: 'completed' } as const;
+
+/** Ends within a run at which hooks have a say: of a message, of a turn, and of all that was asked for. */
+export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
+  message_end: {
+    names: [
+      {
+        name: 'message_end',
+        of: EXT,
+        reaches: (event, hook) => isTold(hook, event.message),
+        payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
+      },
+    ],
+    endsWithRun: true,
+    answers: replacedMessage,
+    samples: facts => [{ type: 'message_end', message: sampleAnswer(facts) }],
+  },
+  turn_end: {
+    names: [
+      {
+        name: 'turn_end',
+        of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
+        payload: (event, { hook, conversation }): Payloads['turn_end'] => {
+          const { type, turnIndex, message, toolResults, ...boundary } = event;
+          const messages = {
+            message: () => messageFor(hook, message),
+            toolResults: () => messagesFor(hook, toolResults),
+          };
+          // Older files know the first members alone.
+          if (!hook.dialect.decidesTurns) return lazy({ type, turnIndex }, messages) as Payloads['turn_end'];
+          const told = { type, turnIndex, ...boundary, entries: boundary.entries as SessionBoundaryDraft[] };
+          const toolResultEntryIds = [...boundary.toolResultEntryIds];
+          return lazy({ ...told, toolResultEntryIds }, { ...messages, ...contextOf(event, conversation) });
+        },
+      },
+    ],
+    endsWithRun: true,
+    answers: proposals,
+    samples: facts => [
+      {
+        type: 'turn_end',
+        turnIndex: 0,
+        message: sampleAnswer(facts),
+        toolResults: [],
+        messageEntryId: 'a1b2c3d4',
+        toolResultEntryIds: [],
+        ...NOTHING_YET,
+      },
+    ],
+  },
+  agent_before_settle: {
+    names: [
+      {
+        name: 'agent_before_settle',
+        of: ['pi'],
+        payload: (event, { conversation }) =>
+          lazy({ ...event, entries: event.entries as SessionBoundaryDraft[] }, contextOf(event, conversation)),
+      },
+    ],
+    endsWithRun: true,
+    answers: proposals,
+    samples: () => [{ type: 'agent_before_settle', ...NOTHING_YET }],
+  },
+};
+
+/** What would be sent next, worked out for those who read it; wrong proposals are left out of it. */
+function contextOf(
+  { type, entries }: HookEventOf<Boundary>,
+  conversation: HookConversation | undefined,
+): { readonly context: () => BoundaryContextPreview } {
+  return {
+    context: () => {
+      try {
+        return conversation?.boundaryContext(type, entries) ?? NO_CONTEXT;
+      } catch {
+        return conversation?.boundaryContext(type, []) ?? NO_CONTEXT; // Whoever proposed them was told.
+      }
+    },
+  };
+}
+
+const NO_CONTEXT: BoundaryContextPreview = {
+  contextEntries: [],
+  contextMessages: [],
+  llmMessages: [],
+  pendingMessages: [],
+  canContinue: false,
+};
+
+/** What handlers propose takes the place of what was proposed before; in the end all of the entries count, or nothing does. */
+function proposals<T extends Boundary>(
+  original: HookEventOf<T>,
+  conversation: HookConversation | undefined,
+): AnswerReducer<T> {
+  let event = original;
+  let isValid = true;
+  let by: string | undefined;
+  const propose = (reading: AnswerReader, hook: LoadedHook): void => {
+    const entries = reading.get('entries');
+    const goesOn = reading.boolean('continue');
+    if (entries !== undefined) reading.changed.push('entries');
+    if (goesOn !== undefined) reading.changed.push('continue');
+    if (goesOn === true) by = hook.path;
+    event = {
+      ...event,
+      ...(entries === undefined ? {} : { entries: entries as readonly SessionBoundaryDraft[] }),
+      ...(goesOn === undefined ? {} : { continue: goesOn }),
+    };
+  };
+  return {
+    get event() {
+      return event;
+    },
+    add(returned, hook): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined || !hook.dialect.decidesTurns) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      propose(reading, hook);
+      try {
+        isValid = false;
+        conversation?.boundaryContext(event.type, event.entries);
+        isValid = true;
+      } catch (error) {
+        throw new Error(`Invalid boundary entries: ${messageOf(error)}`, { cause: error });
+      }
+      return reading.verdict();
+    },
+    result: () => {
+      const proposed: HookResults[Boundary] = isValid
+        ? { entries: event.entries, continue: event.continue, ...(by === undefined ? {} : { by }) }
+        : { entries: [], continue: false };
+      return proposed as HookResult<T>;
+    },
+  };
+}
+
+/** Replacements chain; what a handler returns is copied, so that it cannot change later. */
+function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'message_end'> {
+  let event = original;
+  return {
+    get event() {
+      return event;
+    },
+    add(returned): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      const given = reading.object('message');
+      if (given === undefined) return reading.verdict();
+      const { role } = event.message;
+      if (given['role'] !== role && !(role === 'custom' && given['role'] === 'hookMessage')) {
+        throw new Error('message_end handlers must return a message with the same role');
+      }
+      const message = replacementOf(event.message, given);
+      if (message === undefined) reading.problems.push(`"message" is no complete message of the role "${role}"`);
+      else {
+        event = { ...event, message };
+        reading.changed.push('message');
+      }
+      return reading.verdict();
+    },
+    result: () => ({ message: event.message }),
+  };
+}
+
+/** The message as a hook gave it, without content where it has none; what nothing works without stays as it was. */
+function replacementOf(message: AgentMessage, given: Readonly<Record<string, unknown>>): AgentMessage | undefined {
+  const whole: Record<string, unknown> = { ...copyData(given), role: message.role };
+  if ('content' in message) whole['content'] ??= [];
+  for (const name of NEEDED) {
+    const value: unknown = Reflect.get(message, name);
+    if (value !== undefined && whole[name] === undefined) whole[name] = value;
+  }
+  if ('usage' in message && !isRecord(whole['usage'])) whole['usage'] = message.usage;
+  return Value.Check(messageSchema(message.role), whole) ? (whole as unknown as AgentMessage) : undefined;
+}
+
+const NEEDED = [
+  'api',
+  'provider',
+  'model',
+  'usage',
+  'stopReason',
+  'timestamp',
+  'toolCallId',
+  'toolName',
+  'isError',
+  'customType',
+  'display',
+] as const;

@@ -1,0 +1,42 @@
+import { join, resolve } from 'node:path';
+import type { Log } from '../../base/log';
+import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
+import { FILE_TOOLS, type ApprovalRule } from '../../hooks/built-in-gate/rule';
+import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
+import { approvalPlaces } from '../../startup/approval-places';
+import type { ParentLink } from '../../startup/parent/parent-link';
+import type { CliOptions } from '../arguments/options';
+
+export interface ProcessApprovalsParts {
+  readonly options: Pick<CliOptions, 'allowedPaths'>;
+  readonly agentDir: string;
+  /** Absolute path of the folder that the program was started in. */
+  readonly startedIn: string;
+  readonly storageDir: string;
+  /** The process whose hook started this one; it decides. */
+  readonly parent: ParentLink | undefined;
+  readonly log: Log;
+}
+
+/** What the built-in gate goes by on the command line: the person's rules, and what flags allow for this run. */
+export async function processApprovals(parts: ProcessApprovalsParts): Promise<ApprovalSettings> {
+  const { options, agentDir, startedIn, storageDir, parent, log } = parts;
+  const store = await RuleStore.open(join(agentDir, RULES_FILE), log);
+  const ofFlags = options.allowedPaths.map((path): ApprovalRule => {
+    const pattern = resolve(startedIn, path).replaceAll('\\', '/');
+    return { tool: FILE_TOOLS, match: { type: 'path', pattern, code: true } };
+  });
+  const places = approvalPlaces([agentDir, storageDir]);
+  return {
+    rules: {
+      get current() {
+        return [...ofFlags, ...store.current];
+      },
+      add: rule => store.add(rule),
+    },
+    places: () => places,
+    placeAnswers: () => ({ code: 'ask', outside: 'ask' }),
+    selfAsking: () => [],
+    ...(parent === undefined ? {} : { above: (call, state, signal) => parent.decide(call, state, signal) }),
+  };
+}

@@ -1,0 +1,314 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
+import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
+import { ModelRegistry } from '../../agent/models/registry';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { Problem } from '../../base/result';
+import { Previewer, previewRequest } from '../../package-preview/previewer';
+import type { Claim } from '../../packages/approval/claim';
+import { PackageApproval } from '../../packages/approval/package-approval';
+import { readDeclarations } from '../../packages/declared';
+import { createInstaller } from '../../packages/install/create-installer';
+import { isOffline } from '../../packages/install/fetch/offline';
+import { exists } from '../../packages/install/replace-folder';
+import type { PackageReview } from '../../packages/install/fetch/staged-package';
+import type { PackagePlaces } from '../../packages/package-source';
+import type { InstalledPackage } from '../../packages/installed';
+import { Packages } from '../../packages/packages';
+import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../../startup/hook-setup';
+import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../../startup/live-settings';
+import { ParentLink } from '../../startup/parent/parent-link';
+import { SystemPrompt, type OwnPromptTexts } from '../../startup/system-prompt';
+import type { NamedResources } from '../../agent/resources/load';
+import { loadByTrust } from '../../startup/trust/load-by-trust';
+import { ProjectTrust, type TrustDecision } from '../../startup/trust/project-trust';
+import { type ConfiguredPath, resolveHookPath } from '../../hooks/host/discover';
+import type { CliOptions, NamedHook } from '../arguments/options';
+import { processApprovals } from './process-approvals';
+import { findModel, type FoundModel } from './model-lookup';
+import { StartError, UsageError } from '../usage-error';
+import type { PiSettings } from '../../agent/settings/pi-settings';
+import type { Event } from '../../base/event';
+
+/** Switches that a program may set for as long as the process lives; settings files stay as they are. */
+interface Switches {
+  readonly steeringMode?: PiSettings['steeringMode'];
+  readonly followUpMode?: PiSettings['followUpMode'];
+  readonly autoCompaction?: boolean;
+  readonly autoRetry?: boolean;
+}
+
+/** Settings with switches above them. */
+class SwitchedSettings implements SettingsSource {
+  private switches: Switches = {};
+
+  constructor(private readonly below: LiveSettings) {}
+
+  get current(): PiSettings {
+    const { steeringMode, followUpMode, autoCompaction, autoRetry } = this.switches;
+    const { current } = this.below;
+    return {
+      ...current,
+      ...(steeringMode === undefined ? {} : { steeringMode }),
+      ...(followUpMode === undefined ? {} : { followUpMode }),
+      ...(autoCompaction === undefined ? {} : { compaction: { ...current.compaction, enabled: autoCompaction } }),
+      ...(autoRetry === undefined ? {} : { retry: { ...current.retry, enabled: autoRetry } }),
+    };
+  }
+
+  get problems(): readonly Problem[] {
+    return this.below.problems;
+  }
+
+  get onDidChange(): Event<void> {
+    return this.below.onDidChange;
+  }
+
+  reload(): Promise<void> {
+    return this.below.reload();
+  }
+
+  set(switches: Switches): void {
+    this.switches = { ...this.switches, ...switches };
+  }
+}
+
+/** What the command line and its surroundings give. */
+export interface ProcessServicesParts {
+  readonly options: CliOptions;
+  /** Absolute path of the folder that is worked in. */
+  readonly cwd: string;
+  /** Absolute path of the folder that the program was started in: paths on the command line are meant from there. */
+  readonly startedIn: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly code: CodePlace;
+  /** Values of flags that hooks registered; may change after the hooks were loaded. */
+  readonly flagValue: (name: string) => boolean | string | undefined;
+  /** See `HookSetup.createScope`. */
+  readonly createScope?: HookSetup['createScope'];
+  /** See `HookSetup.keptHooks`. */
+  readonly keptHooks?: HookSetup['keptHooks'];
+  readonly log: Log;
+}
+
+/** What hooks and the conversation of one process stand on. */
+export interface ProcessServices {
+  readonly place: SettingsPlace;
+  readonly settings: SwitchedSettings;
+  readonly prompt: SystemPrompt;
+  readonly models: ModelRegistry;
+  readonly packages: Packages;
+  readonly hooks: ReturnType<typeof createHookHost>;
+  /** Skills and prompt templates that are named by hand. */
+  readonly named: NamedResources;
+  readonly trust: ProjectTrust;
+  /** The process whose hook started this one. */
+  readonly parent: ParentLink | undefined;
+  /** Decides about trust in the folder and loads hooks. Rejects when looking for them does. */
+  readonly loadHooks: () => Promise<void>;
+  /** What is wrong with files that were read, for people. */
+  readonly problems: () => readonly Problem[];
+}
+
+/**
+ * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. Whoever starts a program in
+ * a folder trusts it, unless somebody says no; the folder of a session that belongs elsewhere is trusted when somebody says
+ * yes (docs/settings.md, Trust).
+ * @throws {UsageError} when a hook named by hand is not there
+ */
+export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
+  const { options, cwd, startedIn, env, code, log, flagValue } = parts;
+  const parent = await parentOf(env, cwd, options.searchHooks);
+  const agentDir = agentDirFrom(undefined, env);
+  const { approve: flag } = options;
+  const isElsewhere = cwd !== startedIn;
+  const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, ...(flag === undefined ? {} : { flag }) });
+  const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
+  const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
+  const models = new ModelRegistry({
+    agentDir: place.agentDir,
+    keys: parent.keys,
+    env,
+    log,
+    keyAdvice: COMMAND_LINE_ADVICE,
+  });
+  const { models: patterns, thinking: startLevel } = options;
+  const above = { value: { model: undefined, models: patterns, thinkingLevel: undefined, startLevel }, problems: [] };
+  const [live, prompt] = await Promise.all([
+    LiveSettings.open(place, above),
+    SystemPrompt.open(place, ownPromptTexts(options, startedIn)),
+    models.load(),
+  ]);
+  const { storageDir } = code;
+  const approvals = await processApprovals({ options, agentDir, startedIn, storageDir, parent: parent.link, log });
+  const settings = new SwitchedSettings(live);
+  const approval = packageApproval(agentDir, options, code);
+  const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
+  await installTried(parts, { agentDir, cwd }, settings);
+  const hooks = createHookHost({
+    place,
+    code,
+    settings,
+    models,
+    packages,
+    wishes: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
+    explicit,
+    search: options.searchHooks,
+    flagValue,
+    approvals,
+    heldBackReason: () => notTrusted(trust.current),
+    ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
+    ...(parts.keptHooks === undefined ? {} : { keptHooks: parts.keptHooks }),
+    log,
+  });
+  const problems = (): readonly Problem[] => [
+    ...settings.problems,
+    ...prompt.problems,
+    ...models.problems,
+    ...approval.problems,
+    ...packages.current.problems,
+    ...hooks.host.problems(),
+  ];
+  const named = namedResources(options, startedIn);
+  const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
+  return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
+}
+
+/** The gate of packages here, where nobody can read a preview before they run. */
+function packageApproval(agentDir: string, { approvePackages }: CliOptions, code: CodePlace): PackageApproval {
+  const { distDir, jitiDir, version } = code;
+  const howTo = '--approve-packages approves and runs it.';
+  if (!approvePackages) return new PackageApproval({ agentDir, howTo });
+  const previewer = new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir, version });
+  const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
+    (await previewer.preview(previewRequest(installed))).claims;
+  return new PackageApproval({ agentDir, howTo, approvesWith });
+}
+
+/**
+ * Installs the packages that the command line names, or brings them up to date, in places of their own.
+ * @throws {StartError} when one cannot be had: who is asked for by name may be a guard
+ */
+async function installTried(
+  { options, env, startedIn, log }: ProcessServicesParts,
+  places: PackagePlaces,
+  settings: SettingsSource,
+): Promise<void> {
+  if (options.packages.length === 0) return;
+  const { packages, problems } = readDeclarations({ places, lists: [], temporary: options.packages });
+  const [problem] = problems;
+  if (problem !== undefined) throw new UsageError(problem.message);
+  const review: PackageReview = () => Promise.resolve('install');
+  const installer = createInstaller({ places: { ...places, cwd: startedIn }, settings, env, review });
+  const run = { signal: new AbortController().signal, progress: (text: string) => log.info(text) };
+  for (const declared of packages) {
+    if (isOffline(env) && (await exists(declared.folder))) continue;
+    try {
+      await installer.installTemporary(declared, run);
+    } catch (error) {
+      throw new StartError(`Package "${declared.written}" cannot be tried: ${messageOf(error)}`);
+    }
+  }
+}
+
+interface Parent {
+  readonly hooks: readonly ConfiguredPath[];
+  readonly dialects: HookWishes['dialects'];
+  readonly disabled: readonly string[];
+  readonly keys: ApiKeySource;
+  readonly link: ParentLink | undefined;
+}
+
+/** What the process whose hook started this one gives to it; nothing when there is none. */
+async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): Promise<Parent> {
+  try {
+    const link = await ParentLink.open(env);
+    if (link === undefined) return { hooks: [], dialects: {}, disabled: [], keys: noKeys, link };
+    const { dialects, disabled } = link.facts;
+    return { hooks: await link.hooksFor(cwd, search), dialects, disabled, keys: link, link };
+  } catch (error) {
+    throw new StartError(messageOf(error));
+  }
+}
+
+/** Why the folder's own hooks do not run, and what can be done about it. */
+export function notTrusted({ ground }: TrustDecision): string {
+  return `this folder is not trusted, as ${groundText(ground)}. Start with --approve to load its hooks.`;
+}
+
+function groundText(ground: TrustDecision['ground']): string {
+  switch (ground.by) {
+    case 'flag':
+      return '--no-approve was given';
+    case 'parent':
+      return 'the process that started this one did not trust it';
+    case 'hook':
+      return `the hook ${ground.path} says so`;
+    case 'file':
+      return `${ground.path} says so for ${ground.folder}`;
+    case 'unreadable':
+      return `nobody can tell: ${ground.problem}`;
+    case 'setting':
+      return 'defaultProjectTrust is "never" in settings.json of the agent folder';
+    case 'elsewhere':
+      return 'the session belongs to another folder than the one you are in';
+    case 'editor':
+    case 'nobody':
+      return 'nobody has decided yet';
+  }
+}
+
+/** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */
+export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
+  const { provider, model, thinking } = options;
+  const wish = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+  return findModel(wish, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
+}
+
+function namedHook({ path, flag }: NamedHook, cwd: string): ConfiguredPath {
+  const file = resolveHookPath(path, cwd, homedir());
+  if (!existsSync(file)) throw new UsageError(`${flag} names a path that does not exist: ${path}`);
+  return { path: file, from: flag, group: flag === '--hook' ? 'hooks' : 'extensions' };
+}
+
+function namedResources(options: CliOptions, startedIn: string): NamedResources {
+  const absolute = (paths: readonly string[]): string[] =>
+    paths.map(path => resolveHookPath(path, startedIn, homedir()));
+  return {
+    skills: { paths: absolute(options.skills), search: options.searchSkills },
+    prompts: { paths: absolute(options.promptTemplates), search: options.searchPromptTemplates },
+  };
+}
+
+function ownPromptTexts(options: CliOptions, startedIn: string): OwnPromptTexts {
+  const { contextFiles, systemPrompt, appendSystemPrompt } = options;
+  const text = (given: string, flag: string): string => textOrFile(given, resolve(startedIn, given), flag);
+  return {
+    contextFiles,
+    ...(systemPrompt === undefined ? {} : { custom: text(systemPrompt, '--system-prompt') }),
+    ...(appendSystemPrompt.length === 0
+      ? {}
+      : { append: appendSystemPrompt.map(given => text(given, '--append-system-prompt')).join('\n\n') }),
+  };
+}
+
+/** What names a file means its text, as in pi. */
+function textOrFile(given: string, path: string, flag: string): string {
+  try {
+    if (!statSync(path).isFile()) return given;
+  } catch {
+    return given; // No such file: it is the text itself.
+  }
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag}: ${given} cannot be read: ${String(error)}`);
+  }
+}

@@ -1,0 +1,375 @@
+import { resolve } from 'node:path';
+import { createStreamFn } from '../../agent/models/requests/stream';
+import { sessionDirFor } from '../../agent/session/library/catalog';
+import { createBuiltinTools } from '../../agent/tools';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import type { Problem } from '../../base/result';
+import type { Conversation } from '../../conversation/conversation';
+import { outputText } from '../../conversation/cards/present-tool';
+import { Conversations } from '../../conversation/conversations';
+import { DialogQueue } from '../../conversation/questions/dialogs';
+import type { ConversationPorts } from '../../conversation/ports';
+import type { McpServers } from '../../mcp/mcp-servers';
+import { createMcpServers } from '../../startup/mcp-setup';
+import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
+import type { ParentLink } from '../../startup/parent/parent-link';
+import { LiveResources } from '../../startup/resources';
+import { canAsk } from '../../hooks/conversation-port';
+import { stateText } from '../../mcp/status-text';
+import type { HookError } from '../../hooks/dispatch/record';
+import type { HookHost } from '../../hooks/host/host';
+import type { CliOptions } from '../arguments/options';
+import { parseArguments } from '../arguments/parse';
+import {
+  notTrusted,
+  openProcessServices,
+  wishedModel,
+  type ProcessServices,
+  type ProcessServicesParts,
+} from './process-services';
+import { modelTable } from '../list-models';
+import { openBrowser } from '../terminal/open-browser';
+import { chooseSession, workingFolder } from './session-choice';
+import type { AskInTerminal } from '../terminal/terminal-question';
+import { declaresTool, toolFilter, toolsAtStart, unknownTools } from './tool-choice';
+import { tellChanges } from '../terminal/tell-changes';
+import { StartError, UsageError } from '../usage-error';
+import type { EditorPort } from '../../conversation/editor-port';
+
+/** Of the result of a failed call, the process above is told this many characters. */
+const LONGEST_ERROR = 500;
+
+const nothing = (): void => undefined;
+
+/** There is no editor around: whatever is asked of it does not happen. */
+const noEditor: EditorPort = {
+  openFile: nothing,
+  openLink: nothing,
+  openText: nothing,
+  openDiagram: nothing,
+  insertAtCursor: nothing,
+  copy: nothing,
+  showDiff: nothing,
+  notify: nothing,
+  setHookStatus: nothing,
+  setTitle: nothing,
+  pickModel: nothing,
+  pickSession: nothing,
+  showHooks: nothing,
+  run: nothing,
+};
+
+/** What a mode makes of questions and wishes of hooks. */
+export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
+  /** Hears of failures of hooks from the moment on at which they are loaded. */
+  readonly onHookError?: (error: HookError) => void;
+  readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
+};
+
+export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | 'options' | 'cwd'> {
+  readonly argv: readonly string[];
+  readonly front: FrontEnd;
+  readonly ask: AskInTerminal;
+  /** Gets what is wrong but does not keep the conversation from starting. */
+  readonly complain: (text: string) => void;
+}
+
+/** One conversation with its hooks, without an editor around it. */
+export interface Runtime {
+  readonly options: CliOptions;
+  readonly conversation: Conversation;
+  readonly host: HookHost;
+  readonly services: ProcessServices;
+  /** Ends the run, lets hooks shut down, closes files. Never rejects for what hooks do. */
+  dispose(): Promise<void>;
+}
+
+/** Hooks as they were loaded, with what the command line says now that their flags are known. */
+interface Loaded {
+  readonly services: ProcessServices;
+  readonly options: CliOptions;
+  readonly host: HookHost;
+  /** Undefined with `--no-mcp`. */
+  readonly mcp: McpServers | undefined;
+  /** Closed by `end`. */
+  readonly store: DisposableStore;
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Loads hooks and opens the conversation that the command line asks for; undefined when a person was asked for its session
+ * and chose none.
+ * @throws {UsageError | StartError} naming the culprit; what was opened until then is closed
+ */
+export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefined> {
+  const loaded = await loadHooks(parts);
+  const { services, options, host, end } = loaded;
+  try {
+    const conversations = await openConversations({ ...loaded, parts });
+    if (conversations === undefined) {
+      await end();
+      return undefined;
+    }
+    const dispose = async (): Promise<void> => {
+      await conversations.dispose();
+      await end();
+    };
+    return { options, conversation: conversations.active, host, services, dispose };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** What `--list-models` prints, with the models of hooks. Throws as {@link openRuntime}. */
+export async function listModels(parts: RuntimeParts, search: string): Promise<string> {
+  const { services, end } = await loadHooks(parts);
+  try {
+    return modelTable(services.models.getAvailable(), search);
+  } finally {
+    await end();
+  }
+}
+
+async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
+  let flags: ReadonlyMap<string, boolean | string> = new Map();
+  const flagValue = (name: string): boolean | string | undefined => flags.get(name);
+  const given = parseArguments(parts.argv);
+  const cwd = workingFolder(given, parts.startedIn);
+  const services = await openProcessServices({ ...parts, cwd, options: given, flagValue, keptHooks: 'keep' });
+  const { host, dependencies } = services.hooks;
+  const store = new DisposableStore();
+  store.add(dependencies);
+  store.add(services.models);
+  store.add(services.packages);
+  let mcp: McpServers | undefined;
+  const end = async (): Promise<void> => {
+    await Promise.all([host.dispose(), mcp?.dispose()]);
+    store.dispose();
+  };
+  const { onHookError } = parts.front;
+  if (onHookError !== undefined) store.add(host.onError(onHookError));
+  try {
+    await services.loadHooks();
+    const options = parseArguments(parts.argv, registeredFlags(host));
+    flags = options.hookFlags;
+    const [unknown] = options.unknown;
+    if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
+    refuseBrokenNamedHooks(host);
+    tellProblems(services, parts.complain);
+    store.add(tellChanges(host, parts.complain));
+    store.add(tellUnasked(host, parts.complain));
+    mcp = await openMcp(parts, options, services, store);
+    return { services, options, host, mcp, store, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Connects MCP servers in the background, and says of those that fail why. */
+async function openMcp(
+  { code, env, log, complain, front }: RuntimeParts,
+  options: CliOptions,
+  { place, models, hooks }: ProcessServices,
+  store: DisposableStore,
+): Promise<McpServers | undefined> {
+  if (!options.mcp || options.listModels !== undefined) return undefined;
+  const openPage = (url: URL): void => {
+    if (canAsk(front.mode)) openBrowser(url, place.cwd, log);
+  };
+  const declares = declaresTool(options);
+  const { host } = hooks;
+  const mcp = createMcpServers({ place, host, models, env, version: code.version, openPage, declares, log });
+  const told = new Set<string>();
+  store.add(
+    mcp.onDidChange(() => {
+      for (const server of mcp.list()) {
+        const { type } = server.state;
+        if ((type !== 'failed' && type !== 'needsLogin') || told.has(server.name)) continue;
+        told.add(server.name);
+        complain(`Warning: MCP server "${server.name}" ${stateText(server)}`);
+      }
+    }),
+  );
+  store.add(host.onDidChange(() => void mcp.reload()));
+  await mcp.reload();
+  tellEach(mcp.problems, complain);
+  return mcp;
+}
+
+interface Opening extends Loaded {
+  readonly parts: RuntimeParts;
+}
+
+async function openConversations(opening: Opening): Promise<Conversations | undefined> {
+  const { parts, services, options, host, store } = opening;
+  const { place, settings, models, packages, named } = services;
+  const { agentDir, cwd } = place;
+  const wished = wishedModel(options, models);
+  const sessionDir = await sessionFolder(opening);
+  const { ask, complain } = parts;
+  const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, complain });
+  if (session === undefined) return undefined;
+  const dialogs = store.add(
+    new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
+  );
+  if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
+  const resources = store.add(
+    await LiveResources.open({ place, settings, packages, hooks: host.runner, named, log: parts.log }),
+  );
+  tellEach(resources.current.problems, complain);
+  const level = options.thinking ?? wished?.thinking;
+  const start = { ...(wished && { model: wished.model }), ...(level && { thinkingLevel: level }) };
+  const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
+  const conversations = await Conversations.open({ ...ports, start }, { store: session });
+  const { active } = conversations;
+  const { parent } = services;
+  if (parent !== undefined) store.add(tellParent(parent, active, host));
+  chooseTools(active, options, complain);
+  for (const warning of active.models.scope.warnings) complain(`Warning: ${warning}`);
+  if (wished !== undefined) {
+    if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
+    await active.models.use(wished.model, 'set');
+    if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
+  } else if (options.apiKey !== undefined && active.state.model !== undefined) {
+    models.authStorage.setRuntimeApiKey(active.state.model.provider, options.apiKey);
+  }
+  if (level !== undefined && level !== active.state.effectiveLevel) active.models.setThinkingLevel(level);
+  return conversations;
+}
+
+/** Tool calls of this agent, and of those that its own hooks start, are shown where it was started. */
+function tellParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
+  const told = new DisposableStore();
+  told.add(host.onDidCallInChild(({ step }) => parent.tell(step)));
+  told.add(
+    conversation.onDidHappen(event => {
+      if (event.type === 'tool_execution_start') {
+        const { toolCallId: id, toolName: name, args } = event;
+        parent.tell({ step: 'start', id, name, args });
+      } else if (event.type === 'tool_execution_end') {
+        const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
+        const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
+        parent.tell({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
+      }
+    }),
+  );
+  return told;
+}
+
+/** The flag before the environment, that before hooks, and those before the settings (docs/cli.md). Absolute. */
+async function sessionFolder({ parts, services, options, host }: Opening): Promise<string> {
+  const { agentDir, cwd } = services.place;
+  const { startedIn, env } = parts;
+  if (options.sessionDir !== undefined) return resolve(startedIn, options.sessionDir);
+  const ofEnvironment = sessionDirFrom(env, startedIn);
+  if (ofEnvironment !== undefined) return ofEnvironment;
+  const { sessionDir } = await host.runner.emit({ type: 'session_directory', cwd }, undefined);
+  if (sessionDir !== undefined) return resolve(cwd, sessionDir);
+  return sessionDirOf(services.settings.current, cwd) ?? sessionDirFor(agentDir, cwd);
+}
+
+interface PortParts extends Opening {
+  readonly dialogs: DialogQueue;
+  readonly resources: LiveResources;
+  readonly sessionDir: string;
+}
+
+function portsFor(from: PortParts): ConversationPorts {
+  const { parts, services, options, host, mcp, dialogs, resources, sessionDir } = from;
+  const { place, settings, models, prompt } = services;
+  const { mode, hookUi, shutdown, whenTaken } = parts.front;
+  const { shellPath, shellCommandPrefix } = settings.current;
+  return {
+    cwd: place.cwd,
+    sessionDir,
+    hooks: host,
+    models,
+    stream: createStreamFn(models),
+    settings,
+    readAgain: async () => {
+      await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
+    },
+    ...(mcp === undefined ? {} : { mcp }),
+    builtInTools: createBuiltinTools({
+      cwd: place.cwd,
+      shellPath,
+      commandPrefix: shellCommandPrefix,
+      autoResizeImages: () => settings.current.images.autoResize,
+    }),
+    resources,
+    promptOptions: tools => prompt.for(tools, resources.forPrompt),
+    dialogs,
+    editor: noEditor,
+    mode,
+    ...(hookUi === undefined ? {} : { hookUi }),
+    ...(whenTaken === undefined ? {} : { whenTaken }),
+    allowsTool: toolFilter(options),
+    approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
+    log: parts.log,
+    blocked: () => undefined,
+    hookCounts: () => ({ live: 0, broken: 0, heldBack: 0, waiting: 0 }),
+    shutdown,
+  };
+}
+
+function registeredFlags(host: HookHost): ReadonlyMap<string, 'boolean' | 'string'> {
+  const flags = host.runner.loaded.flatMap(hook => [...hook.flags.values()]);
+  return new Map(flags.map(({ name, type }) => [name, type]));
+}
+
+/** A hook that somebody asks for by name may be a guard: without it, nothing is started. */
+export function refuseBrokenNamedHooks(host: HookHost): void {
+  for (const { path, origin, state } of host.infos()) {
+    if (origin === 'explicit' && state.type === 'failed') throw new StartError(failureText(path, state.problems));
+  }
+}
+
+/** Calls that a person would have had to allow, where none can be asked. */
+function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
+  return host.records.onDidDispatch(({ ground, outcome }) => {
+    if (ground?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
+  });
+}
+
+export function tellProblems({ hooks, problems, trust }: ProcessServices, complain: (text: string) => void): void {
+  const heldBack = hooks.host
+    .infos()
+    .filter(({ state }) => state.type === 'heldBack' && state.unapproved === undefined);
+  if (heldBack.length > 0) {
+    const paths = heldBack.map(({ path }) => path).join(', ');
+    complain(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);
+  }
+  for (const { path, state } of hooks.host.infos()) {
+    if (state.type === 'failed') complain(failureText(path, state.problems));
+  }
+  tellEach(problems(), complain);
+}
+
+function tellEach(problems: readonly Problem[], complain: (text: string) => void): void {
+  for (const problem of problems) complain(`Warning: ${problem.message}${placeText(problem)}`);
+}
+
+function failureText(path: string, [problem]: readonly Problem[]): string {
+  const why = problem === undefined ? 'unknown reason' : `${problem.message}${placeText(problem)}`;
+  return `Hook "${path}" was not loaded: ${why}`;
+}
+
+function placeText({ file, line }: Problem): string {
+  if (file === undefined) return '';
+  return ` (${file}${line === undefined ? '' : `:${line}`})`;
+}
+
+function chooseTools({ toolset }: Conversation, options: CliOptions, complain: (text: string) => void): void {
+  const choices = toolset.choices();
+  // Tools of MCP servers are as their servers say.
+  const left = new Set(choices.filter(({ origin, active }) => origin === 'mcp' && !active).map(({ name }) => name));
+  const all = toolset.all().flatMap(({ name }) => (left.has(name) ? [] : [name]));
+  const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
+    choices.filter(wanted).map(({ name }) => name);
+  const builtIn = new Set(named(({ origin }) => origin === 'built-in'));
+  const active = toolsAtStart(options, { all, active: named(choice => choice.active), builtIn });
+  if (active !== undefined) toolset.setActive(active);
+  for (const name of unknownTools(options, all)) complain(`Warning: there is no tool "${name}".`);
+}

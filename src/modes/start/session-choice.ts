@@ -1,0 +1,184 @@
+import { existsSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { SessionCatalog, sessionDirFor, type SessionInfo } from '../../agent/session/library/catalog';
+import { SessionStore } from '../../agent/session/store';
+import { messageOf } from '../../base/errors';
+import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
+import type { CliOptions } from '../arguments/options';
+import type { AskInTerminal } from '../terminal/terminal-question';
+import { StartError, UsageError } from '../usage-error';
+
+/** Where sessions of a folder are. All paths absolute. */
+export interface SessionPlace {
+  readonly agentDir: string;
+  readonly cwd: string;
+  /** May hold sessions of other folders too, unless it is pi's own place for this one. */
+  readonly sessionDir: string;
+}
+
+type SessionWish = Pick<
+  CliOptions,
+  'noSession' | 'session' | 'sessionId' | 'fork' | 'resume' | 'continueLatest' | 'name'
+>;
+
+/** What sessions are chosen with. */
+export interface SessionChoiceParts {
+  readonly place: SessionPlace;
+  readonly ask: AskInTerminal;
+  readonly complain: (text: string) => void;
+}
+
+/**
+ * The session that the command line asks for, as pi 1.5.2 chooses it (docs/cli.md); a new one when it asks for none.
+ * Undefined when a person was asked and chose none.
+ * @throws {UsageError | StartError} naming the flag
+ */
+export async function chooseSession(wish: SessionWish, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
+  const store = await wishedSession(wish, parts);
+  if (wish.name !== undefined) store?.appendSessionInfo(wish.name);
+  return store;
+}
+
+async function wishedSession(wish: SessionWish, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
+  const { place, complain } = parts;
+  const { cwd, sessionDir } = place;
+  const { sessionId: id } = wish;
+  if (wish.noSession) return SessionStore.inMemory(cwd, undefined, id);
+  if (wish.fork !== undefined) return forkedSession(wish.fork, id, place);
+  if (wish.session !== undefined) return namedSession(wish.session, parts);
+  if (wish.resume) return pickedSession(parts);
+  const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd, ...(id === undefined ? {} : { id }) });
+  if (wish.continueLatest) {
+    const [latest] = await localSessions(place);
+    return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
+  }
+  if (id === undefined) return fresh();
+  const own = (await localSessions(place)).find(session => session.id === id);
+  if (own !== undefined) return open(own.file, '--session-id', cwd);
+  complain(`Warning: no session of this folder has the id "${id}"; a new one is begun with it.`);
+  return fresh();
+}
+
+/** A session in the way of a path or an id; one of another folder is copied here when the person wants that. */
+async function namedSession(given: string, { place, ask }: SessionChoiceParts): Promise<SessionStore | undefined> {
+  const found = await findSession(given, place, '--session');
+  if (found.kind !== 'elsewhere') return open(found.file, '--session', place.cwd);
+  const { file, cwd } = found.session;
+  const where = `The session belongs to another folder: ${cwd}`;
+  const answer = await ask(`${where}\nCopy it into this folder? [y/N] `);
+  if (answer === undefined) throw new StartError(`--session: ${where}; use --fork ${given} to copy it into this one.`);
+  return /^y(es)?$/i.test(answer.trim()) ? copyOf(file, undefined, place) : undefined;
+}
+
+async function forkedSession(given: string, id: string | undefined, place: SessionPlace): Promise<SessionStore> {
+  if (id !== undefined && (await localSessions(place)).some(session => session.id === id)) {
+    throw new UsageError(`--session-id: there is a session with the id "${id}" already.`);
+  }
+  const found = await findSession(given, place, '--fork');
+  return copyOf(found.kind === 'elsewhere' ? found.session.file : found.file, id, place);
+}
+
+async function copyOf(file: string, id: string | undefined, { cwd, sessionDir }: SessionPlace): Promise<SessionStore> {
+  const source = await SessionStore.open(file, { readOnly: true }).catch((error: unknown) => {
+    throw new StartError(`--fork: the session cannot be read: ${messageOf(error)}`);
+  });
+  try {
+    if (source.getHeader() === null) throw new StartError(`--fork: ${file} begins with no header of a session.`);
+    return await source.forkTo({ dir: sessionDir, cwd, ...(id === undefined ? {} : { id }) });
+  } finally {
+    await source.dispose();
+  }
+}
+
+const LISTED = 20;
+
+async function pickedSession({ place, ask }: SessionChoiceParts): Promise<SessionStore | undefined> {
+  const sessions = (await localSessions(place)).slice(0, LISTED);
+  if (sessions.length === 0) throw new StartError('--resume: this folder has no sessions.');
+  const lines = sessions.map((session, index) => `${String(index + 1).padStart(3)}  ${titleOf(session)}`);
+  const answer = await ask(`${lines.join('\n')}\nNumber of the session (nothing: none): `);
+  if (answer === undefined) {
+    const ids = sessions.slice(0, 3).map(({ id }) => id);
+    throw new UsageError(
+      `--resume needs a terminal to choose in; use --session with an id, such as ${ids.join(', ')}.`,
+    );
+  }
+  if (answer.trim() === '') return undefined;
+  const chosen = sessions[Number(answer) - 1];
+  if (chosen === undefined) throw new UsageError(`--resume: "${answer.trim()}" is no number of the list.`);
+  return open(chosen.file, '--resume', place.cwd);
+}
+
+function titleOf({ name, firstText, modified, id }: SessionInfo): string {
+  const text = (name ?? firstText).replace(/\s+/g, ' ').slice(0, 60);
+  return `${modified.toISOString().slice(0, 16).replace('T', ' ')}  ${text === '' ? id : text}`;
+}
+
+async function open(file: string, flag: string, cwd: string): Promise<SessionStore> {
+  if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${flag}: ${file} is no file.`);
+  try {
+    return await SessionStore.openToGoOn(file, cwd, { cwd });
+  } catch (error) {
+    throw new StartError(`${flag}: the session cannot be opened: ${messageOf(error)}`);
+  }
+}
+
+type FoundSession =
+  | { readonly kind: 'here'; readonly file: string }
+  /** Of another folder than the one that is worked in. */
+  | { readonly kind: 'elsewhere'; readonly session: SessionInfo };
+
+/** Whether this names a file rather than the beginning of an id. */
+export function isSessionPath(given: string): boolean {
+  return /[/\\]/.test(given) || given.endsWith('.jsonl');
+}
+
+/**
+ * A name with a separator or our ending is a path, anything else an id or the beginning of one: of a session of this
+ * folder, else of any.
+ * @throws {UsageError} naming the flag when no id begins so
+ */
+export async function findSession(given: string, place: SessionPlace, flag: string): Promise<FoundSession> {
+  if (isSessionPath(given)) return { kind: 'here', file: isAbsolute(given) ? given : resolve(place.cwd, given) };
+  const own = byId(given, await localSessions(place));
+  if (own !== undefined) return { kind: 'here', file: own.file };
+  const other = byId(given, await allSessions(place));
+  if (other !== undefined) return { kind: 'elsewhere', session: other };
+  throw new UsageError(`${flag}: no session has an id that begins with "${given}".`);
+}
+
+/** The whole id before a beginning, the newer session before an older one. */
+function byId(given: string, sessions: readonly SessionInfo[]): SessionInfo | undefined {
+  return sessions.find(({ id }) => id === given) ?? sessions.find(({ id }) => id.startsWith(given));
+}
+
+/** Of this folder, newest first. */
+async function localSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
+  const sessions = await new SessionCatalog(sessionDir).list();
+  if (resolve(sessionDir) === sessionDirFor(agentDir, cwd)) return sessions;
+  return sessions.filter(session => session.cwd !== '' && resolve(session.cwd) === resolve(cwd));
+}
+
+/** Of all folders, newest first within each. */
+async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
+  if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionCatalog(sessionDir).list();
+  const root = join(agentDir, 'sessions');
+  const folders = await readdir(root).catch(() => []); // There are none yet.
+  const lists = await Promise.all(folders.map(name => new SessionCatalog(join(root, name)).list().catch(() => [])));
+  return lists.flat();
+}
+
+/**
+ * The folder that is worked in: that of a session which is named by its file, else the one the program was started in.
+ * @throws {StartError} when that folder is gone
+ */
+export function workingFolder({ session, noSession }: SessionWish, startedIn: string): string {
+  if (noSession || session === undefined || !isSessionPath(session)) return startedIn;
+  const file = resolve(startedIn, session);
+  if (!existsSync(file) || !statSync(file).isFile()) return startedIn;
+  const { cwd } = SessionCatalog.at(file);
+  const missing = missingFolder(file, startedIn);
+  if (missing !== undefined) throw new StartError(new MissingFolderError(missing).message);
+  return cwd === '' ? startedIn : cwd;
+}

@@ -1,0 +1,19 @@
+import type { Disposable } from '../../base/disposable';
+import type { Conversation } from '../../conversation/conversation';
+import type { Output } from './output';
+
+/** Tells warnings and errors of a conversation on stderr, each once, until disposed. */
+export function tellNotices({ chat }: Pick<Conversation, 'chat'>, output: Pick<Output, 'complain'>): Disposable {
+  const told = new Set<string>();
+  const tell = (item: (typeof chat.items)[number]): void => {
+    if (item.kind !== 'notice' || item.level === 'info' || told.has(item.id)) return;
+    told.add(item.id);
+    const place =
+      item.file === undefined ? '' : ` (${item.file.path}${item.file.line === undefined ? '' : `:${item.file.line}`})`;
+    output.complain(`${item.level === 'error' ? 'Error' : 'Warning'}: ${item.text}${place}`);
+  };
+  for (const item of chat.items) tell(item);
+  return chat.onDidChange(change => {
+    if (change.type === 'item') tell(change.item);
+  });
+}

@@ -1,0 +1,56 @@
+import { toDisposable, DisposableStore, type Disposable } from '../../base/disposable';
+import type { HookChange, HookInfo } from '../../hooks/hook';
+import type { HookHost } from '../../hooks/host/host';
+
+type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
+
+/**
+ * Nobody can approve in a run: each hook that waits is told of once, now or when it comes to that, and stays as it was. So
+ * is what was changed since the last run and counts.
+ */
+export function tellChanges(host: HookHost, complain: (text: string) => void): Disposable {
+  const told = new Set<string>();
+  const tell = (): void => {
+    for (const { path, state } of host.infos()) {
+      if (state.type !== 'waiting' || told.has(path)) continue;
+      told.add(path);
+      complain(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
+    }
+  };
+  for (const { path, change } of host.differences) {
+    complain(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
+  }
+  tell();
+  const store = new DisposableStore();
+  store.add(host.onDidChange(tell));
+  store.add(toDisposable(() => told.clear()));
+  return store;
+}
+
+/** What happened to a hook that waits, and what that means, as a sentence. */
+export function heldText({ change, stillRunning, notSaved }: Waiting): string {
+  if (change === 'unknown') {
+    return 'What was approved of this hook is not known any more; it does not run, and what it would gate is refused.';
+  }
+  if (notSaved === true) return `This hook was ${WHAT_WAS_DONE[change]}`;
+  const who = stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${stillRunning},`;
+  return `${who} ${WHAT_TOOLS_DID[change]}`;
+}
+
+const CHANGED_SINCE = {
+  changed: 'was changed; it runs as it is now.',
+  appeared: 'was added; it runs.',
+  vanished: 'was removed; it does not run.',
+} as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;
+
+const WHAT_TOOLS_DID = {
+  changed: 'changed this hook; the version from before keeps running.',
+  appeared: 'made this hook; it does not run.',
+  vanished: 'removed this hook; it keeps running.',
+} as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;
+
+const WHAT_WAS_DONE = {
+  changed: 'changed and not saved in the editor; the version from before keeps running.',
+  appeared: 'made and not saved in the editor; it does not run.',
+  vanished: 'removed; it keeps running.',
+} as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;

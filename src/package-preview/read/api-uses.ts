@@ -1,0 +1,76 @@
+import { takenBy, type Role, type Roles } from '../../hook-authoring/syntax/roles';
+import { memberName, nodeAt, unwrapped, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
+import type { ClaimPlace } from '../../packages/approval/claim';
+import type { ReadModule } from './module-claims';
+
+/** Something of the runtime that a package uses. */
+export interface ApiUse {
+  readonly of: 'pi' | 'ctx' | 'commandCtx' | 'ui';
+  readonly member: string;
+  readonly place: ClaimPlace;
+  /** The code first looks whether it is there. */
+  readonly isChecked: boolean;
+}
+
+/** Which members of `pi`, `ctx` and `ctx.ui` a module uses. */
+export function apiUses({ file, roles }: ReadModule): readonly ApiUse[] {
+  const { tree } = roles;
+  const use = (of: ApiUse['of'], member: string, node: SyntaxNode, isChecked: boolean): ApiUse => ({
+    ...{ of, member, isChecked },
+    place: { file, line: tree.lineAt(node.start) },
+  });
+  const members = tree.ofType('MemberExpression', 'OptionalMemberExpression').flatMap((node): readonly ApiUse[] => {
+    const member = memberName(node);
+    if (member === undefined || member === '') return [];
+    const object = nodeAt(node, 'object');
+    const of = nameOfRole(roles.of(object)) ?? (isUi(roles, unwrapped(object)) ? 'ui' : undefined);
+    return of === undefined ? [] : [use(of, member, node, looksFirst(node, tree.parent(node)))];
+  });
+  const patterns = [...roles.patterns].flatMap(([pattern, role]) => {
+    const of = nameOfRole(role);
+    return of === undefined ? [] : [...takenBy(pattern)].map(([member, node]) => use(of, member, node, false));
+  });
+  const uses = [...members, ...patterns];
+  const checked = new Set(uses.filter(({ isChecked }) => isChecked).map(keyOf));
+  return uses.map(each => ({ ...each, isChecked: checked.has(keyOf(each)) }));
+}
+
+/** Whether an expression is `ctx.ui`, or a variable that holds it. */
+function isUi(roles: Roles, node: SyntaxNode | undefined): boolean {
+  if (node?.type !== 'Identifier') return memberName(node) === 'ui' && roles.of(nodeAt(node, 'object'))?.type === 'ctx';
+  const binding = roles.tree.resolve(node);
+  const init = binding?.owner.type === 'VariableDeclarator' ? unwrapped(nodeAt(binding.owner, 'init')) : undefined;
+  if (init === undefined || init.type === 'Identifier' || nodeAt(binding?.owner, 'id') !== binding?.id) return false;
+  return isUi(roles, init);
+}
+
+function keyOf({ of, member }: ApiUse): string {
+  return `${of}.${member}`;
+}
+
+function nameOfRole(role: Role | undefined): 'pi' | 'ctx' | 'commandCtx' | undefined {
+  if (role?.type === 'pi') return 'pi';
+  if (role?.type === 'ctx') return role.of === 'command' ? 'commandCtx' : 'ctx';
+  return undefined;
+}
+
+/** `pi.x?.()`, `typeof pi.x`, `if (pi.x)`, `pi.x && …` and the like. */
+function looksFirst(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  if (parent === undefined) return false;
+  switch (parent.type) {
+    case 'OptionalCallExpression':
+    case 'OptionalMemberExpression':
+      return parent['optional'] === true;
+    case 'UnaryExpression':
+      return parent['operator'] === 'typeof' || parent['operator'] === '!';
+    case 'LogicalExpression':
+      return nodeAt(parent, 'left') === node;
+    case 'IfStatement':
+    case 'ConditionalExpression':
+      return nodeAt(parent, 'test') === node;
+    case 'BinaryExpression':
+      return /^[!=]==?$/.test(String(parent['operator']));
+    default:
+      return false;
+  }
+}

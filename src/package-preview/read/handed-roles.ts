@@ -1,0 +1,60 @@
+import type { GivenRole, Roles } from '../../hook-authoring/syntax/roles';
+import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
+import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
+
+/** Something of the runtime that a module gives to a function of another one. */
+export interface HandedRole {
+  /** How the other module is named. */
+  readonly specifier: string;
+  readonly role: GivenRole;
+}
+
+/** What a module hands to functions and classes that it imports. */
+export function givenTo(roles: Roles): readonly HandedRole[] {
+  const { tree } = roles;
+  return tree.ofType('CallExpression', 'NewExpression').flatMap((call): readonly HandedRole[] => {
+    const target = importedBy(tree, nodeAt(call, 'callee'));
+    if (target === undefined) return [];
+    return arrayOf(call, 'arguments').flatMap((argument, index) => {
+      const role = roles.of(argument);
+      return role === undefined ? [] : [{ specifier: target.specifier, role: { to: target.name, index, role } }];
+    });
+  });
+}
+
+/** What was given to names that a module only passes on from others. */
+export function handedOn(tree: SyntaxTree, given: readonly GivenRole[]): readonly HandedRole[] {
+  if (given.length === 0) return [];
+  const whole = tree.ofType('ExportAllDeclaration').flatMap(node => {
+    const specifier = stringOf(nodeAt(node, 'source'));
+    return specifier === undefined ? [] : given.map(role => ({ specifier, role }));
+  });
+  const named = tree.ofType('ExportSpecifier').flatMap(node => {
+    const specifier = stringOf(nodeAt(tree.parent(node), 'source'));
+    const exported = nodeAt(node, 'exported');
+    const to = nameOf(nodeAt(node, 'local'));
+    if (specifier === undefined) return [];
+    return given
+      .filter(role => role.to === nameOf(exported) || role.to === stringOf(exported))
+      .map(role => ({ specifier, role: { ...role, to } }));
+  });
+  return [...whole, ...named];
+}
+
+/** Which export of which module a called name is: `run`, imported, or `module.run`. */
+function importedBy(
+  tree: SyntaxTree,
+  callee: SyntaxNode | undefined,
+): { readonly specifier: string; readonly name: string } | undefined {
+  const object = callee?.type === 'MemberExpression' ? nodeAt(callee, 'object') : callee;
+  const binding = object === undefined ? undefined : tree.resolve(object);
+  const statement = binding === undefined ? undefined : tree.parent(binding.owner);
+  const specifier = statement?.type === 'ImportDeclaration' ? stringOf(nodeAt(statement, 'source')) : undefined;
+  if (binding === undefined || specifier === undefined) return undefined;
+  if (object !== callee) {
+    const isSpace = binding.owner.type === 'ImportNamespaceSpecifier';
+    return isSpace ? { specifier, name: nameOf(nodeAt(callee, 'property')) } : undefined;
+  }
+  if (binding.owner.type === 'ImportDefaultSpecifier') return { specifier, name: 'default' };
+  return { specifier, name: nameOf(nodeAt(binding.owner, 'imported')) || binding.name };
+}

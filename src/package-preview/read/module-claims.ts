@@ -1,0 +1,180 @@
+import { isBuiltin } from 'node:module';
+import { explainModule, type ModuleExplanation } from '../../hook-authoring/explain/explain-hook';
+import type { ExplainedThing, Power, RegisteredKind } from '../../hook-authoring/explain/explanation';
+import { reachesIn } from '../../hook-authoring/explain/reach';
+import type { Roles } from '../../hook-authoring/syntax/roles';
+import {
+  arrayOf,
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyName,
+  stringOf,
+  unwrapped,
+  type SyntaxNode,
+} from '../../hook-authoring/syntax/syntax-node';
+import { EVENT_TYPES, namesOf, rowOf } from '../../hooks/events/event-table';
+import type { Claim, ClaimKind, ClaimPlace } from '../../packages/approval/claim';
+import { constantText, quasisOf } from './constant-text';
+import { hostsIn } from './host-names';
+import type { ModuleLoad } from './module-loads';
+
+/** A module of a package, read. */
+export interface ReadModule {
+  /** From the package's folder. */
+  readonly file: string;
+  readonly roles: Roles;
+  readonly loads: readonly ModuleLoad[];
+}
+
+/** Names under which files hear of steps that they can keep from happening. */
+const GATES: ReadonlySet<string> = new Set(
+  EVENT_TYPES.filter(type => rowOf(type).onError === 'block').flatMap(type => namesOf(type)),
+);
+
+/** Whether handlers of an event decide if something happens. */
+export function isGate(event: string): boolean {
+  return GATES.has(event);
+}
+
+/** What one module would do, by its text. */
+export function moduleClaims(module: ReadModule): readonly Claim[] {
+  const { file, roles } = module;
+  const { tree } = roles;
+  const at = (node: SyntaxNode): ClaimPlace => ({ file, line: tree.lineAt(node.start) });
+  const explained = explainModule(file, tree, roles);
+  return [
+    ...handlerClaims(explained),
+    ...explained.registers.map(each => claim(REGISTERED[each.kind], each.name, [each.place], each.detail)),
+    ...explained.acts.map(act => claim('action', shortAct(act), [act.place])),
+    ...loadClaims(module, at),
+    ...commandClaims(module, explained, at),
+    ...textClaims(module, at),
+    ...variableClaims(module, at),
+    ...hiddenClaims(explained),
+  ];
+}
+
+function claim(kind: ClaimKind, name: string, places: readonly ClaimPlace[], detail?: string): Claim {
+  const own = places.map(({ file, line }) => ({ file, ...(line === undefined ? {} : { line }) }));
+  return { kind, name, ...(detail === undefined || detail === '' ? {} : { detail }), places: own };
+}
+
+const REGISTERED: { readonly [K in RegisteredKind]: ClaimKind } = {
+  command: 'command',
+  tool: 'tool',
+  shortcut: 'shortcut',
+  flag: 'flag',
+  renderer: 'renderer',
+  provider: 'provider',
+  mcpServer: 'mcpServer',
+};
+
+function handlerClaims({ handlers }: ModuleExplanation): readonly Claim[] {
+  return handlers.map(({ event, place, powers }) => {
+    const may = powers.filter((power): power is Power => power !== 'block').join('; ');
+    return claim(isGate(event) ? 'gate' : 'event', event, [place], may);
+  });
+}
+
+/** `ctx.ui.setEditorText` and `pi.sendMessage` are the same whatever the variables are called. */
+function shortAct({ name }: ExplainedThing): string {
+  return name.split(/[.?]+/).at(-1) ?? name;
+}
+
+function loadClaims({ loads, roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+  const called = new Map<string, Set<string>>();
+  for (const { name } of reachesIn(roles.tree)) {
+    const [module = '', method] = name.split('.');
+    if (method !== undefined) called.set(module, (called.get(module) ?? new Set()).add(method));
+  }
+  return loads.flatMap(({ specifier, node, isDisguised }): readonly Claim[] => {
+    if (specifier === undefined) {
+      return [claim('hidden', 'loads a module by a name that only a run tells', [at(node)])];
+    }
+    const disguise = isDisguised
+      ? [claim('hidden', `puts together the name of a module: ${specifier}`, [at(node)])]
+      : [];
+    if (!isBuiltin(specifier)) return disguise;
+    const name = specifier.replace(/^node:/, '');
+    return [...disguise, claim('module', name, [at(node)], [...(called.get(name) ?? [])].join('; '))];
+  });
+}
+
+function commandClaims(
+  { roles }: ReadModule,
+  { reaches }: ModuleExplanation,
+  at: (node: SyntaxNode) => ClaimPlace,
+): readonly Claim[] {
+  const { tree } = roles;
+  const started = reachesIn(tree).filter(({ opened }) => opened === 'processes');
+  const own = started.flatMap(({ node }) => {
+    const text = beginningOf(roles, arrayOf(node, 'arguments')[0]);
+    return text === undefined ? [] : [claim('shellCommand', programOf(text), [at(node)], shortened(text))];
+  });
+  const byPi = reaches.filter(({ opened, name }) => opened === 'processes' && name.endsWith('.exec'));
+  const throughPi = byPi.flatMap(({ name, detail, place }) => {
+    if (detail === undefined || detail.startsWith('…') || name.startsWith('child_process')) return [];
+    return [claim('shellCommand', programOf(detail), [place], shortened(detail))];
+  });
+  return [...own, ...throughPi];
+}
+
+/** The text of an argument as far as it is fixed. */
+function beginningOf({ tree }: Roles, node: SyntaxNode | undefined): string | undefined {
+  const whole = constantText(tree, node);
+  if (whole !== undefined) return whole;
+  const inner = unwrapped(node);
+  if (inner?.type !== 'TemplateLiteral') return undefined;
+  const pieces = quasisOf(inner);
+  return pieces[0]?.trim() === '' ? undefined : pieces.join('…');
+}
+
+function programOf(command: string): string {
+  return command.trim().split(/\s+/, 1)[0] ?? command;
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+/** Hosts in texts, and what is given as a host. */
+function textClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+  return roles.tree.ofType('StringLiteral', 'TemplateLiteral', 'ObjectProperty').flatMap(node => {
+    if (node.type === 'ObjectProperty') {
+      const isHost = /^(?:host|hostname)$/.test(propertyName(node) ?? '');
+      const host = isHost ? stringOf(nodeAt(node, 'value')) : undefined;
+      return host !== undefined && /^[\w-]+(?:\.[\w-]+)+$/.test(host) ? [claim('host', host, [at(node)])] : [];
+    }
+    const text = stringOf(node) ?? quasisOf(node).join('\0');
+    return text.includes('://') ? hostsIn(text).map(host => claim('host', host, [at(node)])) : [];
+  });
+}
+
+function variableClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+  return roles.tree.ofType('MemberExpression', 'OptionalMemberExpression').flatMap(node => {
+    const object = nodeAt(node, 'object');
+    const isEnv = memberName(object) === 'env' && nameOf(nodeAt(object, 'object')) === 'process';
+    const name = isEnv ? memberName(node) : undefined;
+    return name === undefined || name === '' ? [] : [claim('variable', name, [at(node)])];
+  });
+}
+
+function hiddenClaims({ unknown }: ModuleExplanation): readonly Claim[] {
+  return unknown.flatMap((each): readonly Claim[] => {
+    switch (each.type) {
+      case 'codeFromText':
+        return [claim('hidden', 'runs text as code', [each.place])];
+      case 'computedEvent':
+        return [claim('hidden', 'listens to an event whose name only a run tells', [each.place])];
+      case 'handlerElsewhere': // The event is told; what its handler may do is not.
+      case 'computedImport':
+      case 'package':
+      case 'unread':
+      case 'noFactory':
+      case 'broken':
+        return [];
+    }
+  });
+}

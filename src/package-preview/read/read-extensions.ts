@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { messageOf } from '../../base/errors';
+import { parseModule } from '../../hook-authoring/syntax/parse';
+import { Roles, type GivenRole } from '../../hook-authoring/syntax/roles';
+import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
+import { isWithin } from '../../hooks/host/discover';
+import type { BabelTransform } from '../../hooks/load/compile';
+import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
+import { namesPath, resolvePath } from '../../hooks/load/resolve';
+import type { Claim } from '../../packages/approval/claim';
+import { apiUses } from './api-uses';
+import { isOfRuntime, type UsedByPackage } from '../compatibility';
+import { givenTo, handedOn } from './handed-roles';
+import { moduleClaims, type ReadModule } from './module-claims';
+import { moduleLoads } from './module-loads';
+import type { UnreadFile } from '../preview';
+import { searchText } from './text-search';
+
+/** How much is read of one package. */
+export interface ReadLimits {
+  /** Bytes of one file that is parsed; longer ones are searched as text. */
+  readonly file: number;
+  /** Bytes of all that are parsed. */
+  readonly total: number;
+  /** When reading ends, ms since the epoch. */
+  readonly until: number;
+}
+
+/** What the code of a package's extensions tells. */
+export interface ReadExtensions {
+  readonly claims: readonly Claim[];
+  readonly used: UsedByPackage;
+  /** Files that were looked at: from the package's folder. */
+  readonly reached: ReadonlySet<string>;
+  readonly parsed: number;
+  readonly unread: readonly UnreadFile[];
+  /** Of all that was parsed, for what tells the dialect. */
+  readonly texts: readonly string[];
+  readonly methods: ReadonlySet<string>;
+}
+
+/** Reads the code of a package's extensions: the entries first, then what they import by path from its folder. */
+export class ExtensionReader {
+  private readonly claims: Claim[] = [];
+  private readonly members: UsedByPackage['members'][number][] = [];
+  private readonly events: UsedByPackage['events'][number][] = [];
+  private readonly exports: UsedByPackage['exports'][number][] = [];
+  private readonly unread: UnreadFile[] = [];
+  private readonly texts: string[] = [];
+  private readonly methods = new Set<string>();
+  private readonly reached = new Set<string>();
+  private readonly handed = new Map<string, GivenRole[]>();
+  private bytes = 0;
+
+  /** `folder` has its links resolved. */
+  constructor(
+    private readonly folder: string,
+    private readonly babel: BabelTransform,
+    private readonly modules: VirtualModules,
+    private readonly limits: ReadLimits,
+  ) {}
+
+  async read(entries: readonly string[]): Promise<ReadExtensions> {
+    const open = [...entries];
+    const seen = new Set(open);
+    for (let path = open.shift(); path !== undefined; path = open.shift()) {
+      for (const next of await this.readFile(path)) {
+        if (!seen.has(next)) open.push(next);
+        seen.add(next);
+      }
+    }
+    const { claims, members, events, exports, reached, texts, unread, methods } = this;
+    return { claims, used: { members, events, exports }, reached, parsed: texts.length, unread, texts, methods };
+  }
+
+  /** Gives what the file imports by path. */
+  private async readFile(path: string): Promise<readonly string[]> {
+    const file = relative(this.folder, path).replaceAll(sep, '/');
+    this.reached.add(file);
+    let text: string;
+    try {
+      text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+    } catch (error) {
+      this.unread.push({ file, why: { type: 'unreadable', message: messageOf(error) } });
+      return [];
+    }
+    if (file.endsWith('.json')) return [];
+    const tooLong = this.tooLong(text.length);
+    if (tooLong !== undefined) return this.onlySearch(file, text, tooLong);
+    this.bytes += text.length;
+    const parsed = this.parse(path, text);
+    if ('message' in parsed) {
+      return this.onlySearch(file, text, { type: 'broken', ...parsed });
+    }
+    this.texts.push(text);
+    return this.take(file, path, parsed);
+  }
+
+  private tooLong(bytes: number): UnreadFile['why'] | undefined {
+    if (bytes > this.limits.file) return { type: 'tooLarge', bytes };
+    return this.bytes + bytes > this.limits.total || Date.now() > this.limits.until ? { type: 'tooMuch' } : undefined;
+  }
+
+  private parse(path: string, text: string): SyntaxTree | { readonly message: string; readonly line: number } {
+    try {
+      const parsed = parseModule(this.babel, path, text, { forgiving: true });
+      if (parsed.ok) return parsed.value;
+      return { message: parsed.problems[0]?.message ?? '', line: parsed.problems[0]?.line ?? 1 };
+    } catch (error) {
+      // Code that is nested deeper than the stack.
+      return { message: messageOf(error), line: 1 };
+    }
+  }
+
+  private onlySearch(file: string, text: string, why: UnreadFile['why']): readonly string[] {
+    this.unread.push({ file, why });
+    this.claims.push(...searchText(file, text, { hosts: true }));
+    return [];
+  }
+
+  private take(file: string, path: string, tree: SyntaxTree): readonly string[] {
+    const given = this.handed.get(path) ?? [];
+    const roles = new Roles(tree, given, { guesses: true });
+    const loads = moduleLoads(tree, specifier => isOfRuntime(specifier, this.modules));
+    const module: ReadModule = { file, roles, loads };
+    this.claims.push(...moduleClaims(module));
+    this.members.push(...apiUses(module));
+    for (const { method, names, call } of roles.calls) {
+      this.methods.add(method);
+      const place = { file, line: tree.lineAt(call.start) };
+      if (method === 'on') this.events.push(...names.map(name => ({ name, place })));
+    }
+    for (const { specifier, names, node } of loads) {
+      if (specifier === undefined || !isOfRuntime(specifier, this.modules)) continue;
+      const place = { file, line: tree.lineAt(node.start) };
+      this.exports.push({ specifier, name: '', place });
+      this.exports.push(...names.map(each => ({ specifier, name: each.name, place })));
+    }
+    this.handOn(path, roles, given);
+    return loads.flatMap(({ specifier }) => this.ownFile(specifier, path) ?? []);
+  }
+
+  private handOn(path: string, roles: Roles, given: readonly GivenRole[]): void {
+    for (const { specifier, role } of [...givenTo(roles), ...handedOn(roles.tree, given)]) {
+      const target = this.ownFile(specifier, path);
+      if (target === undefined) continue;
+      this.handed.set(target, [...(this.handed.get(target) ?? []), role]);
+    }
+  }
+
+  private ownFile(specifier: string | undefined, importer: string): string | undefined {
+    if (specifier === undefined || !namesPath(specifier)) return undefined;
+    const file = resolvePath(specifier, importer);
+    return file !== undefined && isWithin(file, this.folder) ? file : undefined;
+  }
+}

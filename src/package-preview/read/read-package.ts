@@ -1,0 +1,159 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
+import type { BabelTransform } from '../../hooks/load/compile';
+import { mergedClaims, type Claim } from '../../packages/approval/claim';
+import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
+import { compatibilityOf, modulesHere } from '../compatibility';
+import { manifestFacts } from './manifest-facts';
+import { isBinary, isCode, packageFiles, type PackageFiles } from './package-files';
+import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
+import { ExtensionReader, type ReadExtensions, type ReadLimits } from './read-extensions';
+import { searchText } from './text-search';
+
+/** What reading a package needs. */
+export interface ReadOptions {
+  readonly babel: BabelTransform;
+  /** Of Hookline. */
+  readonly version: string;
+  readonly limits?: Partial<ReadLimits>;
+}
+
+/** Reading takes some hundred milliseconds per megabyte, and a hundred times the memory of the text. */
+const LIMITS = { file: 1_500_000, total: 12_000_000 };
+/** ms */
+const TIME = 60_000;
+/** Bytes of text that is only searched, own and of dependencies. */
+const MOST_SEARCHED = 60_000_000;
+
+/** Tells what a package would do from its files alone. Runs nothing of it, and never rejects for what they hold. */
+export async function readPackage(request: PreviewRequest, options: ReadOptions): Promise<PackagePreview> {
+  const limits: ReadLimits = { ...LIMITS, until: Date.now() + TIME, ...options.limits };
+  const isFolder = await stat(request.folder).then(
+    info => info.isDirectory(),
+    () => false, // Its files are told as unreadable.
+  );
+  const folder = await real(isFolder ? request.folder : dirname(request.folder));
+  const entries = await Promise.all(request.extensions.map(real));
+  const files = isFolder ? await packageFiles(folder) : await loneFile(request.folder);
+  const manifest = await manifestFacts(folder);
+  const modules = modulesHere(options.version);
+  const extensions = await new ExtensionReader(folder, options.babel, modules, limits).read(entries);
+  const dependencies = isFolder ? await dependencyFolders(folder, manifest.dependencies) : [];
+  const search = new TextSearch(limits.until);
+  await search.own(folder, files, extensions);
+  for (const dependency of dependencies) await search.dependency(folder, dependency);
+  const { used, unsupported } = await compatibilityOf(extensions.used, modules);
+  const unread = [...unreadManifest(manifest.problem), ...extensions.unread, ...search.unread];
+  return {
+    about: manifest.about,
+    folder: request.folder,
+    size: { ...sizeOf(files), isCut: files.isCut },
+    claims: mergedClaims([
+      ...extensions.claims,
+      ...search.claims,
+      ...manifest.scripts,
+      ...fileClaims(files),
+      ...resourceClaims(request, folder),
+      ...unsupported,
+    ]),
+    compatibility: { used, dialect: dialectOf(extensions) },
+    read: { parsed: extensions.parsed, searched: search.searched, unread },
+  };
+}
+
+async function real(path: string): Promise<string> {
+  return await realpath(path).catch(() => path); // Reading it says what is wrong.
+}
+
+async function loneFile(path: string): Promise<PackageFiles> {
+  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0; // Reading it says what is wrong.
+  return { files: [{ file: basename(path), bytes }], outside: [], isCut: false };
+}
+
+function unreadManifest(problem: string | undefined): readonly UnreadFile[] {
+  return problem === undefined ? [] : [{ file: 'package.json', why: { type: 'unreadable', message: problem } }];
+}
+
+function sizeOf({ files }: PackageFiles): { readonly files: number; readonly bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+function fileClaims({ files, outside }: PackageFiles): readonly Claim[] {
+  const binaries = files.filter(({ file }) => isBinary(file));
+  return [
+    ...binaries.map(({ file }): Claim => ({ kind: 'binary', name: file, places: [{ file }] })),
+    ...outside.map((file): Claim => ({ kind: 'hidden', name: 'links to what lies outside of it', places: [{ file }] })),
+  ];
+}
+
+function resourceClaims({ resources }: PreviewRequest, folder: string): readonly Claim[] {
+  return resources.map(({ kind, path }) => {
+    const file = relative(folder, path).replaceAll(sep, '/');
+    const name = kind === 'skill' && /^skill\.md$/i.test(basename(file)) ? basename(dirname(file)) : basename(file);
+    return { kind, name: name.replace(/\.(?:md|json)$/i, ''), places: [{ file }] };
+  });
+}
+
+function dialectOf({ texts, used, methods }: ReadExtensions): PackagePreview['compatibility']['dialect'] {
+  const events = new Set(used.events.map(({ name }) => name));
+  return detectDialect({ text: evidenceIn(texts), events, methods, group: 'extensions' });
+}
+
+/** Searches the text of what no extension imports by path: further files of the package, and its dependencies. */
+class TextSearch {
+  readonly claims: Claim[] = [];
+  readonly unread: UnreadFile[] = [];
+  searched = 0;
+  private bytes = 0;
+  private isOver = false;
+
+  constructor(private readonly until: number) {}
+
+  async own(folder: string, { files }: PackageFiles, { reached }: ReadExtensions): Promise<void> {
+    for (const { file, bytes } of files) {
+      if (isCode(file) && !reached.has(file)) await this.search(join(folder, file), file, bytes);
+    }
+  }
+
+  /** Of a dependency, each module is told with the first place that asks for it. */
+  async dependency(folder: string, { name, version, folder: place }: DependencyFolder): Promise<void> {
+    const from = relative(folder, place).replaceAll(sep, '/');
+    this.claims.push({
+      kind: 'dependency',
+      name: version === undefined ? name : `${name} ${version}`,
+      places: [{ file: `${from}/package.json` }],
+    });
+    const { scripts } = await manifestFacts(place);
+    this.claims.push(
+      ...scripts.flatMap((script): readonly Claim[] => {
+        if (!/install$/.test(script.name)) return []; // `prepare` is not run for dependencies.
+        return [{ ...script, name: `${script.name} of ${name}`, places: [{ file: `${from}/package.json` }] }];
+      }),
+    );
+    const { files } = await packageFiles(place);
+    const before = this.claims.length;
+    for (const { file, bytes } of files) {
+      const binary: Claim = { kind: 'binary', name: `${name}/${file}`, places: [{ file: `${from}/${file}` }] };
+      if (isBinary(file)) this.claims.push(binary);
+      if (isCode(file)) await this.search(join(place, file), `${from}/${file}`, bytes);
+    }
+    const kept = mergedClaims(this.claims.splice(before)).map(claim => ({
+      ...claim,
+      places: claim.places.slice(0, 1),
+    }));
+    this.claims.push(...kept.filter(claim => claim.kind !== 'hidden'));
+  }
+
+  private async search(path: string, file: string, bytes: number): Promise<void> {
+    if (this.bytes + bytes > MOST_SEARCHED || Date.now() > this.until) {
+      if (!this.isOver) this.unread.push({ file, why: { type: 'tooMuch' } });
+      this.isOver = true;
+      return;
+    }
+    this.bytes += bytes;
+    const text = await readFile(path, 'utf8').catch(() => ''); // Gone meanwhile, or not for us: nor for the package.
+    this.searched += 1;
+    this.claims.push(...searchText(file, text, { hosts: false }));
+  }
+}

@@ -1,0 +1,35 @@
+import { isBuiltin } from 'node:module';
+import type { Claim } from '../../packages/approval/claim';
+import { hostsIn } from './host-names';
+
+const ASKED = /(?:\bfrom\s*|\bimport\s*\(?\s*|require\s*\(\s*|getBuiltinModule\s*\(\s*)(['"`])(?:node:)?([\w/]+)\1/g;
+
+/** Modules of Node through which code reaches out of itself. */
+const REACHING =
+  /^(?:child_process|cluster|dgram|dns|fs|http2?|https|inspector|module|net|repl|tls|vm|worker_threads)(?:\/|$)/;
+
+/**
+ * What a text shows of a module that is not parsed: built-in modules through which it could reach out, text that it runs as
+ * code and, with `hosts`, the hosts it names; each with its first line. Minified code and comments count as well.
+ */
+export function searchText(file: string, text: string, options: { readonly hosts: boolean }): readonly Claim[] {
+  const found = new Map<string, Claim>();
+  const add = (kind: Claim['kind'], name: string, index: number): void => {
+    const key = `${kind} ${name}`;
+    if (!found.has(key)) found.set(key, { kind, name, places: [{ file, line: lineAt(text, index) }] });
+  };
+  for (const match of text.matchAll(ASKED)) {
+    const name = match[2] ?? '';
+    if (REACHING.test(name) && isBuiltin(name)) add('module', name, match.index);
+  }
+  const evaluated = /(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(/.exec(text);
+  if (evaluated !== null) add('hidden', 'runs text as code', evaluated.index);
+  if (options.hosts) for (const host of hostsIn(text)) add('host', host, Math.max(0, text.toLowerCase().indexOf(host)));
+  return [...found.values()];
+}
+
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}

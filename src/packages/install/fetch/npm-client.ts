@@ -1,0 +1,143 @@
+import * as l10n from '@vscode/l10n';
+import { isRecord } from '../../../base/json/is-record';
+import { InstallFailure } from '../install-failure';
+import { dependencyArgs, installArgs, rebuildArgs, uninstallArgs, type NpmCommand } from './npm-command';
+import { callProgram, type ProgramAnswer } from './programs';
+import type { InstallRun } from './run';
+import { compareVersions } from '../version-order';
+
+/** How long a question to the registry may take, in ms; as in pi. */
+const QUESTION_MS = 10_000;
+
+/** A package that the registry's search found. */
+export interface FoundPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** Who published it; empty when the registry does not say. */
+  readonly publisher: string;
+  /** When, as ISO text; empty when the registry does not say. */
+  readonly date: string;
+}
+
+/** npm, or what the setting `npmCommand` names in its place, as a program that is called. All calls throw what {@link callProgram} does. */
+export class NpmClient {
+  constructor(
+    private readonly command: () => NpmCommand,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Adds packages to the project in a folder. @throws InstallFailure saying why it cannot */
+  async install(folder: string, specs: readonly string[], run: InstallRun): Promise<void> {
+    await this.change(folder, installArgs(this.command(), specs, folder, 'skip'), run);
+  }
+
+  /** Installs what the package in a folder depends on. @throws InstallFailure saying why it cannot */
+  async installDependencies(folder: string, scripts: 'run' | 'skip', run: InstallRun): Promise<void> {
+    await this.change(folder, dependencyArgs(this.command(), scripts), run);
+  }
+
+  async uninstall(folder: string, name: string, run: InstallRun): Promise<void> {
+    await this.change(folder, uninstallArgs(this.command(), name, folder), run);
+  }
+
+  /** Runs the install scripts of these packages of a project. @throws InstallFailure when one of them fails */
+  async runScripts(folder: string, names: readonly string[], run: InstallRun): Promise<void> {
+    await this.change(folder, rebuildArgs(names, folder), run);
+  }
+
+  /** The newest version that `spec` (a name, or with `@range` or `@tag`) stands for. @throws InstallFailure */
+  async newestVersion(spec: string, cwd: string, signal: AbortSignal): Promise<string> {
+    const answer = await this.ask(['view', spec, 'version', '--json'], cwd, signal);
+    const given: unknown = jsonIn(answer.stdout);
+    const versions = (Array.isArray(given) ? given : [given]).filter(each => typeof each === 'string');
+    const newest = versions.toSorted(compareVersions).at(-1);
+    if (newest === undefined) throw new InstallFailure(l10n.t('npm does not say which version of {0} there is.', spec));
+    return newest;
+  }
+
+  /** Packages made for pi that fit a text; all of them for an empty one. @throws InstallFailure when nobody can be asked */
+  async search(text: string, cwd: string, signal: AbortSignal): Promise<readonly FoundPackage[]> {
+    const words = text.split(/\s+/).filter(word => word !== '' && !word.startsWith('-'));
+    const answer = await this.ask(['search', 'keywords:pi-package', ...words, '--json'], cwd, signal);
+    const found: unknown = jsonIn(answer.stdout);
+    return Array.isArray(found) ? found.flatMap(foundPackage) : [];
+  }
+
+  private async ask(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
+    const { command, args: first } = this.command();
+    const call = { command, args: [...first, ...args], cwd, env: this.env, signal, timeoutMs: QUESTION_MS };
+    const answer = await callProgram(call);
+    if (answer.code !== 0) throw failureOf(command, answer);
+    return answer;
+  }
+
+  private async change(folder: string, args: readonly string[], { signal, progress }: InstallRun): Promise<void> {
+    const { command, args: first } = this.command();
+    const onLine = (line: string): void => {
+      const address = /^npm http fetch GET 200 (\S+\.tgz)\s/.exec(line)?.[1];
+      if (address !== undefined) progress(l10n.t('Downloaded {0}', decodeURIComponent(lastPart(address))));
+    };
+    const call = { command, args: [...first, ...args], cwd: folder, env: this.env, signal, onLine };
+    const answer = await callProgram(call);
+    if (answer.code !== 0) throw failureOf(command, answer);
+    // npm leaves out what it could not unpack and goes on. That includes what a tarball wants to have elsewhere.
+    const left = answer.stderr.split('\n').find(line => line.includes('TAR_ENTRY_ERROR'));
+    if (left !== undefined) {
+      const why = left.slice(left.indexOf('TAR_ENTRY_ERROR') + 'TAR_ENTRY_ERROR'.length).trim();
+      throw new InstallFailure(l10n.t('A package cannot be unpacked as it is: {0}.', why));
+    }
+  }
+}
+
+function lastPart(address: string): string {
+  return address.split('/').at(-1) ?? address;
+}
+
+function failureOf(command: string, { code, stdout, stderr }: ProgramAnswer): InstallFailure {
+  const told = jsonIn(stdout);
+  const error = isRecord(told) && isRecord(told['error']) ? told['error'] : {};
+  const summary = textIn(error['summary']) || lastWords(stderr) || l10n.t('it ended with code {0}', code);
+  switch (error['code']) {
+    case 'E404':
+      return new InstallFailure(l10n.t('The npm registry has no such package: {0}', summary));
+    case 'ETARGET':
+      return new InstallFailure(l10n.t('The npm registry has no such version: {0}', summary));
+    case 'EINTEGRITY':
+      return new InstallFailure(l10n.t('What was downloaded is not what the registry or the lock tells: {0}', summary));
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'ECONNREFUSED':
+    case 'ECONNRESET':
+    case 'ETIMEDOUT':
+      return new InstallFailure(l10n.t('The npm registry cannot be reached: {0}', summary));
+    default:
+      return new InstallFailure(l10n.t('{0} failed: {1}', command, summary));
+  }
+}
+
+/** The last lines that are no advice about log files. */
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').map(line => line.trim());
+  const own = lines.filter(line => line !== '' && !/^npm http |A complete log of this run/.test(line));
+  return own.slice(-3).join(' ');
+}
+
+function foundPackage(given: unknown): readonly FoundPackage[] {
+  if (!isRecord(given) || typeof given['name'] !== 'string') return [];
+  const { name, version, description, date, publisher } = given;
+  const who = isRecord(publisher) ? textIn(publisher['username']) : '';
+  return [{ name, version: textIn(version), description: textIn(description), publisher: who, date: textIn(date) }];
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Another program than npm, which says it in words.
+  }
+}

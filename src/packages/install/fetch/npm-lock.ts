@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from '../../../base/json/is-record';
+
+/** A package as `package-lock.json` holds it. */
+export interface LockedPackage {
+  /** Path in the project, such as `node_modules/a/node_modules/b`. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  /** Digests of its tarball, as npm writes them; undefined for what did not come as one. */
+  readonly integrity?: string;
+  readonly hasInstallScript: boolean;
+}
+
+/** The packages of a project's `package-lock.json`; none when there is no such file or npm did not write it. */
+export async function readLock(project: string): Promise<readonly LockedPackage[]> {
+  let lock: unknown;
+  try {
+    lock = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
+  } catch {
+    return []; // npm makes it anew.
+  }
+  if (!isRecord(lock) || !isRecord(lock['packages'])) return [];
+  return Object.entries(lock['packages']).flatMap(([path, entry]): LockedPackage[] => {
+    if (path === '' || !isRecord(entry) || typeof entry['version'] !== 'string') return [];
+    const { version, integrity, name, hasInstallScript } = entry;
+    const own =
+      typeof name === 'string' ? name : path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    return [
+      {
+        path,
+        name: own,
+        version,
+        ...(typeof integrity === 'string' ? { integrity } : {}),
+        hasInstallScript: hasInstallScript === true,
+      },
+    ];
+  });
+}
+
+/** Packages of which the same version now has another content than the lock from before says. */
+export function changedIntegrity(
+  before: readonly LockedPackage[],
+  after: readonly LockedPackage[],
+): readonly LockedPackage[] {
+  const known = new Map(before.map(each => [`${each.name}@${each.version}`, each.integrity]));
+  return after.filter(({ name, version, integrity }) => {
+    const recorded = known.get(`${name}@${version}`);
+    return recorded !== undefined && !sameContent(recorded, integrity);
+  });
+}
+
+/** Packages with an install script that were not there before in this version. */
+export function newInstallScripts(
+  before: readonly LockedPackage[],
+  after: readonly LockedPackage[],
+): readonly LockedPackage[] {
+  const known = new Set(before.map(({ path, version }) => `${path}@${version}`));
+  return after.filter(({ path, version, hasInstallScript }) => hasInstallScript && !known.has(`${path}@${version}`));
+}
+
+/** Of two lists of digests those of the strongest algorithm that the first one has must be the same. */
+function sameContent(recorded: string, found: string | undefined): boolean {
+  if (recorded === found) return true;
+  const [before, after] = [digests(recorded), digests(found ?? '')];
+  const algorithm = ['sha512', 'sha384', 'sha256', 'sha1'].find(each => before.has(each));
+  return algorithm !== undefined && before.get(algorithm) === after.get(algorithm);
+}
+
+function digests(integrity: string): ReadonlyMap<string, string> {
+  return new Map(
+    integrity.split(/\s+/).map(each => {
+      const dash = each.indexOf('-');
+      return [each.slice(0, dash), each.slice(dash + 1)];
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import * as l10n from '@vscode/l10n';
+import { commandEnvironment, runProcess } from '../../../agent/tools/shell/process';
+import { errorCode } from '../../../agent/tools/result';
+import { InstallFailure } from '../install-failure';
+
+/** A call of npm or git. */
+export interface ProgramCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The environment of this process. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Milliseconds; none when missing. */
+  readonly timeoutMs?: number;
+  /** Gets each line of stderr, where both programs tell how far they are. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** What a program printed, and what it returned. */
+export interface ProgramAnswer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How long a program may take to end by itself when it is stopped, in ms. */
+const GRACE_MS = 2_000;
+
+/**
+ * Runs a program to its end without a shell and without a terminal.
+ * @throws the reason of the signal when it fires, {@link InstallFailure} when the program cannot be started or is too slow
+ */
+export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
+  const { command, args, cwd, env, signal, timeoutMs, onLine } = call;
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  let rest = '';
+  const tell = (chunk: Buffer): void => {
+    const lines = (rest + chunk.toString('utf8')).split(/[\r\n]+/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine?.(line);
+  };
+  const end = await runProcess({
+    command,
+    args,
+    cwd,
+    env: commandEnvironment(env),
+    signal,
+    graceMs: GRACE_MS,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    onStdout: chunk => void stdout.push(chunk),
+    onStderr: chunk => {
+      stderr.push(chunk);
+      tell(chunk);
+    },
+  });
+  switch (end.kind) {
+    case 'aborted':
+      signal.throwIfAborted();
+      throw new InstallFailure(l10n.t('{0} was ended.', command));
+    case 'timeout':
+      throw new InstallFailure(l10n.t('{0} did not answer within {1} seconds.', command, (timeoutMs ?? 0) / 1000));
+    case 'failed':
+      if (errorCode(end.error) !== 'ENOENT') {
+        throw new InstallFailure(l10n.t('{0} cannot be started: {1}', command, end.error.message));
+      }
+      throw new InstallFailure(l10n.t('{0} was not found. Install it, or see that it is in the PATH.', command));
+    case 'exited':
+      return {
+        code: end.code,
+        stdout: Buffer.concat(stdout).toString('utf8'),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      };
+  }
+}

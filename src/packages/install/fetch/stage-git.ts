@@ -1,0 +1,104 @@
+import { readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isRecord } from '../../../base/json/is-record';
+import {
+  ownFolder,
+  packageFolder,
+  type PackagePlaces,
+  type PackageScope,
+  type PackageSource,
+} from '../../package-source';
+import type { AllOrNothing } from '../all-or-nothing';
+import { checkPackage } from '../check-package';
+import type { GitClient } from './git-client';
+import type { NpmClient } from './npm-client';
+import { readLock } from './npm-lock';
+import { exists, makeFolder, moveAway, putInPlace, removeEmpty, stageFolder, writeIfMissing } from '../replace-folder';
+import type { InstallRun } from './run';
+import { IGNORE_ALL } from './stage-npm';
+import type { Pending } from './staged-package';
+
+export type GitSource = Extract<PackageSource, { type: 'git' }>;
+
+/** A repository that is wanted as a package. */
+export interface GitWish {
+  readonly places: PackagePlaces;
+  readonly scope: PackageScope;
+  readonly written: string;
+  readonly source: GitSource;
+}
+
+/** Scripts that npm runs when it installs what lies in a folder. */
+const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+
+/** Clones a repository beside its place and installs what it depends on there. @throws InstallFailure saying why it cannot */
+export async function stageGit(
+  { git, npm }: { readonly git: GitClient; readonly npm: NpmClient },
+  { places, scope, written, source }: GitWish,
+  steps: AllOrNothing,
+  run: InstallRun,
+): Promise<Pending> {
+  const target = packageFolder(source, scope, places);
+  const root = gitRoot(scope, places);
+  if (root !== undefined) {
+    await makeFolder(root, steps);
+    await writeIfMissing(join(root, '.gitignore'), IGNORE_ALL, steps);
+  }
+  const staged = await stageFolder(target, { copied: false, signal: run.signal, steps });
+  await git.clone(source.url, source.ref, staged, run);
+  await checkPackage(staged, written);
+  const hasManifest = await exists(join(staged, 'package.json'));
+  if (hasManifest) await npm.installDependencies(staged, 'skip', run);
+  const replaces = (await exists(target)) ? target : undefined;
+  return {
+    packages: [{ written, source, scope, folder: staged, replaces, scripts: await scriptsIn(staged) }],
+    runScripts: own => (hasManifest ? npm.installDependencies(staged, 'run', own) : Promise.resolve()),
+    place: async () => {
+      await putInPlace(staged, target, steps);
+      steps.whenDone(() => rm(markerOf(target), { force: true }));
+    },
+  };
+}
+
+/** Takes a checkout away, with the folders above it that nothing else is in. */
+export async function stageGitRemoval(
+  { places, scope, source }: Omit<GitWish, 'written'>,
+  steps: AllOrNothing,
+): Promise<void> {
+  const target = packageFolder(source, scope, places);
+  await moveAway(target, steps);
+  const root = gitRoot(scope, places);
+  steps.whenDone(async () => {
+    await rm(markerOf(target), { force: true });
+    if (root !== undefined) await removeEmpty(dirname(target), root);
+  });
+}
+
+/** What pi puts beside a checkout whose update it began and did not end. */
+export function markerOf(target: string): string {
+  return join(dirname(target), `.${basename(target)}.pi-update-incomplete`);
+}
+
+/** The folder of all checkouts of a scope; those that are only tried have none. */
+function gitRoot(scope: PackageScope, places: PackagePlaces): string | undefined {
+  return scope === 'temporary' ? undefined : join(ownFolder(scope, places), 'git');
+}
+
+/** `name@version` of what has install scripts: the package itself, and what its lock says of the others. */
+async function scriptsIn(folder: string): Promise<readonly string[]> {
+  const locked = (await readLock(folder)).filter(({ hasInstallScript }) => hasInstallScript);
+  const others = locked.map(({ name, version }) => `${name}@${version}`);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  } catch {
+    return others; // There is none: what cannot be read was refused before.
+  }
+  if (!isRecord(manifest) || !isRecord(manifest['scripts'])) return others;
+  const { scripts, name, version } = manifest;
+  if (!OWN_SCRIPTS.some(script => Object.hasOwn(scripts, script))) return others;
+  return [
+    `${typeof name === 'string' ? name : basename(folder)}@${typeof version === 'string' ? version : '?'}`,
+    ...others,
+  ];
+}

@@ -1,0 +1,116 @@
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { npmProjectFolder, type PackagePlaces, type PackageScope, type PackageSource } from '../../package-source';
+import type { AllOrNothing } from '../all-or-nothing';
+import { checkPackage } from '../check-package';
+import { InstallFailure } from '../install-failure';
+import type { NpmClient } from './npm-client';
+import { changedIntegrity, newInstallScripts, readLock, type LockedPackage } from './npm-lock';
+import { exists, makeFolder, putInPlace, realFolder, stageFolder, writeIfMissing } from '../replace-folder';
+import type { InstallRun } from './run';
+import type { Pending, StagedPackage } from './staged-package';
+
+export type NpmSource = Extract<PackageSource, { type: 'npm' }>;
+
+/** npm packages of one scope that are wanted. */
+export interface NpmWish {
+  readonly places: PackagePlaces;
+  readonly scope: PackageScope;
+  readonly packages: readonly { readonly written: string; readonly source: NpmSource }[];
+}
+
+/** What git folders and the npm project are kept out of version control by, as pi writes it. */
+export const IGNORE_ALL = '*\n!.gitignore\n';
+/** pi's private project, to which packages are added as dependencies. */
+const PROJECT = JSON.stringify({ name: 'pi-extensions', private: true }, null, 2);
+
+/**
+ * Installs npm packages in a copy of the private project of their scope.
+ * @throws InstallFailure when npm cannot, a package is not sound, or a version that the lock knows has another content
+ */
+export async function stageNpm(npm: NpmClient, wish: NpmWish, steps: AllOrNothing, run: InstallRun): Promise<Pending> {
+  const { root, staged } = await stageProject(wish, steps, run);
+  const before = await readLock(staged);
+  const specs = wish.packages.map(({ source: { name, version } }) => `${name}@${version ?? 'latest'}`);
+  await npm.install(staged, specs, run);
+  const after = await readLock(staged);
+  refuseChanged(before, after);
+  const ofProject = newInstallScripts(before, after);
+  const packages = await Promise.all(
+    wish.packages.map(async ({ written, source }): Promise<StagedPackage> => {
+      const folder = join(staged, 'node_modules', source.name);
+      if (!(await exists(folder))) throw new InstallFailure(l10n.t('npm did not install {0}.', source.name));
+      await checkPackage(folder, written);
+      const now = join(root, 'node_modules', source.name);
+      const replaces = (await exists(now)) ? now : undefined;
+      return { written, source, scope: wish.scope, folder, replaces, scripts: ofProject.map(nameOf) };
+    }),
+  );
+  return {
+    packages,
+    runScripts: own => npm.runScripts(staged, [...new Set(ofProject.map(({ name }) => name))], own),
+    place: () => putInPlace(staged, root, steps),
+  };
+}
+
+/** Takes an npm package out of a copy of the private project; undefined when there is no project. */
+export async function stageNpmRemoval(
+  npm: NpmClient,
+  { name }: NpmSource,
+  where: Omit<NpmWish, 'packages'>,
+  { steps, run }: { readonly steps: AllOrNothing; readonly run: InstallRun },
+): Promise<Pick<Pending, 'place'> | undefined> {
+  if (!(await exists(npmProjectFolder(where.scope, where.places)))) return undefined;
+  const { root, staged } = await stageProject(where, steps, run);
+  await npm.uninstall(staged, name, run);
+  return { place: () => putInPlace(staged, root, steps) };
+}
+
+async function stageProject(
+  { places, scope }: Omit<NpmWish, 'packages'>,
+  steps: AllOrNothing,
+  { signal }: InstallRun,
+): Promise<{ readonly root: string; readonly staged: string }> {
+  const root = await realFolder(npmProjectFolder(scope, places));
+  const staged = await stageFolder(root, { copied: true, signal, steps });
+  await writeIfMissing(join(staged, '.gitignore'), IGNORE_ALL, steps);
+  await writeIfMissing(join(staged, 'package.json'), PROJECT, steps);
+  return { root, staged };
+}
+
+function refuseChanged(before: readonly LockedPackage[], after: readonly LockedPackage[]): void {
+  const [changed] = changedIntegrity(before, after);
+  if (changed === undefined) return;
+  const known = before.find(({ name, version }) => name === changed.name && version === changed.version);
+  throw new InstallFailure(
+    l10n.t(
+      '{0} has another content than when it was installed: the lock says {1}, the registry {2}. A published version must not change, so it was not installed. To take it all the same, remove the package first.',
+      nameOf(changed),
+      known?.integrity ?? '',
+      changed.integrity ?? '–',
+    ),
+  );
+}
+
+function nameOf({ name, version }: LockedPackage): string {
+  return `${name}@${version}`;
+}
+
+/** The version in the package.json of a folder; undefined when it says none. */
+export async function versionIn(folder: string): Promise<string | undefined> {
+  try {
+    const manifest: unknown = JSON.parse((await readFile(join(folder, 'package.json'), 'utf8')).replace(/^\uFEFF/, ''));
+    const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+    return typeof version === 'string' && version !== '' ? version : undefined;
+  } catch {
+    return undefined; // It is not there, or half of it is.
+  }
+}
+
+/** Makes the folder of packages that are only tried, which nobody else may look into. */
+export async function makeTemporaryFolder({ agentDir }: PackagePlaces, steps: AllOrNothing): Promise<void> {
+  const folder = join(agentDir, 'tmp', 'extensions');
+  await makeFolder(folder, steps);
+  await chmod(folder, 0o700);
+}

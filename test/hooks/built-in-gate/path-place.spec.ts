@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOddOnWindows, placeOf, type Places } from '../../../src/hooks/built-in-gate/path-place';
+import { MACHINE_LINKS, realPathOf } from '../../../src/hooks/built-in-gate/real-path';
+
+const LINUX: Places = {
+  platform: 'linux',
+  home: '/home/me',
+  cwd: '/home/me/work',
+  own: ['/home/me/.pi/agent', '/home/me/.hookline'],
+  temporary: ['/tmp'],
+  hookFiles: ['/home/me/work/tools/hooks/gate.ts', '/home/me/work/loose.ts'],
+};
+const WINDOWS: Places = {
+  platform: 'win32',
+  home: 'C:\\Users\\me',
+  cwd: 'C:\\work',
+  own: ['C:\\Users\\me\\.pi\\agent'],
+  temporary: ['C:\\Users\\me\\AppData\\Local\\Temp'],
+  hookFiles: [],
+};
+
+describe('places that files lie in', () => {
+  for (const [path, place] of [
+    ['/home/me/work/src/a.ts', 'workspace'],
+    ['/home/me/work', 'workspace'],
+    ['/home/me/work/.gitignore', 'workspace'],
+    ['/home/me/work/.github/workflows/a.yml', 'workspace'],
+    ['/home/me/work/.bashrc', 'workspace'],
+    ['/home/me/work/.git/hooks/pre-commit', 'code'],
+    ['/home/me/work/.git/config', 'code'],
+    ['/home/me/work/sub/.git/hooks/x', 'code'],
+    ['/home/me/work/.vscode/tasks.json', 'code'],
+    ['/home/me/work/a.code-workspace', 'code'],
+    ['/home/me/work/.pi/hooks/gate.ts', 'code'],
+    ['/home/me/work/.claude/settings.json', 'code'],
+    ['/home/me/work/.husky/pre-push', 'code'],
+    ['/home/me/work/tools/hooks/gate.ts', 'code'],
+    ['/home/me/work/tools/hooks/new.ts', 'code'],
+    ['/home/me/work/tools/hooks/notes.md', 'workspace'],
+    ['/home/me/work/loose.ts', 'code'],
+    ['/home/me/work/other.ts', 'workspace'],
+    ['/home/me/.bashrc', 'code'],
+    ['/home/me/.zshenv', 'code'],
+    ['/home/me/.ssh/authorized_keys', 'code'],
+    ['/home/me/.config/fish/config.fish', 'code'],
+    ['/home/me/.config/autostart/x.desktop', 'code'],
+    ['/home/me/.pi/agent/settings.json', 'code'],
+    ['/home/me/.hookline/x', 'code'],
+    ['/home/me/notes.txt', 'outside'],
+    ['/home/me/.bashrc.d.txt', 'outside'],
+    ['/home/me/workshop/a', 'outside'],
+    ['/etc/passwd', 'outside'],
+    ['/tmp/x', 'temporary'],
+    ['/tmpx/x', 'outside'],
+  ] as const) {
+    it(`${path}: ${place}`, () => assert.equal(placeOf(path, LINUX), place));
+  }
+
+  it('are judged inside of a workspace that lies below such a folder', () => {
+    const places = { ...LINUX, cwd: '/home/me/.claude/worktrees/a' };
+    assert.equal(placeOf('/home/me/.claude/worktrees/a/src/b.ts', places), 'workspace');
+    assert.equal(placeOf('/home/me/.claude/worktrees/a/.git', places), 'code');
+    assert.equal(placeOf('/home/me/.claude/settings.json', places), 'code');
+  });
+
+  it('mind no case where the file system minds none', () => {
+    const mac = { ...LINUX, platform: 'darwin' } as const;
+    assert.equal(placeOf('/home/me/work/.GIT/Hooks/x', mac), 'code');
+    assert.equal(placeOf('/Home/Me/.ZSHRC', mac), 'code');
+    assert.equal(placeOf('C:\\WORK\\.VSCode\\tasks.json', WINDOWS), 'code');
+    assert.equal(placeOf('c:\\Work\\src\\a.ts', WINDOWS), 'workspace');
+    assert.equal(placeOf('C:\\Users\\me\\AppData\\Local\\Temp\\x', WINDOWS), 'temporary');
+    assert.equal(placeOf('D:\\x', WINDOWS), 'outside');
+    assert.equal(placeOf('C:\\Users\\me\\Documents\\PowerShell\\profile.ps1', WINDOWS), 'code');
+  });
+
+  for (const path of [
+    ...[
+      'C:\\work\\a.txt:stream',
+      'C:\\work\\a::$DATA',
+      'C:\\work\\.git.\\x',
+      'C:\\work\\.git \\x',
+      'C:\\work\\GIT~1\\x',
+    ],
+    ...['C:\\work\\nul', 'C:\\work\\con.txt', 'C:\\work\\COM1', '\\\\?\\C:\\work\\a', '\\\\.\\C:\\a', 'C:\\work\\a\0b'],
+  ]) {
+    it(`cannot be told on Windows of ${JSON.stringify(path)}`, () => {
+      assert.equal(isOddOnWindows(path), true);
+      assert.equal(placeOf(path, WINDOWS), 'unclear');
+    });
+  }
+
+  it('can be told on Windows of usual names', () => {
+    for (const path of ['C:\\work\\a b.txt', 'C:\\work\\console.log', 'C:\\work\\~x', '\\\\server\\share\\a']) {
+      assert.equal(isOddOnWindows(path), false, path);
+    }
+  });
+});
+
+describe('real paths', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'real paths ')));
+  before(() => {
+    mkdirSync(join(root, 'work', 'src'), { recursive: true });
+    mkdirSync(join(root, 'target'));
+    writeFileSync(join(root, 'target', 'file'), '');
+    symlinkSync(join(root, 'target'), join(root, 'work', 'link'));
+    symlinkSync('../target/none', join(root, 'work', 'dangling'));
+    symlinkSync('loop', join(root, 'work', 'loop'));
+    symlinkSync('dangling', join(root, 'work', 'chain'));
+    symlinkSync(join(root, 'missing', 'deep'), join(root, 'work', 'nowhere'));
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  for (const [given, real] of [
+    ['work/src/new.ts', 'work/src/new.ts'],
+    ['work/src/a/b/c', 'work/src/a/b/c'],
+    ['work/link/file', 'target/file'],
+    ['work/link/new/x', 'target/new/x'],
+    ['work/dangling', 'target/none'],
+    ['work/chain', 'target/none'],
+    ['work/nowhere/x', 'missing/deep/x'],
+    ['work/link/../x', 'work/x'],
+  ] as const) {
+    it(`${given} leads to ${real}`, () => assert.equal(realPathOf(join(root, given)), join(root, real)));
+  }
+
+  it('cannot be told of links in a circle', () => assert.equal(realPathOf(join(root, 'work', 'loop', 'x')), undefined));
+
+  it('cannot be told where a folder cannot be looked into', () => {
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
+    const links = {
+      ...MACHINE_LINKS,
+      realpath: () => {
+        throw denied;
+      },
+    };
+    assert.equal(realPathOf('/x/y', links), undefined);
+  });
+
+  it('follow links of Windows by its rules', () => {
+    const missing = Object.assign(new Error('none'), { code: 'ENOENT' });
+    const links = {
+      platform: 'win32',
+      realpath: (path: string): string => {
+        if (path === 'C:\\' || path === 'D:\\') return path;
+        throw missing;
+      },
+      readlink: (path: string) => (path === 'C:\\work\\link' ? 'D:\\target' : undefined),
+    } as const;
+    assert.equal(realPathOf('C:\\work\\link\\x', links), 'D:\\target\\x');
+  });
+});
