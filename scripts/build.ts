@@ -98,7 +98,7 @@ function copyPhoton(): void {
 
 /** The built-in gate is a hook like any other, and people read it as such. */
 function copyBuiltInGate(): void {
-  cpSync(join(ROOT, 'src', 'hooks', 'approvals'), join(DIST, 'approvals'), { recursive: true });
+  cpSync(join(ROOT, 'src', 'hooks', 'built-in-gate'), join(DIST, 'approvals'), { recursive: true });
 }
 
 /** TypeScript's server finds a plugin as a package. */
