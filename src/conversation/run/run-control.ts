@@ -1,84 +1,48 @@
 import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
 import { toldOf, type AgentEvent } from '../../agent/events';
-import type { RequestContext, TurnSettings } from '../../agent/loop';
-import type { AgentMessage, AssistantMessage, SystemMessage } from '../../agent/messages';
-import { promptChange } from '../../agent/prompt-record';
-import { promptSections, wholePrompt, type PromptOptions } from '../../agent/system-prompt';
+import type { RequestContext } from '../../agent/loop';
+import type { AgentMessage, AssistantMessage } from '../../agent/messages';
+import type { PromptOptions } from '../../agent/system-prompt';
 import { toolCallsOf } from '../../agent/tool-calls';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
-import { sleep, unlessAborted } from '../../base/wait';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookEvent } from '../../hooks/events/hook-event';
-import { MCP_SECTION } from '../../mcp/prompt-section';
-import type { RunStatus } from '../../protocol/messages';
-import { ModelRouting } from './model-routing';
-import { providerEvents } from './provider-events';
-import { planRetry, type RetryPlan } from './retry';
-import type { ConversationPorts } from '../ports';
-import type { ConversationUi } from '../questions/hook-ui';
-import type { SessionState } from '../session/session-state';
-import type { SessionWriting } from '../session/session-writing';
-import type { CompactionFlow } from '../compaction/compaction-flow';
+import { unlessAborted } from '../../base/wait';
 import type { CompactionNeed } from '../compaction/compactor';
-import type { HookEventQueue } from './hook-event-queue';
-import type { Presenter } from '../cards/presenter';
-import type { CompactionOutcome, SessionEvent } from '../session/session-events';
-import type { StreamRules } from './stream-rules';
-import type { TodoReminders } from './todo-reminders';
-import type { Toolset } from './toolset';
+import type { CompactionOutcome } from '../session/session-events';
+import { ModelRouting } from './model-routing';
 import { requestContext } from './request-context';
+import { lastAnswer, Retries } from './retries';
+import { tellHooks, type RunParts } from './run-parts';
+import { RunPhases, type RunPhase } from './run-phases';
+import { RunPrompt } from './run-prompt';
 import { TurnBoundaries } from './turn-boundary';
+import { turnSettings } from './turn-settings';
 import { watchedEvent } from './watched-event';
-
-export type RunPhase = RunStatus['phase'];
 
 /** Who ends what goes on; a program in front of the agent keeps the queue in its own hands (docs/cli.md). */
 export type StoppedBy = 'person' | 'hook' | 'program';
-
-/** What a run needs of its conversation. */
-export interface RunParts {
-  readonly ports: ConversationPorts;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
-  readonly state: SessionState;
-  readonly ui: ConversationUi;
-  readonly hookEvents: HookEventQueue;
-  readonly presenter: Presenter;
-  readonly toolset: Toolset;
-  readonly writing: SessionWriting;
-  readonly compaction: CompactionFlow;
-  /** Tells whoever watches the conversation from outside. */
-  readonly events: Emitter<SessionEvent>;
-  readonly rules: StreamRules;
-  readonly todos: TodoReminders;
-}
 
 /** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
 export class RunControl {
   readonly agent: Agent;
   readonly boundaries: TurnBoundaries;
-  private current: RunPhase = { type: 'idle' };
-  private attempts = 0;
   /** The context was shrunk for an answer that is asked for once more, and no complete one came since. */
   private hasRecovered = false;
   /** The answer that streams now was broken off by a rule. */
   private interrupted = false;
-  /** What goes on beside a run, outermost first. */
-  private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase; readonly isBusy: boolean }[] =
-    [];
   /** Fires at each stop; a new one takes its place. */
   private stopping = new AbortController();
   /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
   private readonly runs = new Set<Promise<void>>();
   /** Of the runs whose end was not told yet, whether the last was stopped; undefined when there is none. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
-  /** What the prompt says of MCP servers; it changes between runs only, so that what was sent stays cached. */
-  private mcpSection: string | undefined;
   private readonly routing: ModelRouting;
-  private readonly phaseEmitter = new Emitter<RunPhase>();
-  readonly onDidChangePhase = this.phaseEmitter.event;
+  private readonly phases: RunPhases;
+  private readonly retries: Retries;
+  private readonly prompt: RunPrompt;
+  /** Fires with each change of {@link phase}. */
+  readonly onDidChangePhase: Event<RunPhase>;
   private readonly stopEmitter = new Emitter<StoppedBy>();
   /** Whatever goes on is about to be ended, and by whom: what waits for the agent goes back to where it came from. */
   readonly onWillStop = this.stopEmitter.event;
@@ -86,14 +50,15 @@ export class RunControl {
   constructor(private readonly parts: RunParts) {
     const { ports, state, ui, rules, toolset } = parts;
     this.routing = new ModelRouting(parts);
+    this.prompt = new RunPrompt(parts);
     this.agent = new Agent({
       stream: ports.stream,
-      settings: () => this.turnSettings(),
+      settings: () => turnSettings(parts, this.systemPrompt),
       prepare: (...request) => this.routing.prepare(...request),
       toContext: (messages, signal) => this.toContext(messages, signal),
       finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
       betweenTurns: messages => this.betweenTurns(messages),
-      promptChange: messages => this.promptChange(messages),
+      promptChange: messages => this.prompt.change(messages),
       handle: event => this.handle(event),
       steeringMode: () => ports.settings.current.steeringMode,
       followUpMode: () => ports.settings.current.followUpMode,
@@ -101,6 +66,12 @@ export class RunControl {
       watchAnswer: () => rules.watch(),
       nestedOf: id => toolset.nested.take(id),
     });
+    this.phases = new RunPhases(
+      () => this.agent.isRunning,
+      () => ui.workingMessage ?? '',
+    );
+    this.onDidChangePhase = this.phases.onDidChange;
+    this.retries = new Retries(parts, this.agent, this.routing, (...aside) => this.beside(...aside));
     toolset.nested.onDidHappen(event => this.tellNested(event));
     this.boundaries = new TurnBoundaries(parts, this.agent);
     state.onDidReadContext(messages => {
@@ -108,16 +79,16 @@ export class RunControl {
       toolset.followContext(messages);
     });
     rules.onDidTrigger(broken => this.breakOff(broken));
-    ui.onDidChange(() => this.refreshPhase());
+    ui.onDidChange(() => this.phases.refresh());
   }
 
   get phase(): RunPhase {
-    return this.current;
+    return this.phases.current;
   }
 
   /** Nothing runs, waits for another try or is being compacted. */
   get isIdle(): boolean {
-    return !this.agent.isRunning && !this.asides.some(({ isBusy }) => isBusy);
+    return !this.agent.isRunning && !this.phases.isBusy;
   }
 
   /** Idle, and nothing follows the last run any more. */
@@ -126,31 +97,17 @@ export class RunControl {
   }
 
   get signal(): AbortSignal | undefined {
-    return this.agent.signal ?? this.asides.at(-1)?.abort.signal;
+    return this.agent.signal ?? this.phases.signal;
   }
 
   /** What the prompt of a run that begins now is made from, before hooks change it. */
   get basePrompt(): PromptOptions {
-    const { ports, toolset } = this.parts;
-    const options = ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
-    if (this.mcpSection === undefined) return options;
-    return { ...options, sections: { ...options.sections, [MCP_SECTION]: this.mcpSection } };
+    return this.prompt.base;
   }
 
   /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
   get systemPrompt(): string {
-    return wholePrompt(this.parts.state.openingPrompt ?? this.runPrompt);
-  }
-
-  /** What hooks made of the prompt for this run, with the tools as they are now. */
-  private get runPrompt(): PromptOptions {
-    const { basePrompt: base } = this;
-    const { runPrompt: own } = this.parts.state;
-    if (own === undefined) return base;
-    const { selectedTools, hiddenTools } = base;
-    const toolSnippets = { ...base.toolSnippets, ...own.toolSnippets };
-    const toolGuidelines = { ...base.toolGuidelines, ...own.toolGuidelines };
-    return { ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines };
+    return this.prompt.whole;
   }
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
@@ -178,7 +135,7 @@ export class RunControl {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
     this.routing.noteFailed(last);
-    this.leaveOut(last);
+    this.retries.leaveOut(last);
     await this.run([]);
   }
 
@@ -187,7 +144,9 @@ export class RunControl {
     if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
     const { aborted } = this.unsettled.stopped;
     this.unsettled = undefined;
-    this.tellAll({ type: 'agent_settled', aborted });
+    const settled = { type: 'agent_settled', aborted } as const;
+    this.parts.events.fire(settled);
+    tellHooks(this.parts, settled);
   }
 
   /**
@@ -198,7 +157,7 @@ export class RunControl {
     this.stopEmitter.fire(by);
     this.stopping.abort();
     this.stopping = new AbortController();
-    for (const { abort } of this.asides) abort.abort();
+    this.phases.abort();
     await this.agent.abort();
     await this.waitForSettled();
   }
@@ -213,13 +172,13 @@ export class RunControl {
   async waitForIdle(): Promise<void> {
     while (!this.isIdle) {
       await this.agent.waitForIdle();
-      if (this.asides.some(({ isBusy }) => isBusy)) await nextFire(this.onDidChangePhase);
+      if (this.phases.isBusy) await nextFire(this.onDidChangePhase);
     }
   }
 
   /** Ends the wait for another try, and with it the tries. */
   abortRetry(): void {
-    for (const { abort, phase } of this.asides) if (phase.type === 'retrying') abort.abort();
+    this.phases.abort('retrying');
   }
 
   /**
@@ -227,14 +186,9 @@ export class RunControl {
    * unless `isBusy` says otherwise: then it is only shown.
    */
   async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>, isBusy = true): Promise<T> {
-    const aside = { abort: new AbortController(), phase, isBusy };
-    this.asides.push(aside);
-    this.setPhase(phase);
     try {
-      return await work(aside.abort.signal);
+      return await this.phases.beside(phase, work, isBusy);
     } finally {
-      this.asides.splice(this.asides.indexOf(aside), 1);
-      this.setPhase(this.agent.isRunning ? this.runningPhase() : this.asidePhase());
       this.settle();
     }
   }
@@ -252,7 +206,7 @@ export class RunControl {
   async beforePrompt(signal: AbortSignal): Promise<void> {
     const { mcp } = this.parts.ports;
     await mcp?.beforePrompt(signal);
-    this.mcpSection = mcp?.promptSection();
+    this.prompt.mcpSection = mcp?.promptSection();
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
     const need = await this.parts.compaction.need(last, this.agent.messages, 'before a prompt');
@@ -262,8 +216,8 @@ export class RunControl {
   private async runAndFollowUp(messages: readonly AgentMessage[]): Promise<void> {
     const { signal } = this.stopping;
     this.unsettled = { stopped: signal };
-    this.attempts = 0;
-    this.setPhase(this.runningPhase());
+    this.retries.begin();
+    this.phases.enterRun();
     this.boundaries.addWaiting();
     this.parts.writing.recordSelection();
     try {
@@ -271,7 +225,7 @@ export class RunControl {
       await this.followUp(signal);
     } finally {
       this.boundaries.addWaiting();
-      if (this.isIdle) this.setPhase(this.asidePhase());
+      if (this.isIdle) this.phases.leaveRun();
     }
   }
 
@@ -282,10 +236,10 @@ export class RunControl {
       if (last === undefined) return;
       const need = await this.parts.compaction.need(last, this.agent.messages, 'after a run');
       if (this.answerToFollow(stopped) !== last) return;
-      const again = (await this.tryAgain(last, need)) || (await this.shrinkAndGoOn(last, need));
+      const again = (await this.retries.tryAgain(last, need)) || (await this.shrinkAndGoOn(last, need));
       const prompts = again || stopped.aborted ? [] : ((await this.remind()) ?? (await this.beforeSettle(last)));
       if (stopped.aborted || !this.isIdle || (prompts === undefined && !this.isWaitedFor)) return;
-      this.setPhase(this.runningPhase());
+      this.phases.enterRun();
       await this.agent.prompt(prompts ?? []);
     }
   }
@@ -310,8 +264,8 @@ export class RunControl {
     if (!this.isIdle || lastAnswer(this.agent.messages)?.stopReason === 'error') return undefined;
     const reminder = this.parts.todos.next();
     if (reminder === undefined) return undefined;
-    this.tell(reminder.event);
-    const goOn = await this.beside(this.runningPhase(), async signal => {
+    tellHooks(this.parts, reminder.event);
+    const goOn = await this.beside(this.phases.running, async signal => {
       await this.parts.hookEvents.settled(signal);
       return !signal.aborted;
     });
@@ -322,22 +276,13 @@ export class RunControl {
   private async beforeSettle(last: AssistantMessage): Promise<readonly [] | undefined> {
     if (!this.isIdle || !this.parts.ports.hooks.runner.hasHandlers('agent_before_settle')) return undefined;
     const ask = (signal: AbortSignal): Promise<boolean> => this.boundaries.beforeSettle(last, signal);
-    return (await this.beside(this.runningPhase(), ask)) ? [] : undefined;
+    return (await this.beside(this.phases.running, ask)) ? [] : undefined;
   }
 
   /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
   private answerToFollow(stopped: AbortSignal): AssistantMessage | undefined {
     const last = lastAnswer(this.agent.messages);
     return !stopped.aborted && this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
-  }
-
-  /** Waits for another try of an answer that failed for a passing reason, and takes it out of the context. */
-  private async tryAgain(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
-    if (need?.reason === 'overflow') return false;
-    const plan = planRetry(last, this.attempts, this.parts.ports.settings.current.retry);
-    if (plan !== undefined) return this.waitForRetry(plan, last);
-    if (this.attempts > 0) this.endRetries(last.errorMessage ?? '');
-    return false;
   }
 
   /** Whether something is to be asked with the shorter context: the last request again, or what waits. */
@@ -362,83 +307,9 @@ export class RunControl {
       this.hasRecovered = true;
       this.parts.compaction.tellOverflow(last);
       this.routing.noteFailed(last);
-      this.leaveOut(last);
+      this.retries.leaveOut(last);
     }
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(need, signal));
-  }
-
-  /** `finalError`: why the last try failed; undefined when it did not. */
-  private endRetries(finalError: string | undefined): void {
-    const success = finalError === undefined;
-    this.tellAll({
-      type: 'auto_retry_end',
-      success,
-      attempt: this.attempts,
-      ...(success ? {} : { finalError }),
-    });
-    this.attempts = 0;
-  }
-
-  private async waitForRetry(plan: RetryPlan, last: AssistantMessage): Promise<boolean> {
-    this.attempts = plan.attempt;
-    const { attempt, maxAttempts, delayMs } = plan;
-    const error = last.errorMessage ?? '';
-    this.tellAll({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
-    this.leaveOut(last);
-    const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
-    if (await this.beside(phase, signal => sleep(delayMs, signal))) {
-      this.routing.noteFailed(last);
-      return true;
-    }
-    this.tellAll({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
-    this.attempts = 0;
-    return false;
-  }
-
-  /** An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them. */
-  private leaveOut(answer: AssistantMessage): void {
-    const { messages } = this.agent;
-    const at = messages.lastIndexOf(answer);
-    if (at < 0) return;
-    const calls = new Set(toolCallsOf(answer).map(({ id }) => id));
-    const left = messages
-      .slice(at)
-      .filter(message => message === answer || (message.role === 'toolResult' && calls.has(message.toolCallId)));
-    for (const entry of this.parts.writing.leaveOut(left)) this.parts.events.fire({ type: 'entry_appended', entry });
-    this.agent.setMessages(messages.filter(message => !left.includes(message)));
-    this.parts.presenter.dropFailedAnswer();
-  }
-
-  private turnSettings(): TurnSettings {
-    const { state, ports, toolset } = this.parts;
-    if (state.model === undefined) throw new Error('No model is chosen.');
-    const level = state.effectiveLevel;
-    const { transport, thinkingBudgets, providerRetry, httpIdleTimeoutMs, websocketConnectTimeoutMs } =
-      ports.settings.current;
-    return {
-      model: state.model,
-      systemPrompt: this.systemPrompt,
-      tools: toolset.wrapped(),
-      options: {
-        sessionId: state.store.getSessionId(),
-        maxRetries: providerRetry.maxRetries,
-        maxRetryDelayMs: providerRetry.maxRetryDelayMs,
-        // Clients take no 0 for "never".
-        timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
-        idleTimeoutMs: httpIdleTimeoutMs,
-        ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),
-        ...(transport === undefined ? {} : { transport }),
-        ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
-        ...(level === 'off' ? {} : { reasoning: level }),
-        ...providerEvents(ports.hooks.runner, this.parts.conversation),
-      },
-      thinkingLevel: level,
-    };
-  }
-
-  /** Whole prompts of hooks are sent and not recorded, as in pi: they are made anew for each run. */
-  private promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
-    return promptChange(messages, promptSections(this.runPrompt), this.parts.toolset.chosen());
   }
 
   private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
@@ -460,7 +331,7 @@ export class RunControl {
     if (event.type === 'turn_end') this.boundaries.addWaiting();
     // Clients of pi hear of a step when hooks are through with it.
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
-    this.parts.events.fire(watchedEvent(event, () => this.willRetry()));
+    this.parts.events.fire(watchedEvent(event, () => this.retries.willFollow));
     if (event.type === 'message_end') this.noteProgress(event.message);
     const taken = this.parts.ports.whenTaken?.();
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
@@ -477,7 +348,7 @@ export class RunControl {
   /** Hooks had their say on the ends of messages and turns before these counted. */
   private tellStep(event: AgentEvent): void {
     const told = toldOf(event);
-    if (told.type !== 'message_end' && told.type !== 'turn_end') this.tell(told);
+    if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
   }
 
   /** What succeeds or is asked anew may be tried again when it fails. */
@@ -485,22 +356,7 @@ export class RunControl {
     if (message.role === 'user') this.hasRecovered = false;
     if (message.role !== 'assistant' || message.stopReason === 'error') return;
     if (message.stopReason !== 'length') this.hasRecovered = false;
-    if (this.attempts > 0) this.endRetries(undefined);
-  }
-
-  private willRetry(): boolean {
-    const last = lastAnswer(this.agent.messages);
-    return last !== undefined && planRetry(last, this.attempts, this.parts.ports.settings.current.retry) !== undefined;
-  }
-
-  private tellAll(event: HookEvent & SessionEvent): void {
-    this.parts.events.fire(event);
-    this.tell(event);
-  }
-
-  /** The working message of a hook may have changed. */
-  private refreshPhase(): void {
-    if (this.current.type === 'running') this.setPhase(this.runningPhase());
+    this.retries.noteSuccess();
   }
 
   private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
@@ -518,42 +374,14 @@ export class RunControl {
 
   private breakOff(rules: readonly Rule[]): void {
     this.interrupted = true;
-    this.tell({ type: 'ttsr_triggered', rules });
-  }
-
-  private tell(event: HookEvent): void {
-    const { ports, hookEvents, conversation } = this.parts;
-    const { runner } = ports.hooks;
-    if (runner.hasHandlers(event.type)) {
-      hookEvents.tell(event.type, () => runner.emit(event, conversation));
-    }
-  }
-
-  private asidePhase(): RunPhase {
-    return this.asides.at(-1)?.phase ?? { type: 'idle' };
-  }
-
-  private runningPhase(): RunPhase {
-    return { type: 'running', message: this.parts.ui.workingMessage ?? '' };
-  }
-
-  private setPhase(phase: RunPhase): void {
-    this.current = phase;
-    this.phaseEmitter.fire(phase);
+    tellHooks(this.parts, { type: 'ttsr_triggered', rules });
   }
 }
 
 /**
  * Steps the documents show as awaited (docs/dialects.md, D4); all others are told in order without holding up the run.
  */
-/** The longest that a timer can be set to, in ms: 24 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start']);
-
-function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
-  return messages.findLast(message => message.role === 'assistant');
-}
 
 function nextFire(event: Event<RunPhase>): Promise<void> {
   return new Promise(resolve => {

@@ -4,32 +4,11 @@ import type { FinishedTurn, Turn } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMessage } from '../../agent/messages';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
-import type { Emitter } from '../../base/event';
 import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
-import type { HookConversation } from '../../hooks/conversation-port';
 import { copyMessages } from '../../hooks/dispatch/copy';
 import type { HookEventOf, Proposal } from '../../hooks/events/hook-event';
-import type { Presenter } from '../cards/presenter';
-import type { ConversationPorts } from '../ports';
 import { appendDrafts, withDrafts } from '../session/boundary-entries';
-import type { SessionEvent } from '../session/session-events';
-import type { SessionState } from '../session/session-state';
-import type { SessionWriting } from '../session/session-writing';
-import type { CompactionFlow } from '../compaction/compaction-flow';
-import type { HookEventQueue } from './hook-event-queue';
-
-/** What a boundary needs of its conversation. */
-interface BoundaryParts {
-  readonly ports: ConversationPorts;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
-  readonly state: SessionState;
-  readonly presenter: Presenter;
-  readonly events: Emitter<SessionEvent>;
-  readonly compaction: CompactionFlow;
-  readonly hookEvents: HookEventQueue;
-  readonly writing: SessionWriting;
-}
+import { tellHooks, type RunParts } from './run-parts';
 
 type Boundary = 'turn_end' | 'agent_before_settle';
 type Outcome = HookEventOf<Boundary>['outcome'];
@@ -42,7 +21,7 @@ export class TurnBoundaries {
   private afterTurn: CustomMessage[] = [];
 
   constructor(
-    private readonly parts: BoundaryParts,
+    private readonly parts: RunParts,
     private readonly agent: Agent,
   ) {}
 
@@ -81,14 +60,13 @@ export class TurnBoundaries {
 
   /** Puts a message of a hook into the conversation, without a request. Hooks hear of it in their time, see {@link told}. */
   add(message: CustomMessage): void {
-    const { presenter, events, writing, ports, conversation, hookEvents } = this.parts;
-    const { runner } = ports.hooks;
+    const { presenter, events, writing } = this.parts;
     this.agent.append(message);
     writing.persist(message);
     presenter.apply({ type: 'message_end', message });
     for (const type of ['message_start', 'message_end'] as const) {
       events.fire({ type, message });
-      if (runner.hasHandlers(type)) hookEvents.tell(type, () => runner.emit({ type, message }, conversation));
+      tellHooks(this.parts, { type, message });
     }
   }
 
@@ -126,7 +104,7 @@ export class TurnBoundaries {
       continue: false,
     };
     if (!runner.handles('turn_end', ({ dialect }) => dialect.decidesTurns)) {
-      hookEvents.tell('turn_end', () => runner.emit(event, conversation));
+      tellHooks(this.parts, event);
       await hookEvents.settled(signal);
       return STAYS;
     }

@@ -1,0 +1,97 @@
+import type { Agent } from '../../agent/agent';
+import type { AgentMessage, AssistantMessage } from '../../agent/messages';
+import { toolCallsOf } from '../../agent/tool-calls';
+import { sleep } from '../../base/wait';
+import type { HookEvent } from '../../hooks/events/hook-event';
+import type { CompactionNeed } from '../compaction/compactor';
+import type { SessionEvent } from '../session/session-events';
+import type { ModelRouting } from './model-routing';
+import { planRetry, type RetryPlan } from './retry';
+import { tellHooks, type RunParts } from './run-parts';
+import type { RunPhase } from './run-phases';
+
+/** Asks again for answers that failed for a passing reason, after a wait that can be ended. */
+export class Retries {
+  private attempts = 0;
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly agent: Agent,
+    private readonly routing: ModelRouting,
+    private readonly beside: <T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
+  ) {}
+
+  /** A new run begins with all attempts left. */
+  begin(): void {
+    this.attempts = 0;
+  }
+
+  /** Whether the last answer, as it is, will be asked for again. */
+  get willFollow(): boolean {
+    const last = lastAnswer(this.agent.messages);
+    return last !== undefined && this.planFor(last) !== undefined;
+  }
+
+  /** Waits for another try of an answer that failed and takes it out of the context; false when there is none. */
+  async tryAgain(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
+    if (need?.reason === 'overflow') return false;
+    const plan = this.planFor(last);
+    if (plan !== undefined) return this.waitFor(plan, last);
+    if (this.attempts > 0) this.end({ success: false, finalError: last.errorMessage ?? '' });
+    return false;
+  }
+
+  /** An answer came that did not fail. */
+  noteSuccess(): void {
+    if (this.attempts > 0) this.end({ success: true });
+  }
+
+  /** An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them. */
+  leaveOut(answer: AssistantMessage): void {
+    const { messages } = this.agent;
+    const at = messages.lastIndexOf(answer);
+    if (at < 0) return;
+    const calls = new Set(toolCallsOf(answer).map(({ id }) => id));
+    const left = messages
+      .slice(at)
+      .filter(message => message === answer || (message.role === 'toolResult' && calls.has(message.toolCallId)));
+    for (const entry of this.parts.writing.leaveOut(left)) this.parts.events.fire({ type: 'entry_appended', entry });
+    this.agent.setMessages(messages.filter(message => !left.includes(message)));
+    this.parts.presenter.dropFailedAnswer();
+  }
+
+  private planFor(answer: AssistantMessage): RetryPlan | undefined {
+    return planRetry(answer, this.attempts, this.parts.ports.settings.current.retry);
+  }
+
+  private async waitFor(plan: RetryPlan, last: AssistantMessage): Promise<boolean> {
+    this.attempts = plan.attempt;
+    const { attempt, maxAttempts, delayMs } = plan;
+    const error = last.errorMessage ?? '';
+    this.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
+    this.leaveOut(last);
+    const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
+    if (await this.beside(phase, signal => sleep(delayMs, signal))) {
+      this.routing.noteFailed(last);
+      return true;
+    }
+    this.end({ success: false, finalError: 'Retry cancelled' });
+    return false;
+  }
+
+  private end(how: { readonly success: true } | { readonly success: false; readonly finalError: string }): void {
+    const attempt = this.attempts;
+    this.attempts = 0;
+    this.tell({ type: 'auto_retry_end', attempt, ...how });
+  }
+
+  private tell(event: HookEvent & SessionEvent): void {
+    this.parts.events.fire(event);
+    tellHooks(this.parts, event);
+  }
+}
+
+/** The last answer of a model; undefined when there is none. */
+export function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
+  return messages.findLast(message => message.role === 'assistant');
+}

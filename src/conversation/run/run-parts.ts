@@ -1,0 +1,41 @@
+import type { Emitter } from '../../base/event';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookEvent } from '../../hooks/events/hook-event';
+import type { Presenter } from '../cards/presenter';
+import type { CompactionFlow } from '../compaction/compaction-flow';
+import type { ConversationPorts } from '../ports';
+import type { ConversationUi } from '../questions/hook-ui';
+import type { SessionEvent } from '../session/session-events';
+import type { SessionState } from '../session/session-state';
+import type { SessionWriting } from '../session/session-writing';
+import type { HookEventQueue } from './hook-event-queue';
+import type { StreamRules } from './stream-rules';
+import type { TodoReminders } from './todo-reminders';
+import type { Toolset } from './toolset';
+
+/** What a run needs of its conversation. */
+export interface RunParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly state: SessionState;
+  readonly ui: ConversationUi;
+  readonly hookEvents: HookEventQueue;
+  readonly presenter: Presenter;
+  readonly toolset: Toolset;
+  readonly writing: SessionWriting;
+  readonly compaction: CompactionFlow;
+  /** Tells whoever watches the conversation from outside. */
+  readonly events: Emitter<SessionEvent>;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
+}
+
+/** Tells the hooks that listen, in order and without waiting for them. */
+export function tellHooks(
+  { ports, hookEvents, conversation }: Pick<RunParts, 'ports' | 'hookEvents' | 'conversation'>,
+  event: HookEvent,
+): void {
+  const { runner } = ports.hooks;
+  if (runner.hasHandlers(event.type)) hookEvents.tell(event.type, () => runner.emit(event, conversation));
+}
