@@ -12,7 +12,7 @@ import { hasSessionsOf } from '../agent/session/library/has-sessions';
 import { sessionDirFor } from '../agent/session/library/catalog';
 import type { HookList } from '../hooks/held-changes/approval-record';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';
-import type { KeptApprovals } from '../hooks/held-changes/approvals';
+import type { KeptApprovals } from '../hooks/held-changes/hook-approvals';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
 import { HookHost } from '../hooks/host/host';

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../agent/events';
-import type { ChildCall } from '../../hooks/host/host';
+import type { ChildCall } from '../../hooks/host/child-call';
 import { storedOutcome } from '../call-records/stored-outcome';
 
 /** A step of a call in an agent that a tool started, as a step of a call that the tool made. */

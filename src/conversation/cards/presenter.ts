@@ -15,7 +15,7 @@ import { blocksOf, notShownText, plainText, shownName } from './message-parts';
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
-import type { ChildCall } from '../../hooks/host/host';
+import type { ChildCall } from '../../hooks/host/child-call';
 import { ToolCards, type ToolCardFacts } from './tool-cards';
 
 /** What the presenter needs to know of its conversation. */

@@ -28,7 +28,7 @@ export interface ApprovalParts {
  * the agent's unless the person saved exactly that text in the editor or named the file. That a call is open is on disk
  * while it is, so that it counts for other processes, and for the next one where this is killed.
  */
-export class HookApproval implements Disposable {
+export class AgentChanges implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
   /** What the person approved of a hook: hash by path of its files; undefined for a file that is not there. */

@@ -5,7 +5,7 @@ import { withFiles } from '../host/keep-unseen';
 import type { HookChange } from '../hook';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { misledBy } from '../load/resolve';
-import type { HookApproval } from './approval';
+import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
 import { placeOf, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
 import { sourceHash } from './source-text';
@@ -27,7 +27,7 @@ export interface HookDifference {
   readonly change: Exclude<HookChange, 'unknown'>;
 }
 
-type Ledger = Pick<HookApproval, 'isGuarding' | 'stillRunning' | 'takeApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
+type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'takeApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
 
 /** What a look at the files goes by. */
 export interface LookFacts {

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Discovery, HookFile } from '../host/discover';
 import type { Slot } from '../host/hook-slot';
-import { HookApproval } from './approval';
+import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
 import type { ApprovalStore, Known, PlaceName } from './approval-store';
 import { holdChanges, type HookDifference, type Looked } from './hold-changes';
@@ -40,14 +40,14 @@ const PLACES = ['user', 'folder'] as const;
 
 /** Holds what was changed of hooks against what was approved, at each load, and keeps both on disk. */
 export class HookApprovals implements Disposable {
-  readonly calls: HookApproval;
+  readonly calls: AgentChanges;
   private readonly settled = new Set<PlaceName>();
   private found: readonly HookDifference[] = [];
   private known: Known | undefined;
 
   constructor(private readonly parts: ApprovalsParts) {
     const { check, kept, log } = parts;
-    this.calls = new HookApproval({ check, store: kept?.writes === true ? kept.store : undefined, log });
+    this.calls = new AgentChanges({ check, store: kept?.writes === true ? kept.store : undefined, log });
   }
 
   /** What was changed since the folder was last worked in, by nobody's tools, and runs as it is now. */

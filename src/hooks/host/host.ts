@@ -2,14 +2,14 @@ import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import { silentLog, type Log } from '../../base/log';
+import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import type { AskedCall } from '../built-in-gate/call-facts';
-import { GateHook, type ApprovalSettings, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
+import { GateHook, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
 import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
-import { watchToolCalls } from '../held-changes/approval';
-import { HookApprovals, type KeptApprovals } from '../held-changes/approvals';
+import { watchToolCalls } from '../held-changes/agent-changes';
+import { HookApprovals } from '../held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../held-changes/held-sources';
 import type { HookDifference } from '../held-changes/hold-changes';
 import { restoreHook } from '../held-changes/restore-hook';
@@ -17,93 +17,31 @@ import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
 import type { HookConversation } from '../conversation-port';
+import type { ChildCall } from './child-call';
 import { HookConversations } from './conversations';
-import type { Discovery, HookFile } from './discover';
 import { hookError } from '../errors';
 import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';
-import { RegisteredMcpServers, type McpConfigCheck } from '../api/mcp-servers';
+import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
-import { buildNextSet, type HookModuleLoader, type HookRuntimeSettings, type SetBuilder } from './hook-set';
+import type { HookHostOptions, HostTimeouts } from './host-options';
+import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, runningFileOf, type Live, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
 import { keepUnseen } from './keep-unseen';
+import { FreshWish, ReloadQueue } from './reload-queue';
 import { missingGateFor } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
 import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
 import { wrapToolWithHooks } from '../dispatch/wrap-tools';
-import type { HookServices, ProviderPort } from '../api/services';
+import type { HookServices } from '../api/services';
 import { ThemeSwitch } from '../api/ui/theme';
 import type { RunningCall } from '../api/tools/running-call';
 import { customTools } from '../api/tools/tools';
 
-/** How long the host waits for handlers, ms. */
-export interface HostTimeouts {
-  /** At their goodbye: VS Code gives an extension five seconds. */
-  readonly farewell: number;
-  /** At a reload, for the start handlers of what it brought in. */
-  readonly greeting: number;
-}
-
 const TIMEOUTS: HostTimeouts = { farewell: 3_000, greeting: 2_000 };
-
-/** A step of a tool call in an agent that a tool of a hook started. */
-export interface ChildCall {
-  /** Id of the conversation whose call started the agent, and that call. */
-  readonly conversation: string;
-  readonly parentToolCallId: string;
-  readonly step: ChildStep;
-}
-
-/** `id` is unique in the conversation. */
-export type ChildStep = { readonly id: string; readonly name: string } & (
-  | { readonly step: 'start'; readonly args: Readonly<Record<string, unknown>> }
-  | {
-      readonly step: 'end';
-      readonly isError: boolean;
-      /** What the tool was told instead of a result, or the beginning of it. */
-      readonly error: string;
-      /** How long the tool ran; absent when it did not. */
-      readonly durationMs?: number;
-    }
-);
-
-export interface HookHostOptions<S extends HookScope = HookScope> {
-  /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
-  discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
-  readonly loader: HookModuleLoader<S>;
-  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
-  settings(): HookRuntimeSettings;
-  /** Names of the product's own slash commands. */
-  readonly builtInCommands?: ReadonlySet<string>;
-  readonly providers?: ProviderPort;
-  /** Whether a configuration of an MCP server can be used; all can when absent. */
-  readonly checkMcpServer?: McpConfigCheck;
-  /** The settings in force as pi's files would say them; none when absent. */
-  readonly writtenSettings?: HookServices['settings'];
-  readonly log?: Log;
-  readonly theme?: ThemeSwitch;
-  readonly exec?: HookServices['exec'];
-  /** Workspace folder, for commands that hooks run while no conversation is open. */
-  readonly cwd?: string;
-  /** Whether the folder's own hooks and settings count; they do when absent. */
-  readonly isProjectTrusted?: () => boolean;
-  /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */
-  readonly heldBackReason?: () => string;
-  readonly flagValue?: HookServices['flagValue'];
-  readonly shipped?: HookServices['shipped'];
-  readonly timeouts?: HostTimeouts;
-  /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
-  readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
-  /** Absent: what is held of the agent's changes is forgotten with the process. */
-  readonly approvals?: KeptApprovals;
-  /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
-  readonly readLists?: () => Promise<void>;
-  /** Tool calls of agents that hooks start; absent: nobody tells of them. */
-  readonly childCalls?: Event<ChildCall>;
-}
 
 /**
  * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each
@@ -139,9 +77,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
   private loadedOnce = false;
-  private disposed = false;
-  private running: Promise<void> | undefined;
-  private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
+  private readonly reloads = new ReloadQueue(fresh => this.reloadNow(fresh));
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
@@ -196,29 +132,7 @@ export class HookHost<S extends HookScope = HookScope> {
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
     if (fresh !== undefined) this.approveNow(fresh);
-    return this.reloadFresh(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
-  }
-
-  private reloadFresh(fresh: FreshWish): Promise<void> {
-    if (this.disposed) return Promise.resolve();
-    if (this.running === undefined) {
-      this.running = this.reloadNow(fresh).finally(() => {
-        this.running = undefined;
-      });
-      return this.running;
-    }
-    if (this.next !== undefined) {
-      this.next.fresh.add(fresh);
-      return this.next.promise;
-    }
-    const next = { fresh, promise: Promise.resolve() };
-    this.next = next;
-    const follow = (): Promise<void> => {
-      this.next = undefined;
-      return this.reloadFresh(fresh);
-    };
-    next.promise = this.running.then(follow, follow);
-    return next.promise;
+    return this.reloads.request(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
   }
 
   /**
@@ -260,7 +174,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
   runAgain(path: string): Promise<void> {
-    return this.reloadFresh(new FreshWish(false, new Set([path])));
+    return this.reloads.request(new FreshWish(false, new Set([path])));
   }
 
   /**
@@ -412,9 +326,8 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Ends all conversations for the hooks, then closes what they hold open. A reload that waits its turn is dropped. */
   async dispose(): Promise<void> {
-    if (!this.disposed) await this.approvals.calls.finish();
-    this.disposed = true;
-    await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
+    if (!this.reloads.isClosed) await this.approvals.calls.finish();
+    await this.reloads.close();
     await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
     const lives = this.slots.flatMap(slot => slot.live ?? []);
     this.slots = [];
@@ -531,23 +444,6 @@ export class HookHost<S extends HookScope = HookScope> {
       flagValue: options.flagValue ?? (() => undefined),
       shipped: options.shipped ?? (() => undefined),
     };
-  }
-}
-
-/** Which files a reload loads anew although they have not changed. */
-class FreshWish {
-  constructor(
-    private all: boolean,
-    private readonly paths: Set<string>,
-  ) {}
-
-  has(path: string): boolean {
-    return this.all || this.paths.has(path);
-  }
-
-  add(other: FreshWish): void {
-    this.all ||= other.all;
-    for (const path of other.paths) this.paths.add(path);
   }
 }
 

@@ -3,7 +3,7 @@ import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-facts
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { RunningCall } from '../../hooks/api/tools/running-call';
 import type { DialectId } from '../../hooks/hook';
-import type { ChildStep } from '../../hooks/host/host';
+import type { ChildStep } from '../../hooks/host/child-call';
 import type { RunningFile } from '../../hooks/host/hook-slot';
 
 /** Tells a process that a hook starts where this one is: JSON of {@link ParentAddress}. */

@@ -6,7 +6,7 @@ import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
 import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { ConfiguredPath } from '../../hooks/host/discover';
-import type { ChildStep } from '../../hooks/host/host';
+import type { ChildStep } from '../../hooks/host/child-call';
 import { isUnchanged, type RunningFile } from '../../hooks/host/hook-slot';
 import {
   PARENT_VARIABLE,

@@ -12,7 +12,7 @@ import type { Log } from '../../base/log';
 import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import { runningCall, type RunningCall } from '../../hooks/api/tools/running-call';
-import type { ChildCall, ChildStep } from '../../hooks/host/host';
+import type { ChildCall, ChildStep } from '../../hooks/host/child-call';
 import {
   approvalRequest,
   childStep,

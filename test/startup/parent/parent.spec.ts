@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { withinCall } from '../../../src/hooks/api/tools/running-call';
-import type { ChildCall } from '../../../src/hooks/host/host';
+import type { ChildCall } from '../../../src/hooks/host/child-call';
 import type { AskedCall } from '../../../src/hooks/built-in-gate/call-facts';
 import type { CallState, GateAnswer } from '../../../src/hooks/built-in-gate/gate-hook';
 import type { RunningFile } from '../../../src/hooks/host/hook-slot';

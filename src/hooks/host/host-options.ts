@@ -1,0 +1,54 @@
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { McpConfigCheck } from '../api/mcp-servers';
+import type { HookServices, ProviderPort } from '../api/services';
+import type { ThemeSwitch } from '../api/ui/theme';
+import type { ApprovalSettings } from '../built-in-gate/gate-hook';
+import type { KeptApprovals } from '../held-changes/hook-approvals';
+import type { HookScope } from '../loaded-hook';
+import type { ChildCall } from './child-call';
+import type { Discovery, HookFile } from './discover';
+import type { HookModuleLoader, HookRuntimeSettings } from './hook-set';
+
+/** How long the host waits for handlers, ms. */
+export interface HostTimeouts {
+  /** At their goodbye: VS Code gives an extension five seconds. */
+  readonly farewell: number;
+  /** At a reload, for the start handlers of what it brought in. */
+  readonly greeting: number;
+}
+
+export interface HookHostOptions<S extends HookScope = HookScope> {
+  /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
+  discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
+  readonly loader: HookModuleLoader<S>;
+  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  settings(): HookRuntimeSettings;
+  /** Names of the product's own slash commands. */
+  readonly builtInCommands?: ReadonlySet<string>;
+  readonly providers?: ProviderPort;
+  /** Whether a configuration of an MCP server can be used; all can when absent. */
+  readonly checkMcpServer?: McpConfigCheck;
+  /** The settings in force as pi's files would say them; none when absent. */
+  readonly writtenSettings?: HookServices['settings'];
+  readonly log?: Log;
+  readonly theme?: ThemeSwitch;
+  readonly exec?: HookServices['exec'];
+  /** Workspace folder, for commands that hooks run while no conversation is open. */
+  readonly cwd?: string;
+  /** Whether the folder's own hooks and settings count; they do when absent. */
+  readonly isProjectTrusted?: () => boolean;
+  /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */
+  readonly heldBackReason?: () => string;
+  readonly flagValue?: HookServices['flagValue'];
+  readonly shipped?: HookServices['shipped'];
+  readonly timeouts?: HostTimeouts;
+  /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
+  readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
+  /** Absent: what is held of the agent's changes is forgotten with the process. */
+  readonly approvals?: KeptApprovals;
+  /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
+  readonly readLists?: () => Promise<void>;
+  /** Tool calls of agents that hooks start; absent: nobody tells of them. */
+  readonly childCalls?: Event<ChildCall>;
+}

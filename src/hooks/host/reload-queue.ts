@@ -1,0 +1,57 @@
+/** Which files a reload loads anew although they have not changed. */
+export class FreshWish {
+  constructor(
+    private all: boolean,
+    private readonly paths: Set<string>,
+  ) {}
+
+  has(path: string): boolean {
+    return this.all || this.paths.has(path);
+  }
+
+  /** This wish becomes both. */
+  add(other: FreshWish): void {
+    this.all ||= other.all;
+    for (const path of other.paths) this.paths.add(path);
+  }
+}
+
+/** Reloads one at a time; what is asked for while one runs shares a single further one. */
+export class ReloadQueue {
+  private running: Promise<void> | undefined;
+  private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
+  private closed = false;
+
+  constructor(private readonly reload: (fresh: FreshWish) => Promise<void>) {}
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Settles as the reload does that serves the wish; resolves at once after {@link close}. */
+  request(fresh: FreshWish): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    if (this.running === undefined) {
+      this.running = this.reload(fresh).finally(() => (this.running = undefined));
+      return this.running;
+    }
+    if (this.next !== undefined) {
+      this.next.fresh.add(fresh);
+      return this.next.promise;
+    }
+    const next = { fresh, promise: Promise.resolve() };
+    this.next = next;
+    const follow = (): Promise<void> => {
+      this.next = undefined;
+      return this.request(fresh);
+    };
+    next.promise = this.running.then(follow, follow);
+    return next.promise;
+  }
+
+  /** Drops what waits and resolves when the reload that runs is over; never rejects. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
+  }
+}
