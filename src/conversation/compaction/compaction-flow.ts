@@ -19,7 +19,7 @@ import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CompactionResult, HookResults } from '../../hooks/events/hook-event';
 import { compactionNeed, summarizer, type AnswerFault, type CompactionNeed } from './compactor';
-import { modelForSummary } from '../run/model-routing';
+import { modelForSummary } from '../run/request/model-routing';
 import type { ConversationPorts } from '../ports';
 import type { ChatModel } from '../cards/chat-model';
 import type { CompactionEnd, CompactionOutcome, CompactionReason, SessionEvent } from '../session/session-events';

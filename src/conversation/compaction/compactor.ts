@@ -14,8 +14,8 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import type { SessionEvent, SummaryPurpose } from '../session/session-events';
-import { headerEvents } from '../run/provider-events';
-import { planRetry } from '../run/retry';
+import { headerEvents } from '../run/request/provider-events';
+import { planRetry } from '../run/request/retry';
 
 export interface SummaryParts {
   readonly ports: Pick<ConversationPorts, 'stream' | 'settings' | 'hooks'>;

@@ -10,14 +10,14 @@ import { Emitter, type Event } from '../../base/event';
 import { unlessAborted } from '../../base/wait';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
-import { ModelRouting } from './model-routing';
-import { requestContext } from './request-context';
-import { lastAnswer, Retries } from './retries';
+import { ModelRouting } from './request/model-routing';
+import { requestContext } from './request/request-context';
+import { lastAnswer, Retries } from './request/retries';
 import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
-import { RunPrompt } from './run-prompt';
+import { RunPrompt } from './request/run-prompt';
 import { TurnBoundaries } from './turn-boundary';
-import { turnSettings } from './turn-settings';
+import { turnSettings } from './request/turn-settings';
 import { watchedEvent } from './watched-event';
 
 /** Who ends what goes on; a program in front of the agent keeps the queue in its own hands (docs/cli.md). */

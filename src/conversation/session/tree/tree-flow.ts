@@ -9,7 +9,7 @@ import type { ChatModel } from '../../cards/chat-model';
 import { typedText } from '../../composer/attached-files';
 import type { ComposerState } from '../../composer/composer-state';
 import { summarizer } from '../../compaction/compactor';
-import { modelForSummary } from '../../run/model-routing';
+import { modelForSummary } from '../../run/request/model-routing';
 import type { RunControl } from '../../run/run-control';
 import type { RunPhase } from '../../run/run-phases';
 import type { SessionDrawing } from './session-drawing';

@@ -1,6 +1,6 @@
-import type { RequestOptions } from '../../agent/models/requests/stream';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookRunner } from '../../hooks/dispatch/runner';
+import type { RequestOptions } from '../../../agent/models/requests/stream';
+import type { HookConversation } from '../../../hooks/conversation-port';
+import type { HookRunner } from '../../../hooks/dispatch/runner';
 
 type Runner = Pick<HookRunner, 'hasHandlers' | 'emit'>;
 type Told = Pick<RequestOptions, 'transformHeaders' | 'onPayload' | 'onResponse' | 'onProviderStreamEvent'>;

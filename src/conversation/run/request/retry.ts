@@ -1,6 +1,6 @@
-import type { AssistantMessage } from '../../agent/messages';
-import { failureOf } from '../../agent/models/requests/request-failure';
-import type { PiSettings } from '../../agent/settings/pi-settings';
+import type { AssistantMessage } from '../../../agent/messages';
+import { failureOf } from '../../../agent/models/requests/request-failure';
+import type { PiSettings } from '../../../agent/settings/pi-settings';
 
 /** The next try after a failed answer. */
 export interface RetryPlan {

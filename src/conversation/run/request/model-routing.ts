@@ -1,15 +1,15 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { convertToLlm } from '../../agent/convert';
-import type { TurnSettings } from '../../agent/loop';
-import type { AgentMessage, AssistantMessage, Message } from '../../agent/messages';
-import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteWish } from '../../agent/models/virtual-models';
-import { isSessionEntry } from '../../agent/session/entry';
-import type { SessionStore } from '../../agent/session/store';
-import { isRecord } from '../../base/json/is-record';
-import type { Emitter } from '../../base/event';
-import type { ConversationPorts } from '../ports';
-import type { SessionEvent } from '../session/session-events';
-import type { SessionState } from '../session/session-state';
+import { convertToLlm } from '../../../agent/convert';
+import type { TurnSettings } from '../../../agent/loop';
+import type { AgentMessage, AssistantMessage, Message } from '../../../agent/messages';
+import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteWish } from '../../../agent/models/virtual-models';
+import { isSessionEntry } from '../../../agent/session/entry';
+import type { SessionStore } from '../../../agent/session/store';
+import { isRecord } from '../../../base/json/is-record';
+import type { Emitter } from '../../../base/event';
+import type { ConversationPorts } from '../../ports';
+import type { SessionEvent } from '../../session/session-events';
+import type { SessionState } from '../../session/session-state';
 
 type Routed = { readonly ports: Pick<ConversationPorts, 'models'>; readonly state: SessionState };
 

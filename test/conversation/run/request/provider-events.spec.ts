@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createStreamFn } from '../../../src/agent/models/requests/stream';
-import { Rig } from '../../support/conversation-rig';
-import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
+import { createStreamFn } from '../../../../src/agent/models/requests/stream';
+import { Rig } from '../../../support/conversation-rig';
+import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 
 const PI = "import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';\n";
 

@@ -1,14 +1,14 @@
-import type { Agent } from '../../agent/agent';
-import type { AgentMessage, AssistantMessage } from '../../agent/messages';
-import { toolCallsOf } from '../../agent/tool-calls';
-import { sleep } from '../../base/wait';
-import type { HookEvent } from '../../hooks/events/hook-event';
-import type { CompactionNeed } from '../compaction/compactor';
-import type { SessionEvent } from '../session/session-events';
+import type { Agent } from '../../../agent/agent';
+import type { AgentMessage, AssistantMessage } from '../../../agent/messages';
+import { toolCallsOf } from '../../../agent/tool-calls';
+import { sleep } from '../../../base/wait';
+import type { HookEvent } from '../../../hooks/events/hook-event';
+import type { CompactionNeed } from '../../compaction/compactor';
+import type { SessionEvent } from '../../session/session-events';
 import type { ModelRouting } from './model-routing';
 import { planRetry, type RetryPlan } from './retry';
-import { tellHooks, type RunParts } from './run-parts';
-import type { RunPhase } from './run-phases';
+import { tellHooks, type RunParts } from '../run-parts';
+import type { RunPhase } from '../run-phases';
 
 /** Asks again for answers that failed for a passing reason, after a wait that can be ended. */
 export class Retries {

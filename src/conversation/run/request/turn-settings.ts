@@ -1,6 +1,6 @@
-import type { TurnSettings } from '../../agent/loop';
+import type { TurnSettings } from '../../../agent/loop';
 import { providerEvents } from './provider-events';
-import type { RunParts } from './run-parts';
+import type { RunParts } from '../run-parts';
 
 /** The longest that a timer can be set to, in ms: 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
-import type { AgentMessage, SystemMessage } from '../../agent/messages';
-import { promptChange } from '../../agent/prompt-record';
-import { promptSections, wholePrompt, type PromptOptions } from '../../agent/system-prompt';
-import { MCP_SECTION } from '../../mcp/prompt-section';
-import type { RunParts } from './run-parts';
+import type { AgentMessage, SystemMessage } from '../../../agent/messages';
+import { promptChange } from '../../../agent/prompt-record';
+import { promptSections, wholePrompt, type PromptOptions } from '../../../agent/system-prompt';
+import { MCP_SECTION } from '../../../mcp/prompt-section';
+import type { RunParts } from '../run-parts';
 
 /** The system prompt of a run: what the product says, what MCP servers add, what hooks made of it. */
 export class RunPrompt {

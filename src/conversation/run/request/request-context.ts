@@ -1,11 +1,11 @@
-import { convertToLlm, withoutImages } from '../../agent/convert';
-import type { RequestContext } from '../../agent/loop';
-import { isConversation, type AgentMessage, type Message } from '../../agent/messages';
-import { promptCheckpoint, promptTold } from '../../agent/prompt-record';
-import { same } from '../../hooks/dispatch/message-list';
-import type { HookConversation } from '../../hooks/conversation-port';
-import type { ConversationPorts } from '../ports';
-import type { SessionState } from '../session/session-state';
+import { convertToLlm, withoutImages } from '../../../agent/convert';
+import type { RequestContext } from '../../../agent/loop';
+import { isConversation, type AgentMessage, type Message } from '../../../agent/messages';
+import { promptCheckpoint, promptTold } from '../../../agent/prompt-record';
+import { same } from '../../../hooks/dispatch/message-list';
+import type { HookConversation } from '../../../hooks/conversation-port';
+import type { ConversationPorts } from '../../ports';
+import type { SessionState } from '../../session/session-state';
 
 interface RequestParts {
   readonly ports: ConversationPorts;
