@@ -180,6 +180,8 @@ export const ChatItem = tagged('kind', {
     images: list(Image),
     /** Unified diff text for edits. */
     diff: optional(text),
+    /** What a call writes as the whole of its file, cut at 20,000 characters. */
+    content: optional(text),
     /** File with the full output, when `output` was cut. */
     fullOutputPath: optional(text),
     /** File the tool works on, absolute. */

@@ -64,8 +64,7 @@ describe('the built-in gate', () => {
     await chat.ask('run `rm -rf build`');
     const card = await chat.tool('bash', 'done', 2);
     await chat.idle();
-    const why = card.getByRole('button', { name: /Why did this run/ });
-    if ((await why.getAttribute('aria-expanded')) !== 'true') await why.click();
+    await chat.openCard(card);
     await card.getByText('Allowed by your rule “bash: rm -rf build”.').waitFor();
     await workbench.screenshot('approvals-why-560-dark');
   });
@@ -92,8 +91,7 @@ describe('the built-in gate', () => {
     await chat.ask('run `echo fine`');
     const card = await chat.tool('bash', 'done', 3);
     await chat.idle();
-    const why = card.getByRole('button', { name: /Why did this run/ });
-    if ((await why.getAttribute('aria-expanded')) !== 'true') await why.click();
+    await chat.openCard(card);
     await card.getByText('Auto mode: no hook looked at this.').waitFor();
     await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('plan');
     await inMode('plan');

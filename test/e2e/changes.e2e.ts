@@ -115,7 +115,7 @@ describe('the files the agent touched', () => {
     await chat.ask('run `echo shout`');
     await chat.idle(); // The card of the turn before stands there, too.
     const card = await chat.tool('bash', 'done');
-    await card.getByRole('button', { name: /Why did this run/ }).press('Enter');
+    await chat.openCard(card);
     await card.locator('.verdict-change .diff-removed', { hasText: 'shout' }).waitFor();
     await card.locator('.verdict-change .diff-added', { hasText: 'whisper' }).waitFor();
     await workbench.screenshot('why-chain');
@@ -128,7 +128,7 @@ describe('the files the agent touched', () => {
 
   it('can be asked for once more by the person', async () => {
     const card = await chat.tool('bash', 'done');
-    await card.getByRole('button', { name: 'Run again' }).press('Enter');
+    await chat.act(card, 'Run again');
     await chat.frame
       .locator('[data-tool="bash"]', { hasText: 'run by you' })
       .and(chat.frame.locator('[data-state="done"]'))

@@ -82,10 +82,7 @@ describe('pictures of the chat', () => {
     await chat.ask('Greet people at noon, too.');
     const card = await chat.tool('edit', 'done');
     await chat.idle();
-    await card
-      .getByRole('button', { name: /Show diff|diff/i })
-      .first()
-      .click();
+    await chat.act(card, 'Show diff');
     await workbench.page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
     await workbench.page.locator('.line-insert, .char-insert').first().waitFor();
     await chat.frame.locator('[role="log"]').evaluate(TO_END);

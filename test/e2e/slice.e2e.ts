@@ -153,15 +153,7 @@ describe('a hooked agent in the side panel', () => {
   /** The session file tells neither who blocked nor what was asked: it comes from what Hookline keeps beside it. */
   async function showsWhyItWasBlocked(): Promise<void> {
     const card = await chat.tool('bash', 'blocked', 0);
-    const why = card.getByRole('button', { name: /Why did this run/ });
-    await waitFor(
-      async () => {
-        if ((await why.getAttribute('aria-expanded')) === 'true') return true;
-        await why.click();
-        return undefined;
-      },
-      { what: 'the chain of verdicts' },
-    );
+    await chat.openCard(card);
     const text = (await card.innerText()).replace(/\s+/g, ' ');
     assert.match(text, /Blocked by permission-gate\.ts: Blocked by user/);
     assert.match(text, /permission-gate\.ts:\d+ blocked it tool_call · [\d.]+ (?:ms|s|min)/);

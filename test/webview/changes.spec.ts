@@ -115,6 +115,7 @@ describe('changed files and cards in the page', function () {
     await on('tool:b', 'Copy command');
     await on('tool:b', 'Copy output');
     await on('tool:b', 'Insert into terminal');
+    await card('tool:b').locator('.card-line').click();
     await on('tool:b', 'Arguments');
     await on('tool:b', 'Copy arguments');
     await on('tool:b', '1 file changed');
@@ -153,7 +154,7 @@ describe('changed files and cards in the page', function () {
       snapshot([tool('tool:b', 'bash', 'two', { type: 'done', durationMs: 5 }, { verdicts: [asked, changed] })]),
     );
     await chat.page.getByText('It changed the input after you had answered an earlier hook').first().waitFor();
-    await button(/Why did this run/).click();
+    await chat.page.locator('.card-line').click();
     await chat.page.getByText('It asked you “Sure?”, and you answered “Yes”.').waitFor();
     await chat.page.locator('.verdict-change .diff-added', { hasText: 'two' }).waitFor();
     await button(/^late\.ts:3 \(open/)

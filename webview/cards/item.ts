@@ -115,7 +115,7 @@ export function estimatedHeight(item: ChatItem): number {
     case 'assistant':
       return 16 + lines(item.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 60), 0));
     case 'tool':
-      return 72 + (item.summaryKind === 'command' ? Math.min(lines(item.output.length), 240) : 0);
+      return 42 + (item.summaryKind === 'command' ? Math.min(lines(item.output.length), 240) : 0);
     case 'custom':
       return 48 + lines(item.text.length);
     case 'entry':

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HookVerdict } from '../../src/protocol/chat-item';
+import type { HookVerdict, ToolItem } from '../../src/protocol/chat-item';
 import { groundText } from '../../src/protocol/ground-text';
 import { duration } from '../format';
 import { diffView } from '../output/diff-view';
@@ -24,6 +24,45 @@ function answered(question: string, answer: string | undefined): string {
   return answer === undefined
     ? l10n.t('It asked you “{0}”, and the question was cancelled.', visibleText(question))
     : l10n.t('It asked you “{0}”, and you answered “{1}”.', visibleText(question), visibleText(answer));
+}
+
+/** Who decided, in an icon and a few words, for the line of a call; nothing where the call's state says it, or nobody did. */
+export function verdictMark({
+  state,
+  verdicts,
+}: Pick<ToolItem, 'state' | 'verdicts'>): TemplateResult | typeof nothing {
+  if (state.type === 'blocked') return nothing;
+  const mark = markOf(verdicts);
+  if (mark === undefined) return nothing;
+  return html`<span class="verdict-mark" title=${mark.words}>
+    ${icon(mark.icon)} <span class="verdict-words">${mark.words}</span>
+  </span>`;
+}
+
+/** What weighs most: something went wrong, something was changed, somebody allowed it. */
+function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; readonly words: string } | undefined {
+  const failed = verdicts.find(({ outcome }) => outcome === 'failed' || outcome === 'late');
+  if (failed !== undefined) return { icon: 'warning', words: l10n.t('{0} failed', visibleText(failed.hook.name)) };
+  const changer = verdicts.find(({ outcome }) => outcome === 'modified');
+  if (changer !== undefined) return { icon: 'edit', words: l10n.t('changed by {0}', visibleText(changer.hook.name)) };
+  const allowed = verdicts.findLast(({ outcome }) => outcome === 'allowed');
+  switch (allowed?.ground?.by) {
+    case undefined:
+      return allowed && { icon: 'pass', words: l10n.t('allowed by {0}', visibleText(allowed.hook.name)) };
+    case 'person':
+      return { icon: 'person', words: l10n.t('allowed by you') };
+    case 'rule':
+    case 'session':
+      return { icon: 'law', words: l10n.t('allowed by a rule') };
+    case 'reading':
+    case 'hook':
+    case 'auto':
+    case 'editor':
+    case 'plan':
+    case 'place':
+    case 'nobody':
+      return undefined;
+  }
 }
 
 /** The section's name, with the number of hooks that were asked. */

@@ -11,20 +11,37 @@ export function icon(name: string): TemplateResult {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 }
 
-/** A small button that shows only an icon. */
-export function iconButton(name: string, label: string, run: (event: Event) => void): TemplateResult {
-  return html`<button type="button" class="icon-button" aria-label=${label} title=${label} @click=${run}>
+/** A small button that shows only an icon; with `tabIndex` -1 for the mouse only, where the keyboard has another way. */
+export function iconButton(
+  name: string,
+  label: string,
+  run: (event: Event) => void,
+  tabIndex: 0 | -1 = 0,
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button"
+    tabindex=${tabIndex}
+    aria-label=${label}
+    title=${label}
+    @click=${run}
+  >
     ${icon(name)}
   </button>`;
 }
 
 /** An icon button that copies `text()` through the host and says so. */
-export function copyButton(label: string, text: () => string, glyph = 'copy'): TemplateResult {
-  return iconButton(glyph, label, event => {
+export function copyButton(
+  label: string,
+  text: () => string,
+  { glyph = 'copy', tabIndex = 0 }: { readonly glyph?: string; readonly tabIndex?: 0 | -1 } = {},
+): TemplateResult {
+  const copied = (event: Event): void => {
     if (!(event.currentTarget instanceof HTMLElement)) return;
     emit(event.currentTarget, { type: 'copy', text: text() });
     confirmCopied(event.currentTarget, label, glyph);
-  });
+  };
+  return iconButton(glyph, label, copied, tabIndex);
 }
 
 function confirmCopied(button: HTMLElement, label: string, usual: string): void {

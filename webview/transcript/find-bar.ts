@@ -6,7 +6,7 @@ import { icon, iconButton } from '../controls/controls';
 
 /** Parts of the page that are no text of the conversation. */
 const NOT_SEARCHED =
-  'button:not(.link), .code-head, .sr-only, [aria-hidden="true"], hookline-time, textarea, annotation';
+  'button:not(.link, .card-line), .code-head, .sr-only, [aria-hidden="true"], hookline-time, textarea, annotation';
 /** Places marked at once, so that a search for one letter does not hold up the page. */
 const MOST = 2000;
 

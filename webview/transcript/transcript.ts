@@ -2,7 +2,7 @@ import { nothing, render } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';
-import { Disclosure, type ItemContext } from '../cards/item-context';
+import { DETAILS, Disclosure, type ItemContext } from '../cards/item-context';
 
 /** Pixels above and below the visible part within which items are drawn. */
 const AHEAD = 800;
@@ -156,7 +156,7 @@ export class Transcript {
     const holder = [...this.answered].find(([, gates]) => gates.some(gate => gate.id === id))?.[0];
     const row = this.rows.get(holder ?? id);
     if (!row) return undefined;
-    if (part !== '') this.context.disclosure.set(`${id}/${part}`, true);
+    if (part !== '') for (const key of [part, DETAILS]) this.context.disclosure.set(`${id}/${key}`, true);
     if (part !== '' || !row.drawn) this.draw(row);
     return row.element;
   }

@@ -6,6 +6,8 @@ export interface FileUse {
   /** As the arguments have it. */
   readonly path: string;
   readonly use: 'read' | 'write' | 'edit';
+  /** Of a `write`: the whole new text of the file. */
+  readonly content?: string;
 }
 
 /** What others than the model need to know of a tool: cards, exports, summaries, the list of changed files. */
@@ -41,7 +43,8 @@ export function fileToolFacts(icon: string, use: FileUse['use']): ToolFacts {
     summarize: args => textArgument(args, 'path'),
     file: args => {
       const path = textArgument(args, 'path');
-      return path === '' ? undefined : { path, use };
+      if (path === '') return undefined;
+      return use === 'write' ? { path, use, content: textArgument(args, 'content') } : { path, use };
     },
   };
 }

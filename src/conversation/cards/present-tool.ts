@@ -4,6 +4,7 @@ import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
 
+/** Characters of arguments, and of what is written. */
 const MAX_ARGS = 20_000;
 const MAX_OUTPUT = 50_000;
 
@@ -38,16 +39,21 @@ export function argumentFields(
   toolName: string,
   args: ToolArguments,
   cwd: string,
-): Pick<ToolItem, 'summary' | 'args'> & { readonly path?: string; readonly changesPath?: true } {
+): Pick<ToolItem, 'summary' | 'args' | 'path' | 'changesPath' | 'content'> {
   const json = JSON.stringify(args, null, 2);
   const facts = factsOf(toolName);
   const file = facts.file(args);
   return {
     summary: facts.summarize(args),
-    args: json.length > MAX_ARGS ? `${json.slice(0, MAX_ARGS)}\n…` : json,
+    args: cut(json),
     ...(file === undefined ? {} : { path: isAbsolute(file.path) ? file.path : resolve(cwd, file.path) }),
     ...(file === undefined || file.use === 'read' ? {} : { changesPath: true }),
+    ...(file?.content === undefined ? {} : { content: cut(file.content) }),
   };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_ARGS ? `${text.slice(0, MAX_ARGS)}\n…` : text;
 }
 
 /** The members of a card that depend on the result. */

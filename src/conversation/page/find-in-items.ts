@@ -63,7 +63,7 @@ function searchableParts(item: ChatItem): readonly Part[] {
         { part: '', text: `${item.name} ${item.summary}` },
         { part: '', text: 'reason' in item.state ? item.state.reason : '' },
         { part: 'arguments', text: item.args },
-        { part: 'diff', text: item.diff ?? '' },
+        item.diff ? { part: 'diff', text: item.diff } : { part: 'content', text: item.content ?? '' },
         { part: 'output', text: withoutEscapes(item.output) },
         ...(item.nested ?? []).map(({ name, summary, error = '' }) => ({
           part: 'calls',

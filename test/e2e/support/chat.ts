@@ -72,6 +72,25 @@ export class Chat {
     return index === undefined ? cards.last() : cards.nth(index);
   }
 
+  /** Opens the details of a tool card, by keyboard. */
+  async openCard(card: Locator): Promise<void> {
+    await waitFor(
+      async () => {
+        const line = card.locator('.card-line');
+        if ((await line.getAttribute('aria-expanded')) === 'true') return true;
+        await line.press('Enter');
+        return undefined;
+      },
+      { what: 'the details of the card' },
+    );
+  }
+
+  /** Takes an action of a tool card from its menu, by keyboard. */
+  async act(card: Locator, action: string): Promise<void> {
+    await card.locator('.card-menu').press('Enter');
+    await this.frame.getByRole('menuitem', { name: action, exact: true }).press('Enter');
+  }
+
   /** What hooks show at one place of the chat: `panel`, `overlay`, `above`, `header` and so on. */
   component(place: string): Locator {
     return this.frame.locator(`[data-place="${place}"]`);

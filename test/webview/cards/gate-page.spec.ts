@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { HostToWebview } from '../../../src/protocol/messages';
+import { gate, GATE_HOOK, RUNNING, snapshot, tool, user } from '../harness/demo';
+import { eachInBrowser } from '../harness/each-in-browser';
+import type { ChatHarness } from '../harness/harness';
+
+describe('chat page: questions', function () {
+  this.timeout(120_000);
+  let chat: ChatHarness;
+  const open = eachInBrowser(opened => {
+    chat = opened;
+  });
+
+  const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
+  const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
+  const button = (name: string): Locator => chat.page.getByRole('button', { name, exact: true });
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+  const announced = (): Promise<string> => chat.page.locator('[data-hookline="announcer"]').innerText();
+
+  const asked: HostToWebview = { type: 'item', revision: 1, item: gate('g', { toolItem: 'tool:6' }) };
+  const focusedLabel = (): Promise<string | null> =>
+    chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+  const pressUntilAnswered = async (key: string): Promise<void> => {
+    for (let tries = 0; tries < 100 && (await chat.sentOf('answer')).length === 0; tries++) {
+      await press(key);
+      await chat.page.waitForTimeout(20);
+    }
+  };
+
+  it('asks without taking the focus, is announced, and is reached by Tab', async () => {
+    await open(snapshot([tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK })]));
+    await composer().click();
+    await chat.post(asked);
+    await chat.page.keyboard.type('still typing');
+    assert.equal(await composer().inputValue(), 'still typing');
+    assert.match(await announced(), /permission-gate\.ts asks: Dangerous command/);
+    assert.match(await item('g').innerText(), /about\s+bash rm -rf build/);
+    for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
+    assert.equal(await focusedLabel(), 'No');
+    await pressUntilAnswered('Enter');
+    // A key may come twice before its answer is seen here.
+    assert.deepEqual((await chat.sentOf('answer'))[0], { type: 'answer', id: 'g', answer: false });
+  });
+
+  it('starts on No; a key of the first moment does not count, and arrow keys go to Yes', async () => {
+    await open(snapshot([]));
+    // The clock of the page stands still, so that the first moment lasts until the test says so.
+    await chat.page.evaluate(() => {
+      const now = Date.now();
+      Date.now = () => now;
+    });
+    await chat.post({ type: 'item', revision: 1, item: gate('g') });
+    await item('g').getByRole('button', { name: 'Yes' }).focus();
+    await press('Enter');
+    await press('Space');
+    assert.deepEqual(await chat.sentOf('answer'), []);
+    await chat.page.evaluate(() => {
+      const later = Date.now() + 400;
+      Date.now = () => later;
+    });
+    await composer().focus();
+    for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
+    assert.equal(await focusedLabel(), 'No');
+    await press('ArrowLeft');
+    assert.equal(await focusedLabel(), 'Yes');
+    await press('Enter');
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: true }]);
+  });
+
+  it('of a select lets Tab go to its one plain refusal, and to all choices where there is none', async () => {
+    await open(
+      snapshot([
+        gate('s', { dialog: { type: 'select', options: ['Allow once', 'Always', 'Deny'] } }),
+        gate('n', { dialog: { type: 'select', options: ['Tabs', 'Blanks'] } }),
+      ]),
+    );
+    const inTabOrder = (id: string): Promise<string[]> =>
+      item(id).locator('.choices button:not([tabindex="-1"])').allInnerTexts();
+    assert.deepEqual(await inTabOrder('s'), ['Deny', 'Cancel']);
+    assert.deepEqual(await inTabOrder('n'), ['Tabs', 'Blanks', 'Cancel']);
+  });
+
+  it('of a select that has its own Cancel stands once', async () => {
+    await open(snapshot([gate('g', { dialog: { type: 'select', options: ['Keep the rule', 'Cancel'] } })]));
+    assert.deepEqual(await item('g').locator('.choices button').allInnerTexts(), ['Keep the rule', 'Cancel']);
+    await item('g').getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: 'Cancel' }]);
+  });
+
+  it('answers once, and shows what the host says', async () => {
+    await open(snapshot([gate('g')]));
+    await item('g').getByRole('button', { name: 'Yes' }).click();
+    assert.equal(await item('g').getByRole('button', { name: 'Yes' }).count(), 0);
+    await chat.post({ type: 'item', revision: 1, item: gate('g', { state: { type: 'answered', answer: 'Yes' } }) });
+    assert.match(await item('g').innerText(), /Answered: Yes/);
+    assert.equal(await item('g').getAttribute('data-state'), 'answered');
+    assert.equal((await chat.sentOf('answer')).length, 1);
+  });
+
+  it('cancels with Escape, which does not stop the run', async () => {
+    await open(snapshot([gate('g', { dialog: { type: 'input', placeholder: 'name' } })], { status: RUNNING }));
+    await item('g').getByRole('textbox').focus();
+    await press('Escape');
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g' }]);
+    assert.deepEqual(await chat.sentOf('stop'), []);
+  });
+
+  it('takes a choice, a line and a text', async () => {
+    await open(
+      snapshot([
+        gate('s', { dialog: { type: 'select', options: ['Allow once', 'Always', 'Deny'] } }),
+        gate('i', { dialog: { type: 'input', placeholder: 'reason' } }),
+        gate('e', { dialog: { type: 'editor', prefill: 'line one' } }),
+        gate('q', { state: { type: 'queued' } }),
+        gate('c', { state: { type: 'cancelled' } }),
+      ]),
+    );
+    await item('s').getByRole('button', { name: 'Always' }).click();
+    await item('i').getByRole('textbox').fill('because');
+    await press('Enter');
+    await item('e').getByRole('textbox').press('End');
+    await chat.page.keyboard.type('\nline two');
+    await press('Control+Enter');
+    assert.deepEqual(
+      (await chat.sentOf('answer')).map(({ id, answer }) => [id, answer]),
+      [
+        ['s', 'Always'],
+        ['i', 'because'],
+        ['e', 'line one\nline two'],
+      ],
+    );
+    assert.match(await item('q').innerText(), /Waits until another question is answered/);
+    assert.match(await item('c').innerText(), /Cancelled/);
+    assert.equal(await item('q').getByRole('button', { name: 'Yes' }).count(), 0);
+  });
+
+  it('points to a question that is out of sight', async () => {
+    const long = Array.from({ length: 40 }, (_, index) => user(`u${index}`, 'text\n'.repeat(5)));
+    await open(snapshot([gate('g'), ...long]));
+    await button('Go to the question').click();
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'No');
+    await button('Go to the question').waitFor({ state: 'detached' });
+  });
+
+  it('stands as one line in the card of its tool once it is over, and the keyboard with it', async () => {
+    const call = tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK });
+    await open(snapshot([call, gate('g', { toolItem: 'tool:6' }), gate('other', { state: { type: 'queued' } })]));
+    await item('g').getByRole('button', { name: 'No' }).focus();
+    const over = gate('g', { toolItem: 'tool:6', state: { type: 'answered', answer: 'No' } });
+    await chat.post({ type: 'item', revision: 1, item: over });
+    await item('g').waitFor({ state: 'detached' });
+    const blocked = { type: 'blocked', by: GATE_HOOK, reason: 'Blocked by user' } as const;
+    await chat.post({ type: 'item', revision: 2, item: { ...call, state: blocked, output: 'Blocked by user' } });
+    await item('tool:6').getByText('Blocked by permission-gate.ts').waitFor();
+    const lines = item('tool:6').locator('.answered li');
+    assert.equal(await lines.count(), 1);
+    assert.match(await lines.innerText(), /permission-gate\.ts: Dangerous command\. Allow it\? rm -rf build\s+No/);
+    const box = await lines.boundingBox();
+    assert.ok((box?.height ?? 99) < 30, 'it is one line');
+    assert.equal((await item('tool:6').innerText()).split('Blocked by user').length, 2, 'the reason stands once');
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('data-item-id')), 'tool:6');
+    assert.equal(await item('other').count(), 1);
+  });
+
+  it('keeps what is asked and its buttons in view in a low panel, while the text scrolls', async () => {
+    const options = ['Allow once', 'Allow in this session: exactly this command', 'Allow always here…', 'Deny'];
+    const message = 'echo one\n'.repeat(200);
+    const asks = gate('g', { message, title: 'Run this command?', dialog: { type: 'select', options } });
+    await open(snapshot([user('u', 'text\n'.repeat(30)), asks]));
+    await chat.page.setViewportSize({ width: 300, height: 460 });
+    await chat.page.waitForTimeout(100); // the list keeps to its end
+    const card = item('g').locator('.gate');
+    const log = await chat.page.getByRole('log').boundingBox();
+    const seen = async (part: Locator): Promise<boolean> => {
+      const box = await part.boundingBox();
+      return box !== null && log !== null && box.y >= log.y - 1 && box.y + box.height <= log.y + log.height + 1;
+    };
+    for (const part of [card.locator('.gate-title'), ...(await card.getByRole('button').all())]) {
+      assert.ok(await seen(part), await part.innerText());
+    }
+    assert.ok(await card.locator('.gate-message').evaluate(text => text.scrollHeight > text.clientHeight));
+  });
+
+  it('shows a very long question whole, in its own scroller', async () => {
+    const message = `${'long '.repeat(3000)}END`;
+    await open(snapshot([gate('g', { message })]));
+    assert.ok((await item('g').innerText()).includes('END'));
+    const box = await item('g').boundingBox();
+    assert.ok((box?.height ?? 0) < 600);
+  });
+});

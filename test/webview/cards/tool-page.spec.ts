@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
+import type { HostToWebview } from '../../../src/protocol/messages';
+import { seriousFindings } from '../../support/axe';
+import { assistant, GATE_HOOK, snapshot, tool, TOUR } from '../harness/demo';
+import { eachInBrowser } from '../harness/each-in-browser';
+import type { ChatHarness, Theme } from '../harness/harness';
+
+const PICTURES = join(ARTIFACTS, 'webview');
+
+describe('chat page: tool cards', function () {
+  this.timeout(120_000);
+  let chat: ChatHarness;
+  const open = eachInBrowser(opened => {
+    chat = opened;
+  });
+
+  const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+  const line = (id: string): Locator => item(id).locator('.card-line');
+  const button = (name: string): Locator => chat.page.getByRole('button', { name, exact: true });
+
+  it('says each state in words and who blocked what', async () => {
+    const started = tool('r', 'bash', 'sleep 9', { type: 'running', startedAt: Date.now() - 65_000 });
+    await open(snapshot([...TOUR, started]));
+    assert.match(await item('tool:4').innerText(), /Blocked by permission-gate\.ts: Blocked by user/);
+    assert.match(await item('tool:3').innerText(), /Failed · 2\.3 s/);
+    assert.match(await item('tool:5').innerText(), /Skipped: the run was stopped/);
+    assert.match(await item('tool:6').innerText(), /Asking: permission-gate\.ts/);
+    assert.match(await item('r').innerText(), /Running 1 min \d+ s/);
+  });
+
+  it('lists the verdicts with a way to the line in the hook', async () => {
+    await open(snapshot(TOUR));
+    await line('tool:4').click();
+    const list = item('tool:4').locator('.verdicts');
+    assert.match(await list.innerText(), /protected-paths\.ts:7 no decision\s+tool_call · <1 ms/);
+    assert.match(await list.innerText(), /permission-gate\.ts:12 blocked it\s+tool_call · 5\.3 s\s+Blocked by user/);
+    await list.getByText('permission-gate.ts:12').click();
+    assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: GATE_HOOK.path, line: 12 }]);
+  });
+
+  it('says what is not known of a call, instead of making it up', async () => {
+    const blocked = { type: 'blocked', reason: 'Blocked by user' } as const;
+    await open(
+      snapshot([
+        tool('old', 'ls', '.', { type: 'done' }, { unrecorded: true }),
+        tool('stopped', 'bash', 'rm -rf build', blocked, { unrecorded: true }),
+        tool('guarded', 'bash', 'true', { type: 'blocked', reason: 'Blocked: gate.ts failed to load' }),
+      ]),
+    );
+    assert.match(await item('old').innerText(), /Done$/m);
+    assert.doesNotMatch(await item('old').innerText(), /ms|·/);
+    await line('old').click();
+    await item('old').getByRole('button', { name: 'Why did this run? not recorded' }).waitFor();
+    await item('old')
+      .getByText(/Hookline has no record of which/)
+      .waitFor();
+    assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
+    assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);
+    await line('guarded').click();
+    assert.equal(await item('guarded').getByRole('button', { name: /Why/ }).count(), 0);
+    mkdirSync(PICTURES, { recursive: true });
+    await chat.page.screenshot({ path: join(PICTURES, 'not-recorded.png') });
+  });
+
+  it('shows live output with colours, at its end, and takes a reset', async () => {
+    await open(snapshot([tool('t', 'bash', 'make', { type: 'running', startedAt: 0 })]));
+    const output = (revision: number, append: string, reset = false): HostToWebview => ({
+      type: 'output',
+      revision,
+      id: 't',
+      append,
+      reset,
+    });
+    await chat.post(output(1, '\x1b[31mred\x1b'), output(2, '[0m plain\n'.repeat(60)), output(3, '10%\r20%\r'));
+    const pre = item('t').locator('hookline-output pre');
+    assert.equal(await pre.locator('.ansi-fg-1').innerText(), 'red');
+    assert.match(await pre.innerText(), /plain\s+20%$/);
+    assert.ok(await pre.evaluate(element => element.scrollHeight - element.scrollTop - element.clientHeight < 2));
+    await chat.post(output(4, 'tail only', true));
+    assert.equal(await pre.innerText(), 'tail only');
+  });
+
+  it('shows the diff in the card and asks for VS Code’s own', async () => {
+    await open(snapshot(TOUR));
+    assert.equal(await item('tool:2').locator('.diff-removed').innerText(), '-  return Number(text);');
+    await item('tool:2').getByRole('button', { name: 'Show diff' }).click();
+    await item('tool:2').getByRole('button', { name: 'Open parse.ts' }).click();
+    await item('tool:3')
+      .getByRole('button', { name: /Full output \(open .*out\.txt\)/ })
+      .click();
+    assert.deepEqual((await chat.sent()).slice(1), [
+      { type: 'showDiff', id: 'tool:2' },
+      { type: 'openFile', path: '/work/demo/src/parse.ts' },
+      { type: 'openFile', path: '/tmp/out.txt' },
+    ]);
+  });
+
+  it('is one line that Enter opens and closes, with what was decided and how long it took', async () => {
+    const verdicts = [{ hook: GATE_HOOK, event: 'tool_call', durationMs: 2, outcome: 'modified' }] as const;
+    const call = tool('t', 'read', 'src/parse.ts', { type: 'done', durationMs: 4 }, { output: 'export', verdicts });
+    await open(snapshot([call]), { width: 560 });
+    const height = async (): Promise<number> => (await item('t').locator('.card').boundingBox())?.height ?? 0;
+    assert.ok((await height()) < 34, `the card is ${await height()} px high`);
+    assert.match(await line('t').innerText(), /read\s+src\/parse\.ts\s+changed by permission-gate\.ts\s+Done · 4 ms/);
+    assert.equal(await line('t').getAttribute('aria-expanded'), 'false');
+    await line('t').focus();
+    await press('Enter');
+    await item('t').locator('hookline-output', { hasText: 'export' }).waitFor();
+    await item('t').locator('.verdicts', { hasText: 'permission-gate.ts:12' }).waitFor();
+    assert.equal(await line('t').getAttribute('aria-expanded'), 'true');
+    await press('Enter');
+    assert.equal(await item('t').locator('.panel').count(), 0);
+  });
+
+  it('shows actions to the mouse, and labelled in a menu to the keyboard', async () => {
+    await open(snapshot(TOUR));
+    const strip = item('tool:2').locator('.card-actions');
+    const opacity = (): Promise<string> => strip.evaluate(element => getComputedStyle(element).opacity);
+    assert.equal(await opacity(), '0');
+    await line('tool:2').hover();
+    assert.equal(await opacity(), '1');
+    await line('tool:2').focus();
+    await press('Tab');
+    await press('Enter');
+    const entries = chat.page.getByRole('menu', { name: 'Actions for edit' }).getByRole('menuitem');
+    assert.deepEqual(await entries.allInnerTexts(), [
+      'Show diff',
+      'Open parse.ts',
+      'Show parse.ts in the explorer',
+      'Run again',
+      'Copy path',
+    ]);
+    await press('Escape');
+    assert.equal(await entries.count(), 0);
+    assert.equal(await chat.page.locator(':focus').getAttribute('aria-label'), 'Actions for edit');
+    assert.deepEqual(await chat.sentOf('stop'), [], 'Escape closed the menu only');
+    await press('Enter');
+    for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await press(key);
+    assert.deepEqual(await chat.sentOf('runAgain'), [{ type: 'runAgain', id: 'tool:2' }]);
+  });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`cuts nothing at 300 px, and shows an edit's diff below one line, in ${theme}`, async () => {
+      const path = '/work/demo/src/parse.ts';
+      const asking = { type: 'asking', hook: GATE_HOOK } as const;
+      const written = tool('w', 'write', 'src/new.ts', asking, { path, content: 'export const answer = 42;\n' });
+      const command = 'npm run build -- --production --sourcemap=false --target=es2022';
+      const long = tool('l', 'bash', command, { type: 'done', durationMs: 12_000 }, { output: 'built' });
+      await open(snapshot([...TOUR.slice(3, 8), written, long]), { theme, width: 300 });
+      await item('w').locator('.panel-content', { hasText: 'export const answer = 42;' }).waitFor();
+      mkdirSync(PICTURES, { recursive: true });
+      await chat.page.screenshot({ path: join(PICTURES, `tool-cards-300-${theme}.png`) });
+      const head = await item('tool:2').locator('.card-head').boundingBox();
+      const diff = await item('tool:2').locator('.diff').boundingBox();
+      assert.ok(head !== null && diff !== null && diff.y - head.y < 34, 'there is one row above the diff');
+      await line('l').click();
+      assert.equal(
+        await line('l')
+          .locator('.tool-summary')
+          .evaluate(code => code.scrollWidth > code.clientWidth),
+        false,
+      );
+      const cut = await chat.page
+        .locator('.card-line .chip, .card-line .tool-name')
+        .evaluateAll(all => all.filter(part => part.scrollWidth > part.clientWidth).map(part => part.textContent));
+      assert.deepEqual(cut, []);
+      await item('tool:2').locator('.card-menu').click();
+      await chat.page.screenshot({ path: join(PICTURES, `tool-menu-300-${theme}.png`) });
+      assert.deepEqual(await seriousFindings(chat.page), []);
+    });
+  }
+
+  it('offers what helps against a failed answer, by keyboard and at 300 px', async () => {
+    const failed = assistant('e', '', {
+      blocks: [],
+      state: 'error',
+      error: 'Provider "anthropic" refused the API key (401). To set another one, run Hookline: Set API Key.',
+      help: ['setApiKey', 'logIn', 'pickModel', 'retry'],
+    });
+    await open(snapshot([failed]), { width: 300 });
+    const buttons = item('e').locator('.help button');
+    assert.deepEqual(await buttons.allInnerTexts(), ['Set API Key', 'Log In', 'Choose Model', 'Retry', 'Copy Details']);
+    const right = await buttons.evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().right)));
+    assert.ok(right <= 300, `a button ends at ${right} px`);
+    await buttons.nth(3).focus();
+    await chat.page.keyboard.press('Enter');
+    await chat.page.keyboard.press('Tab');
+    await chat.page.keyboard.press('Enter');
+    assert.deepEqual((await chat.sent()).slice(1), [
+      { type: 'help', id: 'e', help: 'retry' },
+      { type: 'copy', text: failed.error },
+    ]);
+    mkdirSync(ARTIFACTS, { recursive: true });
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'error-help-300.png') });
+  });
+
+  it('keeps what was unfolded by hand when the item changes', async () => {
+    await open(snapshot([tool('t', 'ls', '.', { type: 'writing' })]));
+    await line('t').click();
+    await item('t').getByRole('button', { name: 'Arguments' }).click();
+    await chat.post({ type: 'toolState', revision: 1, id: 't', state: { type: 'done', durationMs: 2 } });
+    await item('t').locator('.panel-arguments').getByText('"command"').waitFor();
+  });
+
+  it('offers the step a notice names, and its place', async () => {
+    await open(snapshot(TOUR));
+    await button('Set API key').click();
+    await item('n2').getByText('permission-gate.ts:4:7').click();
+    await item('n2').getByText('Details').click();
+    await item('n2').getByText('SyntaxError').waitFor();
+    assert.deepEqual((await chat.sent()).slice(1), [
+      { type: 'notice', id: 'n3' },
+      { type: 'openFile', path: GATE_HOOK.path, line: 4, column: 7 },
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { ChatItem } from '../../../src/protocol/chat-item';
+import type { HostToWebview } from '../../../src/protocol/messages';
+import { assistant, gate, RUNNING, snapshot, tool, TOUR, user, IDLE } from '../harness/demo';
+import { eachInBrowser } from '../harness/each-in-browser';
+import type { ChatHarness } from '../harness/harness';
+
+describe('chat page: messages', function () {
+  this.timeout(120_000);
+  let chat: ChatHarness;
+  const open = eachInBrowser(opened => {
+    chat = opened;
+  });
+
+  const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
+  const button = (name: string): Locator => chat.page.getByRole('button', { name, exact: true });
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+  const distanceToEnd = (): Promise<number> =>
+    chat.page.locator('[role="log"]').evaluate(log => log.scrollHeight - log.scrollTop - log.clientHeight);
+
+  const delta = (revision: number, append: string): HostToWebview => ({
+    type: 'text',
+    revision,
+    id: 'a',
+    block: 0,
+    blockType: 'text',
+    append,
+  });
+  const streaming = assistant('a', '', { state: 'streaming', blocks: [] });
+
+  it('draws finished blocks once and only the last one again', async () => {
+    await open(snapshot([streaming]));
+    await chat.post(delta(1, 'First paragraph.\n\nSecond\n'));
+    const first = await item('a').locator('p', { hasText: 'First' }).elementHandle();
+    await chat.post(delta(2, ' grows\n\n```ts\nlet a = 1;\n'));
+    const code = await item('a').locator('hookline-code').elementHandle();
+    await chat.post(delta(3, 'let b = 2;\n```\n\nThe end.\n'));
+    await chat.post({
+      type: 'item',
+      revision: 4,
+      item: assistant('a', 'First paragraph.\n\nSecond\n grows\n\n```ts\nlet a = 1;\nlet b = 2;\n```\n\nThe end.\n'),
+    });
+    assert.equal(await first.evaluate(node => node.isConnected), true);
+    assert.equal(await code.evaluate(node => node.isConnected), true);
+    assert.match(await item('a').innerText(), /let a = 1;\s+let b = 2;\s+The end\./);
+    assert.ok((await item('a').locator('.hljs-keyword').count()) > 0);
+  });
+
+  it('follows the end until the user scrolls up, and again after the jump', async () => {
+    await open(snapshot([streaming], { status: RUNNING }));
+    await chat.post(delta(1, 'line\n\n'.repeat(80)));
+    assert.ok((await distanceToEnd()) < 2);
+    await chat.page.mouse.move(200, 300);
+    await chat.page.mouse.wheel(0, -600);
+    await button('Jump to latest').waitFor();
+    await chat.post(delta(2, 'more\n\n'.repeat(20)));
+    assert.ok((await distanceToEnd()) > 600);
+    await button('Jump to latest').click();
+    await chat.post(delta(3, 'and more\n\n'.repeat(20)));
+    assert.ok((await distanceToEnd()) < 2);
+    assert.equal(await button('Jump to latest').count(), 0);
+  });
+
+  it('draws only what is near of 5,000 messages, and does not jump while scrolling back', async () => {
+    const many = Array.from({ length: 5000 }, (_, index): ChatItem =>
+      index % 2 === 0
+        ? user(`m${index}`, `Question ${index}`)
+        : assistant(`m${index}`, 'Some *words* to wrap. '.repeat(1 + (index % 30))),
+    );
+    await open(snapshot(many));
+    assert.equal(await chat.page.locator('[data-item-id]').count(), 5000);
+    assert.ok((await chat.page.locator('hookline-markdown').count()) < 400);
+    await chat.page.locator('[role="log"]').evaluate(log => {
+      log.scrollTop = log.scrollHeight / 2;
+    });
+    const moved = await chat.page.locator('[role="log"]').evaluate(async log => {
+      const frame = (): Promise<unknown> =>
+        new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const worst: number[] = [];
+      for (let step = 0; step < 40; step++) {
+        await frame();
+        const top = log.getBoundingClientRect().top;
+        const mark = [...log.querySelectorAll('article')].find(one => one.getBoundingClientRect().top > top + 250);
+        const before = mark?.getBoundingClientRect().top ?? 0;
+        log.scrollBy(0, -140);
+        await frame();
+        worst.push(Math.abs((mark?.getBoundingClientRect().top ?? 0) - before - 140));
+      }
+      return Math.max(...worst);
+    });
+    assert.ok(moved < 3, `an item moved by ${moved} px beyond the scroll`);
+  });
+
+  it('runs nothing of hostile text, wherever it stands', async () => {
+    const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><svg onload=window.hacked=1>';
+    const links =
+      '[a](javascript:window.hacked=1) [b](command:x) [c](data:text/html,x) ![d](https://evil.test/p.png) [e](//evil.test)';
+    const all = `${evil}\n\n${links}\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n> ${evil}\n\n${'q|'.repeat(200)}\n${'-|'.repeat(200)}\n\n\`\`\`\nunclosed ${evil}`;
+    await open(
+      snapshot(
+        [
+          user('u', all),
+          assistant('a', all, {
+            model: evil,
+            blocks: [
+              { type: 'thinking', text: all },
+              { type: 'text', text: all },
+            ],
+          }),
+          tool(
+            't',
+            'bash',
+            evil,
+            { type: 'blocked', by: { path: evil, name: evil }, reason: evil },
+            { output: evil, args: evil, diff: evil },
+          ),
+          { kind: 'notice', id: 'n', level: 'error', text: evil, detail: evil },
+          { kind: 'custom', id: 'c', customType: evil, text: all },
+          gate('g', { title: evil, message: evil, dialog: { type: 'select', options: [evil] } }),
+        ],
+        { status: { ...IDLE, title: evil, model: evil, hookStatus: [evil] } },
+      ),
+    );
+    await item('a').locator('summary').click();
+    for (const link of await chat.page.getByText(/^[abcde]$/).all()) await link.click();
+    assert.equal(await chat.page.evaluate(() => 'hacked' in window), false);
+    assert.equal(
+      await chat.page
+        .locator('script:not([nonce]), .log img, .log svg, iframe, [onerror], [onload], .log [href]')
+        .count(),
+      0,
+    );
+    assert.deepEqual(await chat.sentOf('openLink'), []);
+  });
+
+  it('stays alive with 5 MB in one line', async () => {
+    await open(snapshot([assistant('a', '**x** [y](z) '.repeat(400_000)), user('u', 'x'.repeat(1_000_000))]));
+    await item('a')
+      .getByRole('button', { name: /Show more \([\d,]+ characters left\)/ })
+      .click();
+    assert.ok((await item('a').innerText()).length < 300_000);
+  });
+
+  it('shows bidirectional controls in a command', async () => {
+    await open(
+      snapshot([
+        tool('t', 'bash', 'rm \u202egnp.exe', { type: 'writing' }),
+        gate('g', { message: 'rm \u202egnp.exe' }),
+      ]),
+    );
+    for (const id of ['t', 'g']) assert.match(await item(id).innerText(), /rm ⟦U\+202E⟧gnp\.exe/);
+  });
+
+  it('opens links and files through the host only', async () => {
+    await open(snapshot([assistant('a', '[web](https://example.org/x) and `src/a.ts:3`, [file](b.ts#L4)')]));
+    await item('a').getByRole('link', { name: 'web' }).click();
+    await item('a').getByRole('link', { name: 'src/a.ts:3' }).focus();
+    await press('Enter');
+    await item('a').getByRole('link', { name: 'file' }).click();
+    assert.deepEqual(await chat.sentOf('openLink'), [{ type: 'openLink', href: 'https://example.org/x' }]);
+    assert.deepEqual(await chat.sentOf('openFile'), [
+      { type: 'openFile', path: 'src/a.ts', line: 3 },
+      { type: 'openFile', path: 'b.ts', line: 4 },
+    ]);
+  });
+
+  it('copies code, inserts it and opens it as a file', async () => {
+    await open(snapshot([assistant('a', '```ts\nlet a\u202e = 1;\n```\n')]));
+    await button('Copy code').click();
+    await button('Insert at cursor').click();
+    await button('Open as file').click();
+    const text = 'let a\u202e = 1;';
+    const [copy, insert, opened] = (await chat.sent()).slice(1);
+    assert.deepEqual(
+      [copy, insert, opened],
+      [
+        { type: 'copy', text },
+        { type: 'insertAtCursor', text },
+        { type: 'openText', text, language: 'ts' },
+      ],
+    );
+    await button('Copied').waitFor();
+  });
+
+  it('folds thinking, names the demo model and says what failed', async () => {
+    await open(snapshot(TOUR));
+    assert.equal(await item('a1').getByText('First look, then act').count(), 0);
+    await item('a1').getByText('Thought').click();
+    await item('a1').getByText('First look, then act').waitFor();
+    assert.match(await item('a1').innerText(), /Demo/);
+    assert.match(await item('a2').innerText(), /529 overloaded/);
+  });
+});

@@ -1,0 +1,95 @@
+import * as l10n from '@vscode/l10n';
+import { html, type TemplateResult } from 'lit';
+import type { ToolItem } from '../../src/protocol/chat-item';
+import type { WebviewToHost } from '../../src/protocol/messages';
+import { copyButton, iconButton } from '../controls/controls';
+import { emits } from '../controls/emit';
+import { openMenu } from '../controls/menu';
+import { baseName } from '../format';
+import { visibleText } from '../visible-text';
+
+interface Action {
+  /** Name of a codicon. */
+  readonly icon: string;
+  readonly label: string;
+  readonly message: WebviewToHost;
+}
+
+/** What can be done with a call: icons for the mouse while the card is pointed at, and all of them labelled in a menu. */
+export function actionsView(item: ToolItem): TemplateResult {
+  const actions = actionsOf(item);
+  const label = l10n.t('Actions for {0}', visibleText(item.name));
+  const opened = (event: Event): void => {
+    if (event.currentTarget instanceof HTMLElement) openMenu(event.currentTarget, label, actions);
+  };
+  return html`<span class="card-actions">${actions.map(actionIcon)}</span>
+    <button
+      type="button"
+      class="icon-button card-menu"
+      aria-haspopup="menu"
+      aria-label=${label}
+      title=${label}
+      @click=${opened}
+    >
+      <span class="codicon codicon-ellipsis" aria-hidden="true"></span>
+    </button>`;
+}
+
+function actionIcon({ icon, label, message }: Action): TemplateResult {
+  return message.type === 'copy'
+    ? copyButton(label, () => message.text, { glyph: icon, tabIndex: -1 })
+    : iconButton(icon, label, emits(message), -1);
+}
+
+function actionsOf(item: ToolItem): readonly Action[] {
+  const { id, path, state, summary, summaryKind, output } = item;
+  const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
+  return [
+    ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show diff'), message: { type: 'showDiff', id } } as const] : []),
+    ...(path === undefined ? [] : placeActions(path)),
+    ...(summaryKind === 'command' && summary !== ''
+      ? [
+          {
+            icon: 'terminal',
+            label: l10n.t('Insert into terminal'),
+            message: { type: 'openTerminal', command: summary },
+          } as const,
+        ]
+      : []),
+    ...(item.changesPath === true && item.touched !== undefined
+      ? [{ icon: 'discard', label: l10n.t('Revert this change'), message: { type: 'revertCall', id } } as const]
+      : []),
+    ...(isOver
+      ? [{ icon: 'debug-rerun', label: l10n.t('Run again'), message: { type: 'runAgain', id } } as const]
+      : []),
+    ...(summary === '' ? [] : [copyAction('copy', copyLabel(summaryKind), summary)]),
+    ...(output === '' ? [] : [copyAction('output', l10n.t('Copy output'), output)]),
+  ];
+}
+
+function placeActions(path: string): readonly Action[] {
+  const name = visibleText(baseName(path));
+  return [
+    { icon: 'go-to-file', label: l10n.t('Open {0}', name), message: { type: 'openFile', path } },
+    {
+      icon: 'folder-opened',
+      label: l10n.t('Show {0} in the explorer', name),
+      message: { type: 'revealFile', path },
+    },
+  ];
+}
+
+function copyAction(icon: string, label: string, text: string): Action {
+  return { icon, label, message: { type: 'copy', text } };
+}
+
+function copyLabel(kind: ToolItem['summaryKind']): string {
+  switch (kind) {
+    case 'command':
+      return l10n.t('Copy command');
+    case 'path':
+      return l10n.t('Copy path');
+    case 'text':
+      return l10n.t('Copy');
+  }
+}

@@ -1,0 +1,125 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
+import { copyButton, fileLink, icon, images, linkButton } from '../controls/controls';
+import { emits } from '../controls/emit';
+import { diffCounts, diffView } from '../output/diff-view';
+import { visibleText } from '../visible-text';
+import { nestedView } from './nested-calls';
+import { unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
+
+/** A foldable part of a tool's card. */
+export interface Section {
+  readonly key: string;
+  readonly title: string | TemplateResult;
+  /** `always`: also while the card is closed; `opened`: with the card; `asked`: only when it is opened itself. */
+  readonly shown: 'always' | 'opened' | 'asked';
+  body(): TemplateResult;
+}
+
+/** What there is to see of a call, in order. */
+export function sections(item: ToolItem): readonly Section[] {
+  return [
+    ...(item.args === ''
+      ? []
+      : [{ key: 'arguments', title: l10n.t('Arguments'), shown: 'asked', body: () => argumentsView(item) } as const]),
+    ...changeSection(item),
+    ...outputSection(item),
+    ...callsSection(item),
+    ...touchedSection(item),
+    ...whySection(item),
+  ];
+}
+
+/** What an edit changed, or what a write writes: also before it runs, since that is what is asked about. */
+function changeSection({ diff, content, path, drawing }: ToolItem): readonly Section[] {
+  const shown = drawing?.hasResult === true ? 'opened' : 'always';
+  if (diff !== undefined && diff !== '') {
+    return [{ key: 'diff', title: html`${l10n.t('Changes')} ${countsView(diff)}`, shown, body: () => diffView(diff) }];
+  }
+  if (content === undefined || content === '') return [];
+  const language = /\.(\w+)$/.exec(path ?? '')?.[1] ?? '';
+  const source = { language, text: content, final: true, plain: true };
+  const body = (): TemplateResult => html`<hookline-code .source=${source}></hookline-code>`;
+  return [{ key: 'content', title: l10n.t('Content'), shown, body }];
+}
+
+function outputSection(item: ToolItem): readonly Section[] {
+  const { state, output, drawing, changesPath, summaryKind } = item;
+  if ((output === '' || isSaidByReason(item)) && item.images.length === 0) return [];
+  const isLookedAt = summaryKind === 'command' || state.type === 'failed';
+  // Of a changed file the change is seen, and nothing more is told.
+  const later = changesPath === true ? 'asked' : 'opened';
+  const shown = isLookedAt && drawing?.hasResult !== true ? 'always' : later;
+  return [{ key: 'output', title: l10n.t('Output'), shown, body: () => outputView(item) }];
+}
+
+/** The line above says already what the model was told. */
+function isSaidByReason({ state, output }: ToolItem): boolean {
+  return state.type === 'blocked' && output.trim() === state.reason.trim();
+}
+
+function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {
+  const why = { key: 'why', shown: 'opened' } as const;
+  if (unrecorded === true) return [{ ...why, title: unrecordedTitle(), body: unrecordedNote }];
+  return verdicts.length === 0 ? [] : [{ ...why, title: verdictTitle(verdicts), body: () => verdictList(verdicts) }];
+}
+
+function callsSection({ nested = [] }: ToolItem): readonly Section[] {
+  if (nested.length === 0) return [];
+  const title = nested.length === 1 ? l10n.t('1 call') : l10n.t('{0} calls', nested.length);
+  return [{ key: 'calls', title, shown: 'always', body: () => nestedView(nested) }];
+}
+
+/** Files that a command changed; the tools that name their file show it in their head. */
+function touchedSection({ id, changesPath, touched = [] }: ToolItem): readonly Section[] {
+  if (touched.length === 0 || changesPath === true) return [];
+  const title = touched.length === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', touched.length);
+  return [{ key: 'files', title, shown: 'asked', body: () => touchedView(id, touched) }];
+}
+
+function touchedView(id: string, touched: readonly TouchedFile[]): TemplateResult {
+  return html`<ul class="touched">
+      ${touched.map(
+        ({ path, shown }) =>
+          html`<li>
+            ${linkButton(shown, l10n.t('{0}: open the diff', visibleText(shown)), { type: 'openChange', path })}
+          </li>`,
+      )}
+    </ul>
+    <button type="button" class="button secondary" @click=${emits({ type: 'revertCall', id })}>
+      ${icon('discard')} ${l10n.t('Revert what this command changed')}
+    </button>`;
+}
+
+function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
+  const code = (text: string): TemplateResult =>
+    html`<hookline-code .source=${{ language: 'json', text, final: true, plain: true }}></hookline-code>`;
+  const copies = html`<p class="panel-actions">${copyButton(l10n.t('Copy arguments'), () => args)}</p>`;
+  if (modelArgs === undefined || modelArgs === args) return html`${copies}${code(args)}`;
+  return html`${copies}
+    <p class="muted">${l10n.t('As hooks left them')}</p>
+    ${code(args)}
+    <p class="muted">${l10n.t('As the model gave them, and as the session keeps them')}</p>
+    ${code(modelArgs)}`;
+}
+
+/** How many lines a diff adds and removes. */
+export function countsView(diff: string): TemplateResult {
+  const { added, removed } = diffCounts(diff);
+  return html`<span class="count-added" aria-label=${l10n.t('{0} added', added)}>+${added}</span>
+    <span class="count-removed" aria-label=${l10n.t('{0} removed', removed)}>−${removed}</span>`;
+}
+
+function outputView(item: ToolItem): TemplateResult {
+  const { fullOutputPath } = item;
+  return html`${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
+  ${images(item.images, l10n.t('Image from {0}', item.name))}
+  ${
+    fullOutputPath === undefined
+      ? nothing
+      : html`<p class="muted">
+          ${l10n.t('The beginning was cut.')} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}
+        </p>`
+  }`;
+}
