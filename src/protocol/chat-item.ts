@@ -150,7 +150,17 @@ export const ChatItem = tagged('kind', {
   assistant: {
     id: text,
     /** In their final order; `thinking` is shown folded. */
-    blocks: list(object({ type: oneOf('text', 'thinking'), text, shown: optional(text) })),
+    blocks: list(
+      object({
+        type: oneOf('text', 'thinking'),
+        text,
+        shown: optional(text),
+        /** Of thoughts that were seen to begin, ms since 1970. */
+        startedAt: optional(number),
+        /** Of thoughts that were seen to end. */
+        durationMs: optional(number),
+      }),
+    ),
     /** Name of the model as shown, `Demo (offline)` included. */
     model: text,
     state: oneOf('streaming', 'done', 'aborted', 'error'),

@@ -138,8 +138,16 @@ export const ChatChange = {
   /** Adds the item, or replaces the one with its id. */
   item: { item: ChatItem },
   remove: { id: text },
-  /** Appends to block `block` of an assistant item, creating it with `blockType` when it is the next one. */
-  text: { id: text, block: number, blockType: oneOf('text', 'thinking'), append: text },
+  /** Appends to block `block` of an assistant item, creating it with `blockType` and `startedAt` when it is the next one. */
+  text: {
+    id: text,
+    block: number,
+    blockType: oneOf('text', 'thinking'),
+    append: text,
+    startedAt: optional(number),
+  },
+  /** A block of thoughts has ended. */
+  thought: { id: text, block: number, durationMs: number },
   /** What is shown of a block, where hooks change texts: the first `keep` characters stay, `append` follows. */
   shown: { id: text, block: number, keep: number, append: text },
   /** Appends to a tool or bash item's output; `reset` replaces what stood there. */

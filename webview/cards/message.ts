@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
+import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
 import type { ItemContext } from './item-context';
@@ -116,12 +117,19 @@ function blockView(
     context.refresh(id);
   };
   return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
-    <summary>${thinkingWords(context.thinkingLabel, final)}</summary>
+    <summary>${thinkingWords(context.thinkingLabel, block, final)}</summary>
     ${open ? html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>` : nothing}
   </details>`;
 }
 
-function thinkingWords(label: string | undefined, final: boolean): string {
-  if (label !== undefined) return visibleText(label);
-  return final ? l10n.t('Thought') : l10n.t('Thinking…');
+function thinkingWords(
+  label: string | undefined,
+  { startedAt, durationMs }: AssistantBlock,
+  final: boolean,
+): TemplateResult {
+  const isOver = final || durationMs !== undefined;
+  const words = label === undefined ? (isOver ? l10n.t('Thought') : l10n.t('Thinking…')) : visibleText(label);
+  if (durationMs !== undefined) return html`${words} · ${duration(durationMs)}`;
+  if (isOver || startedAt === undefined) return html`${words}`;
+  return html`${words} <hookline-time .since=${startedAt}></hookline-time>`;
 }

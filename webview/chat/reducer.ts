@@ -81,6 +81,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, items: state.items.filter(item => item.id !== message.id) };
     case 'text':
       return changeItem(state, message.id, item => withText(item, message));
+    case 'thought':
+      return changeItem(state, message.id, item => withDuration(item, message));
     case 'shown':
       return changeItem(state, message.id, item => withShown(item, message));
     case 'output':
@@ -131,8 +133,18 @@ function withItem(items: readonly ChatItem[], item: ChatItem): readonly ChatItem
 function withText(item: ChatItem, message: Extract<Change, { type: 'text' }>): ChatItem | undefined {
   if (item.kind !== 'assistant' || message.block > item.blocks.length || message.block < 0) return undefined;
   const block = item.blocks[message.block];
-  if (!block) return { ...item, blocks: [...item.blocks, { type: message.blockType, text: message.append }] };
+  if (!block) {
+    const { blockType: type, append: text, startedAt } = message;
+    return { ...item, blocks: [...item.blocks, { type, text, ...(startedAt === undefined ? {} : { startedAt }) }] };
+  }
   return { ...item, blocks: item.blocks.with(message.block, { ...block, text: block.text + message.append }) };
+}
+
+function withDuration(item: ChatItem, message: Extract<Change, { type: 'thought' }>): ChatItem | undefined {
+  const block = item.kind === 'assistant' ? item.blocks[message.block] : undefined;
+  if (item.kind !== 'assistant' || block === undefined) return undefined;
+  const { durationMs } = message;
+  return { ...item, blocks: item.blocks.with(message.block, { ...block, durationMs }) };
 }
 
 function withShown(item: ChatItem, message: Extract<Change, { type: 'shown' }>): ChatItem | undefined {

@@ -95,6 +95,9 @@ export class ChatModel {
       case 'text':
         this.update(change.id, item => (item.kind === 'assistant' ? appendText(item, change) : item));
         return;
+      case 'thought':
+        this.update(change.id, item => (item.kind === 'assistant' ? withDuration(item, change) : item));
+        return;
       case 'shown':
         this.update(change.id, item => (item.kind === 'assistant' ? withShown(item, change) : item));
         return;
@@ -133,9 +136,16 @@ export class ChatModel {
 function appendText(item: AssistantItem, change: Extract<ChatChange, { type: 'text' }>): AssistantItem {
   const blocks: AssistantBlock[] = [...item.blocks];
   const block = blocks[change.block];
-  if (block === undefined) blocks.push({ type: change.blockType, text: change.append });
+  const { blockType: type, append: text, startedAt } = change;
+  if (block === undefined) blocks.push({ type, text, ...(startedAt === undefined ? {} : { startedAt }) });
   else blocks[change.block] = { ...block, text: block.text + change.append };
   return { ...item, blocks };
+}
+
+function withDuration(item: AssistantItem, change: Extract<ChatChange, { type: 'thought' }>): AssistantItem {
+  const block = item.blocks[change.block];
+  if (block === undefined) return item;
+  return { ...item, blocks: item.blocks.with(change.block, { ...block, durationMs: change.durationMs }) };
 }
 
 function withShown(item: AssistantItem, change: Extract<ChatChange, { type: 'shown' }>): AssistantItem {

@@ -157,11 +157,13 @@ export class Presenter {
       case 'toolcall_end':
         this.cards.show(message, event);
         return;
+      case 'thinking_end':
+        this.endThought(event.contentIndex);
+        return;
       case 'start':
       case 'text_start':
       case 'text_end':
       case 'thinking_start':
-      case 'thinking_end':
       case 'done':
       case 'error':
         return;
@@ -182,9 +184,20 @@ export class Presenter {
       this.chat.apply({ type: 'item', item: answer.item });
     }
     const block = answer.blocks.get(index) ?? answer.blocks.size;
+    const begins = !answer.blocks.has(index);
     answer.blocks.set(index, block);
-    this.chat.apply({ type: 'text', id: answer.id, block, blockType, append });
+    const startedAt = begins && blockType === 'thinking' ? { startedAt: Date.now() } : {};
+    this.chat.apply({ type: 'text', id: answer.id, block, blockType, append, ...startedAt });
     this.facts.texts?.grow(answer.id, block);
+  }
+
+  private endThought(index: number): void {
+    const block = this.answer?.blocks.get(index);
+    if (this.answer === undefined || block === undefined) return;
+    const item = this.chat.get(this.answer.id);
+    const startedAt = item?.kind === 'assistant' ? item.blocks[block]?.startedAt : undefined;
+    if (startedAt === undefined) return;
+    this.chat.apply({ type: 'thought', id: this.answer.id, block, durationMs: Date.now() - startedAt });
   }
 
   private endMessage(message: AgentMessage): void {
@@ -200,7 +213,7 @@ export class Presenter {
       return;
     }
     const id = this.answer?.id ?? this.chat.nextId('assistant');
-    const item = this.answerItem(id, message, blocksOf(message));
+    const item = this.answerItem(id, message, withTimes(blocksOf(message), this.chat.get(id)));
     if (saysSomething(item)) this.put(item, message);
     this.answer = undefined;
     if (item.state === 'done') return;
@@ -349,6 +362,15 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
+}
+
+/** A session keeps no times of thoughts: those that were seen stay. */
+function withTimes(blocks: readonly AssistantBlock[], drawn: ChatItem | undefined): readonly AssistantBlock[] {
+  if (drawn?.kind !== 'assistant') return blocks;
+  return blocks.map((block, index) => {
+    const { type, durationMs } = drawn.blocks[index] ?? {};
+    return type === block.type && durationMs !== undefined ? { ...block, durationMs } : block;
+  });
 }
 
 /** An answer of nothing but tool calls is drawn as their cards; one that failed or was stopped says so. */

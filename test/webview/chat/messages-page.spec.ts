@@ -183,6 +183,17 @@ describe('chat page: messages', function () {
     await button('Copied').waitFor();
   });
 
+  it('counts how long it thinks, and says how long it thought', async () => {
+    const startedAt = Date.now() - 65_000;
+    await open(snapshot([streaming], { status: RUNNING }));
+    const begins = { type: 'text', id: 'a', block: 0, blockType: 'thinking', append: 'Hm.', startedAt } as const;
+    await chat.post({ ...begins, revision: 1 });
+    const summary = item('a').locator('summary');
+    assert.match(await summary.innerText(), /^Thinking… 1 min \d+ s$/);
+    await chat.post({ type: 'thought', revision: 2, id: 'a', block: 0, durationMs: 65_000 });
+    assert.equal(await summary.innerText(), 'Thought · 1 min 5 s');
+  });
+
   it('folds thinking, names the demo model and says what failed', async () => {
     await open(snapshot(TOUR));
     assert.equal(await item('a1').getByText('First look, then act').count(), 0);
