@@ -59,6 +59,22 @@ describe('models, tools and logins in VS Code', () => {
     });
   };
 
+  it('lists what can be used now, and the rest behind one row', async () => {
+    await workbench.runCommand('Hookline: Choose Model…');
+    await workbench.quickInput.opened({ withItems: true });
+    const usable = await workbench.quickInput.items();
+    assert.ok(usable.length < 12, `${usable.length} rows`);
+    assert.match(usable.at(-1) ?? '', /Show \d{3,} models that need a key or a login…/);
+    await workbench.screenshot('models-0-usable');
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.press('Enter'); // The list stays open.
+    await workbench.quickInput.type('claude');
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('anthropic/claude') ? true : undefined), {
+      what: 'models without a key',
+    });
+    await workbench.quickInput.cancel();
+  });
+
   it('lists models of VS Code and of hooks, also those that come while the list is open', async () => {
     await workbench.runCommand('Test Models: Offer');
     await pickModel('Test Parrot');

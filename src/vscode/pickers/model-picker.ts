@@ -17,9 +17,10 @@ const USUAL = ['anthropic', 'openai', 'google'];
 /** Asks the person for a key or a login of a provider; resolves true when there is one now. */
 export type AskForAccess = (provider: string) => Promise<boolean>;
 
-/** Stands for a model, for asking a provider for its list, or for an id that no list has. */
+/** Stands for a model, for those without a key, for asking a provider for its list, or for an id that no list has. */
 type ModelItem = vscode.QuickPickItem & {
   readonly model?: Model<Api>;
+  readonly isRest?: true;
   readonly ask?: string;
   readonly unlisted?: { readonly provider: string; readonly id: string };
 };
@@ -32,7 +33,8 @@ interface Group {
 }
 
 /**
- * Lets the person choose a model; one whose key is missing is chosen after the key was given. While the list is open,
+ * Lets the person choose a model: of those that can be used now, or, one row further, of those whose key is missing, which is
+ * asked for then. While the list is open,
  * models that come or go appear in it and vanish from it, a provider can be asked which ones it offers now, and
  * `provider/id` can be typed for one that is not in the list.
  */
@@ -56,6 +58,8 @@ class ModelList {
   private readonly changes: Disposable | undefined;
   private listed: readonly ModelItem[] = [];
   private typed: ModelItem['unlisted'];
+  /** Models without a key are listed, too. */
+  private showsRest = false;
 
   constructor(
     private readonly conversation: Conversation,
@@ -77,6 +81,7 @@ class ModelList {
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
         if (item?.ask !== undefined) void this.askProvider(item.ask);
+        else if (item?.isRest === true) void this.showRest();
         else resolve(item?.unlisted === undefined ? item?.model : this.takeUnlisted(item.unlisted));
       });
       pick.onDidHide(() => resolve(undefined));
@@ -93,13 +98,23 @@ class ModelList {
 
   private async show(): Promise<void> {
     const { pick, conversation } = this;
-    this.listed = itemsFor(await groupByProvider(this.models), conversation.state.model, conversation.models.scope);
+    const current = conversation.state.model;
+    const groups = sorted(await groupByProvider(this.models), current);
+    this.listed = [
+      ...scopeItems(conversation.models.scope, current),
+      ...(this.showsRest ? itemsOf(groups, current) : usableItems(groups, current)),
+    ];
     const at = nameOf(pick.activeItems[0]?.model ?? conversation.state.model);
     this.typed = undefined;
     pick.items = this.listed;
     const active = this.listed.find(item => item.model !== undefined && nameOf(item.model) === at);
     if (active !== undefined) pick.activeItems = [active];
     this.follow(pick.value);
+  }
+
+  private async showRest(): Promise<void> {
+    this.showsRest = true;
+    await this.show();
   }
 
   /** What is typed may name a model that is not listed. */
@@ -146,7 +161,7 @@ async function useModel(conversation: Conversation, model: Model<Api>, ask: AskF
 }
 
 /** The provider in use first, then those that can be used at once, the demo where there is none of these, and the rest. */
-function itemsFor(all: readonly Group[], current: Model<Api> | undefined, scope: ModelScope): ModelItem[] {
+function sorted(all: readonly Group[], current: Model<Api> | undefined): readonly Group[] {
   const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
   const groups = all.filter(({ provider }) => provider !== DEMO || !hasOther || current?.provider === DEMO);
   const rank = (group: Group): number => {
@@ -156,14 +171,30 @@ function itemsFor(all: readonly Group[], current: Model<Api> | undefined, scope:
     const usual = USUAL.indexOf(group.provider);
     return usual < 0 ? 3 + USUAL.length : 3 + usual;
   };
-  const sorted = [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
+  return [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
+}
+
+function itemsOf(groups: readonly Group[], current: Model<Api> | undefined): readonly ModelItem[] {
+  return groups.flatMap(group => [
+    { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
+    ...group.models.map(model => itemFor(model, group, current)),
+    ...askItems(group),
+  ]);
+}
+
+/** What can be used now, and one row for the rest, which is there whatever is typed. */
+function usableItems(groups: readonly Group[], current: Model<Api> | undefined): readonly ModelItem[] {
+  const isUsable = ({ hasKey, provider }: Group): boolean => hasKey || provider === current?.provider;
+  const rest = groups.filter(group => !isUsable(group));
+  const items = itemsOf(groups.filter(isUsable), current);
+  if (rest.length === 0) return items;
+  const count = rest.reduce((sum, { models }) => sum + models.length, 0);
+  const label = `$(key) ${vscode.l10n.t('Show {0} models that need a key or a login…', count)}`;
+  const description = vscode.l10n.t('of {0} providers', rest.length);
   return [
-    ...scopeItems(scope, current),
-    ...sorted.flatMap(group => [
-      { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
-      ...group.models.map(model => itemFor(model, group, current)),
-      ...askItems(group),
-    ]),
+    ...items,
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label, description, isRest: true, alwaysShow: true },
   ];
 }
 
