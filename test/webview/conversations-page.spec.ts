@@ -68,6 +68,21 @@ describe('conversations in a browser', function () {
     });
   }
 
+  it('at 300 px keep the name of the shown one readable and in view, and the others go to the sides', async () => {
+    await open(snapshot([]), { width: 300 });
+    const shows = (id: string) => TABS.map(each => ({ ...each, shown: each.id === id }));
+    await chat.post(tabs(shows('chat-4')));
+    const list = await chat.page.locator('.tab-list').boundingBox();
+    const box = await tab('chat-4').boundingBox();
+    assert.ok(list !== null && box !== null && box.x >= list.x - 1 && box.x + box.width <= list.x + list.width + 1);
+    const name = tab('chat-4').locator('.clip');
+    assert.equal(await name.evaluate(text => text.scrollWidth > text.clientWidth), false);
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', 'tabs-300.png') });
+    await chat.page.locator('.tab-list').hover();
+    await chat.page.mouse.wheel(0, -2000);
+    await chat.page.waitForFunction(() => document.querySelector('.tab-list')?.scrollLeft === 0);
+  });
+
   it('are no tabs as long as there is one, and are shown, closed and begun by keyboard', async () => {
     await open(snapshot([]));
     await chat.post(tabs(TABS.slice(0, 1)));

@@ -156,7 +156,10 @@ export class ChatPage {
       render(activityView(state.status), parts.activity);
       this.transcript.nameThoughts(state.status.thinkingLabel);
     }
-    if (state.tabs !== painted.tabs) render(tabsView(state.tabs), parts.tabs);
+    if (state.tabs !== painted.tabs) {
+      render(tabsView(state.tabs), parts.tabs);
+      parts.tabs.querySelector('.tab-shown')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
     if (state.conversation !== painted.conversation) this.transcript.clear();
     render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
     this.reading.update(state, painted, this.shownItems(state.items));

@@ -5,7 +5,7 @@ import type { Attachments } from '../../src/protocol/composer';
 import type { EditedMessage, RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { emits } from '../controls/emit';
-import { icon } from '../controls/controls';
+import { icon, iconButton } from '../controls/controls';
 import { visibleText } from '../visible-text';
 import { editBanner } from './editing';
 import { queueView } from './queue-view';
@@ -89,6 +89,8 @@ export interface ComposerHandlers {
   readonly blur: () => void;
   readonly send: () => void;
   readonly queue: () => void;
+  readonly mention: () => void;
+  readonly attach: (files: readonly File[]) => void;
   readonly removeImage: (index: number) => void;
   readonly removeFile: (index: number) => void;
   readonly take: (suggestion: Suggestion) => void;
@@ -123,11 +125,30 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
         @blur=${on.blur}
       ></textarea>
       <div class="composer-bar">
-        <div class="settings">${settingsView(status)}</div>
+        <div class="settings">${addButtons(on)} ${settingsView(status)}</div>
         ${running ? runButtons(model, on) : sendButton(model, on)}
       </div>
     </div>
     ${running ? hintView() : nothing}`;
+}
+
+/** What can be sent along, for those who know neither `@` nor that files can be dropped and pasted. */
+function addButtons(on: ComposerHandlers): TemplateResult {
+  const chosen = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLInputElement)) return;
+    on.attach([...(event.currentTarget.files ?? [])]);
+    // The same file may be chosen once more.
+    event.currentTarget.value = '';
+  };
+  const asked = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLElement)) return;
+    event.currentTarget.parentElement?.querySelector<HTMLInputElement>('input[type="file"]')?.click();
+  };
+  return html`<span class="add-buttons">
+    ${iconButton('mention', l10n.t('Add a file or other context (@)'), on.mention)}
+    ${iconButton('attach', l10n.t('Attach images or files…'), asked)}
+    <input type="file" multiple hidden @change=${chosen} />
+  </span>`;
 }
 
 function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {

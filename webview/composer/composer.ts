@@ -51,6 +51,12 @@ export class Composer {
       this.send('followUp');
       this.focus();
     },
+    mention: () => {
+      this.put('@', 'insert');
+      this.focus();
+      this.suggest();
+    },
+    attach: files => void this.attach(files),
     removeImage: index => {
       const { images, files } = this.attachments;
       this.attachmentsChanged({ images: images.filter((_, at) => at !== index), files });

@@ -36,7 +36,13 @@ export function tabTitle({ title }: Pick<ConversationTab, 'title'>): string {
 /** The open conversations, to switch between with arrows, Home and End; nothing while there is only one. */
 export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typeof nothing {
   if (tabs.length < 2) return nothing;
-  return html`<div class="tab-list" role="tablist" aria-label=${l10n.t('Conversations')} @keydown=${keyed}>
+  return html`<div
+      class="tab-list"
+      role="tablist"
+      aria-label=${l10n.t('Conversations')}
+      @keydown=${keyed}
+      @wheel=${wheeled}
+    >
       ${tabs.map(tabView)}
     </div>
     <button
@@ -85,6 +91,12 @@ function closeView(tab: ConversationTab | undefined): TemplateResult | typeof no
   >
     ${icon('close')}
   </button>`;
+}
+
+/** A wheel goes up and down; the list goes to the sides. */
+function wheeled(event: WheelEvent): void {
+  if (!(event.currentTarget instanceof HTMLElement) || event.deltaX !== 0) return;
+  event.currentTarget.scrollLeft += event.deltaY;
 }
 
 function keyed(event: KeyboardEvent): void {

@@ -123,6 +123,24 @@ describe('chat page: composer', function () {
     ]);
   });
 
+  it('offers beside each other what is named with @ and what is attached', async () => {
+    await open(snapshot([]), { width: 300 });
+    await composer().fill('look at');
+    await button('Add a file or other context (@)').click();
+    assert.equal(await composer().inputValue(), 'look at @');
+    assert.equal(await composer().evaluate(area => area === document.activeElement), true);
+    const [question] = await chat.sentOf('complete');
+    assert.deepEqual([question?.what, question?.text], ['mention', '']);
+    const [chooser] = await Promise.all([
+      chat.page.waitForEvent('filechooser'),
+      button('Attach images or files…').press('Enter'),
+    ]);
+    assert.equal(chooser.isMultiple(), true);
+    await chooser.setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one\n') });
+    await button('Remove notes.txt').waitFor();
+    assert.deepEqual((await chat.sentOf('attachments')).at(-1)?.files, [{ name: 'notes.txt', text: 'one\n' }]);
+  });
+
   it('attaches pasted images and names those it cannot take', async () => {
     await open(snapshot([]));
     await composer().evaluate(area => {
