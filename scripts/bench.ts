@@ -1,27 +1,31 @@
 // `npm run bench -- [--row text] [--peers] [--big] [--profile]`: measures what docs/speed.md lists and prints one table.
-// `--row` takes only rows whose name holds the text, `--peers` adds the real pi where test:peers has put it into the
-// cache, `--big` measures what needs gigabytes of disk, and `--profile` leaves CPU profiles of our own part in
+// `--row` takes only rows whose name holds the text, `--peers` adds the real pi (0.73.1, and for whole programs 0.87.1 and
+// 1.5.2), `--big` measures what needs gigabytes of disk, and `--profile` leaves CPU profiles of our own part in
 // `out/bench/profiles`. Nothing is asserted: it fails only when a bench crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildCommandLine } from './build/command-line.ts';
 import { hostOptions } from './build/options.ts';
 import { printBenchTable, type BenchResult } from './support/bench-table.ts';
 import { runMain, UserError } from './support/fail.mjs';
-import { cacheFolder, OUT, ROOT } from './support/paths.ts';
+import { OUT, ROOT } from './support/paths.ts';
+import { bringPeers } from './support/peer-packages.ts';
+import { printProgramTable, type ProgramResult } from './support/program-table.ts';
 import { runToEnd } from './support/suite.ts';
 import { withoutKeys } from './support/test-place.ts';
 
-const TIMEOUT_MS = 10 * 60_000;
-const PEER = 'pi-coding-agent-0.73.1';
+/** Some of the peers are very slow. */
+const TIMEOUT_MS = 60 * 60_000;
 const WORKER = 'transform-worker';
 
 await runMain(async () => {
   const flag = { type: 'boolean' } as const;
   const { values } = parseArgs({ options: { row: { type: 'string' }, peers: flag, big: flag, profile: flag } });
   const resultsFile = join(OUT, 'bench', 'results.jsonl');
+  const programsFile = join(OUT, 'bench', 'programs.jsonl');
   const files = await bundle();
   const env = {
     ...process.env,
@@ -31,7 +35,9 @@ await runMain(async () => {
     HOOKLINE_BENCH_ROW: values.row ?? '',
     HOOKLINE_BENCH_BIG: values.big ? 'yes' : '',
     HOOKLINE_BENCH_PROFILES: values.profile ? join(OUT, 'bench', 'profiles') : '',
-    HOOKLINE_BENCH_PEERS: values.peers ? peerFolder() : '',
+    HOOKLINE_BENCH_PEERS: values.peers ? JSON.stringify(await bringPeers()) : '',
+    HOOKLINE_BENCH_PROGRAMS: programsFile,
+    HOOKLINE_BENCH_CLI: await buildCommandLine(join(OUT, 'bench', 'product'), { production: true }),
   };
   let crashed = 0;
   for (const file of files) {
@@ -41,9 +47,13 @@ await runMain(async () => {
     console.error(`${basename(file)} ${ending}`);
     crashed++;
   }
-  const results = existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8').trim().split('\n') : [];
-  if (results.length === 0 && crashed === 0) throw new UserError(`no row has "${String(values.row)}" in its name`);
-  printBenchTable(results.map(line => JSON.parse(line) as BenchResult));
+  const results = readLines<BenchResult>(resultsFile);
+  const programs = readLines<ProgramResult>(programsFile);
+  if (results.length + programs.length + crashed === 0) {
+    throw new UserError(`no row has "${String(values.row)}" in its name`);
+  }
+  if (results.length > 0) printBenchTable(results);
+  if (programs.length > 0) printProgramTable(programs);
   return crashed > 0 ? 1 : 0;
 });
 
@@ -60,8 +70,9 @@ async function bundle(): Promise<string[]> {
   return named.map(([name]) => join(outdir, `${name}.js`));
 }
 
-function peerFolder(): string {
-  const folder = join(cacheFolder(), 'peers', PEER, 'node_modules', '@mariozechner', 'pi-coding-agent');
-  if (existsSync(folder)) return folder;
-  throw new UserError(`pi is not in the cache; get it with: npm run test:peers`);
+/** What the benches left in a file, one JSON text per line. */
+function readLines<T>(file: string): T[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map(line => JSON.parse(line) as T);
 }

@@ -31,19 +31,27 @@ export function printBenchTable(results: readonly BenchResult[]): void {
   const withPi = rows.some(({ values }) => values.pi);
   const header = ['row', 'raw', ...(withPi ? ['pi 0.73.1'] : []), 'ours', 'ours/raw', 'aim', 'verdict'];
   const body = rows.map(row => cellsOf(row, withPi));
+  console.log(`\n${machineText()}`);
+  console.log('median (minimum–maximum)\n');
+  printTable(header, body);
+}
+
+/** Processors, load and Node of this run. */
+export function machineText(): string {
+  const processors = cpus();
+  const load = loadavg()
+    .map(value => value.toFixed(1))
+    .join(' ');
+  return `${processors.length} processors (${processors[0]?.model ?? 'unknown'}), load ${load}, Node ${process.version}`;
+}
+
+/** Prints a Markdown table whose columns are as wide as they must be. */
+export function printTable(header: readonly string[], body: readonly (readonly string[])[]): void {
   const widths = header.map((title, at) =>
     Math.max(...[title, ...body.map(cells => cells[at] ?? '')].map(cell => cell.length)),
   );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const processors = cpus();
-  const load = loadavg()
-    .map(value => value.toFixed(1))
-    .join(' ');
-  console.log(
-    `\n${processors.length} processors (${processors[0]?.model ?? 'unknown'}), load ${load}, Node ${process.version}`,
-  );
-  console.log('median (minimum–maximum)\n');
   for (const cells of [header, widths.map(width => '-'.repeat(width)), ...body]) console.log(line(cells));
 }
 

@@ -51,6 +51,7 @@ export interface SessionOptions {
   /** A compaction stands so many entries before the end and keeps the entry before it. */
   readonly compactedBefore?: number;
   readonly id?: string;
+  readonly cwd?: string;
 }
 
 /** Writes a session file in pi's format: one path of messages. */
@@ -63,9 +64,10 @@ export function writeSession(file: string, options: SessionOptions): void {
   }
 }
 
-function* sessionLines({ entries, bytesPerEntry, compactedBefore, id = 'bench' }: SessionOptions): Generator<string> {
+function* sessionLines(options: SessionOptions): Generator<string> {
+  const { entries, bytesPerEntry, compactedBefore, id = 'bench', cwd = '/w' } = options;
   const timestamp = '2026-01-01T00:00:00.000Z';
-  let block = `${JSON.stringify({ type: 'session', version: 3, id, timestamp, cwd: '/w' })}\n`;
+  let block = `${JSON.stringify({ type: 'session', version: 3, id, timestamp, cwd })}\n`;
   const idAt = (at: number): string | null => (at < 0 ? null : at.toString(16).padStart(8, '0'));
   for (let at = 0; at < entries; at++) {
     const head = { id: idAt(at), parentId: idAt(at - 1), timestamp };

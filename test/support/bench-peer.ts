@@ -1,9 +1,18 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The real pi of the row "pi", as `scripts/bench.ts --peers` found it in the cache. */
+/**
+ * The package folder of a real peer by its name in `scripts/support/peer-packages.ts`; undefined without `--peers`, and
+ * for one that nobody knows.
+ */
+export function peerFolder(name: string): string | undefined {
+  const peers = process.env['HOOKLINE_BENCH_PEERS'] ?? '';
+  return peers === '' ? undefined : (JSON.parse(peers) as Readonly<Record<string, string>>)[name]; // As bench.ts wrote it.
+}
+
+/** A part of the real pi of the column "pi". */
 export async function importPi<T>(file: string): Promise<T> {
-  const folder = process.env['HOOKLINE_BENCH_PEERS'] ?? '';
+  const folder = peerFolder('0.73.1') ?? '';
   return (await import(pathToFileURL(join(folder, 'dist', file)).href)) as T; // The caller states what it exports.
 }
 

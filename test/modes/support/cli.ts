@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,9 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import * as esbuild from 'esbuild';
-import { hostOptions } from '../../../scripts/build/options.ts';
-import { OUT, ROOT } from '../../../scripts/support/paths.ts';
+import { buildCommandLine } from '../../../scripts/build/command-line.ts';
+import { OUT } from '../../../scripts/support/paths.ts';
 import { withoutKeys } from '../../../scripts/support/test-place.ts';
 import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
 import type { ScriptedLlm } from '../../support/scripted-llm';
@@ -34,18 +32,8 @@ export function builtCli(): Promise<string> {
 async function build(): Promise<string> {
   // Parts of a suite run beside each other, each with a build of its own.
   const home = join(OUT, `cli-under-test-${process.pid}`);
-  const outdir = join(home, 'dist');
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));
-  const options = hostOptions({ production: false, outdir });
-  const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
-  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
-  mkdirSync(join(outdir, 'jiti'), { recursive: true });
-  for (const file of ['jiti.cjs', 'babel.cjs']) {
-    cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
-  }
-  cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
-  cpSync(join(ROOT, 'media', 'bin'), join(home, 'media', 'bin'), { recursive: true });
-  return join(outdir, 'cli.js');
+  return buildCommandLine(home, { production: false });
 }
 
 /** How a finished process looked from outside. */

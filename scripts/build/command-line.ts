@@ -1,0 +1,23 @@
+import * as esbuild from 'esbuild';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/paths.ts';
+import { hostOptions } from './options.ts';
+
+/** Builds the command line with all that it needs beside it into a folder; resolves with the path of its cli.js. */
+export async function buildCommandLine(
+  home: string,
+  { production }: { readonly production: boolean },
+): Promise<string> {
+  const outdir = join(home, 'dist');
+  const options = hostOptions({ production, outdir });
+  const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
+  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
+  mkdirSync(join(outdir, 'jiti'), { recursive: true });
+  for (const file of ['jiti.cjs', 'babel.cjs']) {
+    cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
+  }
+  cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
+  cpSync(join(ROOT, 'media', 'bin'), join(home, 'media', 'bin'), { recursive: true });
+  return join(outdir, 'cli.js');
+}

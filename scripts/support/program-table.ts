@@ -1,0 +1,53 @@
+import { machineText, printTable } from './bench-table.ts';
+
+/** What one run of a whole program cost. */
+export interface ProgramRun {
+  /** Seconds of computing, all threads. */
+  readonly cpu: number;
+  /** Seconds on the clock. */
+  readonly wall: number;
+  /** MB of memory at the peak. */
+  readonly mb: number;
+}
+
+/** A row of the table of whole programs; one JSON text per line of its file. */
+export interface ProgramResult {
+  readonly name: string;
+  /** The runs of each program, by its name; ours comes first. A program that cannot do the work has none. */
+  readonly runs: Readonly<Record<string, readonly ProgramRun[]>>;
+}
+
+/** How much more than a peer's is not told apart from chance. */
+const NOISE = 1.1;
+
+const FIGURES = ['cpu', 'wall', 'mb'] as const;
+
+/** Prints one row per piece of work: the least CPU, clock time and peak of memory of each program, and where ours is behind. */
+export function printProgramTable(results: readonly ProgramResult[]): void {
+  const programs = [...new Set(results.flatMap(({ runs }) => Object.keys(runs)))];
+  console.log(`\nWhole programs, ${new Date().toISOString().slice(0, 10)}; ${machineText()}`);
+  console.log('CPU s · clock s · peak MB, the least of each over the rounds\n');
+  printTable(
+    ['work', ...programs, 'behind'],
+    results.map(({ name, runs }) => [name, ...programs.map(program => cell(runs[program] ?? [])), behind(runs)]),
+  );
+}
+
+function cell(runs: readonly ProgramRun[]): string {
+  if (runs.length === 0) return '–';
+  return `${least(runs, 'cpu').toFixed(2)} · ${least(runs, 'wall').toFixed(2)} · ${least(runs, 'mb').toFixed(0)}`;
+}
+
+function behind(runs: ProgramResult['runs']): string {
+  const [first, ...peers] = Object.entries(runs);
+  const ours = first?.[1] ?? [];
+  if (ours.length === 0) return 'not measured';
+  const found = peers.flatMap(([peer, theirs]) =>
+    FIGURES.filter(figure => least(ours, figure) > NOISE * least(theirs, figure)).map(figure => `${peer} in ${figure}`),
+  );
+  return found.length === 0 ? 'nobody' : found.join(', ');
+}
+
+function least(runs: readonly ProgramRun[], figure: (typeof FIGURES)[number]): number {
+  return Math.min(...runs.map(run => run[figure]));
+}
