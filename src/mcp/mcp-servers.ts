@@ -301,7 +301,7 @@ export class McpServers {
     const server = this.managed(name);
     if (isStdio(config) || server?.usesLogin !== true) {
       throw new Error(
-        `MCP server "${name}" has no login. Only servers with "url" and without an Authorization header have.`,
+        `MCP server "${name}" does not support a login. Only servers with "url" and without an Authorization header do.`,
       );
     }
     return { url: config.url, key: loginKey(name, config.url) };

@@ -81,7 +81,7 @@ function waitingIn(host: HookHost, wanted: string | undefined): readonly Waiting
   const waiting = host.infos().filter((info): info is WaitingHook => info.state.type === 'waiting');
   if (wanted === undefined) return waiting;
   const named = waiting.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
-  if (named.length === 0) throw new StartError(`No hook that waits is called ${wanted}.`);
+  if (named.length === 0) throw new StartError(`No hook named ${wanted} waits for approval.`);
   return named;
 }
 

@@ -120,7 +120,7 @@ describe('mcp.json', () => {
         '5:5 MCP server "my_docs": its name differs from "my-docs" only in "-" and "_", which tools cannot have both.',
         '7:7 MCP server "late": "timeout" must be a number of seconds above 0.',
         '8:7 MCP server "my-docs": an entry without "command" and "url" can only have enabled, exposure, toolExposure.',
-        '9:5 MCP server "two" stands here twice; this entry counts.',
+        '9:5 MCP server "two" is defined twice; this entry is used.',
         '12:7 MCP server "steals": "auth" is only for your own mcp.json, as it sends a login of yours.',
       ].sort(),
     );

@@ -99,10 +99,10 @@ describe('the guard of the command line, over kills', function () {
     llm.reply(bash(`rm -r ${JSON.stringify(state())}; ${OVERWRITE}; kill -9 $PPID`));
     await start();
     for (let round = 1; round <= 2; round++) {
-      assert.match(await tries(), /What was approved of this hook is not known any more/);
+      assert.match(await tries(), /The record of what was approved of this hook is missing/);
     }
     writeFileSync(gate(), GATE);
-    assert.match(await tries(), /What was approved of this hook is not known any more/);
+    assert.match(await tries(), /The record of what was approved of this hook is missing/);
     assert.equal(ran(), false);
     const asked = JSON.stringify(llm.requests.at(-1)?.body['messages']);
     assert.ok(asked.includes('checks tool calls, but waits for approval, and the call was not confirmed'), asked);
@@ -119,7 +119,7 @@ describe('the guard of the command line, over kills', function () {
         writeFileSync(join(state(), name, file), '{');
       }
     }
-    assert.match(await tries(), /is not known any more/);
+    assert.match(await tries(), /is missing/);
     assert.equal(ran(), false);
   });
 
@@ -259,7 +259,7 @@ describe('hookline hooks', function () {
 
   it('names what it does not know', async () => {
     assert.match((await place.run(['hooks', 'take'])).stderr, /There is no command "hooks take"/);
-    assert.match((await place.run(['hooks', 'diff', 'gone.ts'])).stderr, /No hook that waits is called gone\.ts/);
+    assert.match((await place.run(['hooks', 'diff', 'gone.ts'])).stderr, /No hook named gone\.ts waits for approval/);
     assert.match((await place.run(['hooks'])).stdout, /^Usage:/);
   });
 });

@@ -92,7 +92,7 @@ export class RuleStore {
       const read = file.value.rules.map(rule => parse(RuleSchema, rule));
       this.rules = read.flatMap(rule => (rule.ok ? [rule.value] : []));
       this.found = read.flatMap((rule, index) =>
-        rule.ok ? [] : [{ message: `Rule ${index + 1} is none, and allows nothing.`, file: this.file }],
+        rule.ok ? [] : [{ message: `Rule ${index + 1} is not valid and allows nothing.`, file: this.file }],
       );
       // What is not understood would be lost by writing.
       this.isReadable = this.found.length === 0;

@@ -280,8 +280,8 @@ class Look {
   }
 }
 
-const UNKNOWN = { message: 'What was approved of the hooks of this folder is not known any more.' };
-const LOST_TEXT = { message: 'The text that was approved is not kept any more.' };
+const UNKNOWN = { message: 'The record of approved hooks for this folder is missing.' };
+const LOST_TEXT = { message: 'The approved text is no longer stored.' };
 
 /** Whether a hook that is not found was named by what stays from one start to the next. */
 export function isLasting(

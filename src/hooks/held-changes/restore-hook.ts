@@ -16,7 +16,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
     await removePlanted(file);
     return;
   }
-  if (live === undefined) throw new Error(`What was approved of ${file.path} is not known any more.`);
+  if (live === undefined) throw new Error(`The record of what was approved of ${file.path} is missing.`);
   const { sources } = live.module;
   for (const path of changedFiles(live.module)) {
     if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It stood before another one.

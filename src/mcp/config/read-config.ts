@@ -155,7 +155,7 @@ class Reading {
       if (seen.has(name)) {
         const place = placeOf(text, children?.[0]?.offset ?? 0);
         this.problems.push({
-          message: `MCP server "${String(name)}" stands here twice; this entry counts.`,
+          message: `MCP server "${String(name)}" is defined twice; this entry is used.`,
           file,
           ...place,
         });

@@ -115,5 +115,5 @@ async function read(file: string): Promise<{ text: string; servers: Readonly<Rec
   }
   const servers = isRecord(parsed) ? (parsed['mcpServers'] ?? {}) : undefined;
   if (isRecord(servers)) return { text, servers };
-  throw new Error(`${file} is no object with an object "mcpServers", and nothing was changed in it.`);
+  throw new Error(`${file} must hold an object "mcpServers"; nothing was changed in it.`);
 }

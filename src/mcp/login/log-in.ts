@@ -80,7 +80,7 @@ async function readPasted(pasted: Promise<string | undefined>): Promise<Returned
   const text = (await pasted)?.trim();
   if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was cancelled.') };
   const returned = URL.canParse(text) ? readReturn(new URL(text)) : undefined;
-  return returned ?? { type: 'refused', reason: l10n.t('This is no address that a login leads to: {0}', text) };
+  return returned ?? { type: 'refused', reason: l10n.t('This is not an address that a login leads to: {0}', text) };
 }
 
 function timed(signal: AbortSignal): FetchLike {

@@ -116,7 +116,7 @@ function titleOf({ name, firstText, modified, id }: SessionInfo): string {
 }
 
 async function open(file: string, flag: string, cwd: string): Promise<SessionStore> {
-  if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${flag}: ${file} is no file.`);
+  if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${flag}: ${file} is not a file.`);
   try {
     return await SessionStore.openToGoOn(file, cwd, { cwd });
   } catch (error) {

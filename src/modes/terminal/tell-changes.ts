@@ -30,7 +30,7 @@ export function tellChanges(host: HookHost, complain: (text: string) => void): D
 /** What happened to a hook that waits, and what that means, as a sentence. */
 export function heldText({ change, stillRunning, notSaved }: Waiting): string {
   if (change === 'unknown') {
-    return 'What was approved of this hook is not known any more; it does not run, and what it would gate is refused.';
+    return 'The record of what was approved of this hook is missing; it does not run, and what it would gate is refused.';
   }
   if (notSaved === true) return `This hook was ${WHAT_WAS_DONE[change]}`;
   const who = stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${stillRunning},`;

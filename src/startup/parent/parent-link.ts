@@ -136,7 +136,7 @@ async function refuseChanged({ path, sources }: RunningFile): Promise<void> {
 
 function addressOf(given: string): ParentAddress {
   const way = readLine(given);
-  if (typeof way?.['address'] !== 'string') throw new Error(`${PARENT_VARIABLE} is no address.`);
+  if (typeof way?.['address'] !== 'string') throw new Error(`${PARENT_VARIABLE} is not an address.`);
   return way as unknown as ParentAddress; // Written by a server of this same version.
 }
 

@@ -25,7 +25,7 @@ function labelTarget(target: unknown, conversation: Conversation): string | unde
   if ('entryId' in target && typeof target.entryId === 'string') return target.entryId;
   if (!('itemId' in target) || typeof target.itemId !== 'string') return undefined;
   const entryId = conversation.entryOfItem(target.itemId);
-  if (entryId === undefined) throw new Error(vscode.l10n.t('This message is in no session yet.'));
+  if (entryId === undefined) throw new Error(vscode.l10n.t('This message is not in a session yet.'));
   return entryId;
 }
 
@@ -167,7 +167,7 @@ export class SessionCommands {
     const { store } = conversation;
     const entryId = labelTarget(target, conversation) ?? (await chooseLabelled(store));
     if (entryId === undefined) return;
-    if (store.getEntry(entryId) === undefined) throw new Error(vscode.l10n.t('This message is in no session yet.'));
+    if (store.getEntry(entryId) === undefined) throw new Error(vscode.l10n.t('This message is not in a session yet.'));
     const label = await vscode.window.showInputBox({
       title: vscode.l10n.t('Label of the message'),
       prompt: vscode.l10n.t('Labels are shown in the tree and the list of sessions. Leave empty to remove the label.'),

@@ -155,7 +155,7 @@ function checked<T extends typeof OpenAiPage | typeof AnthropicPage | typeof Goo
   body: unknown,
 ): Static<T> {
   const result = parse(schema, body);
-  if (!result.ok) throw new Error(`this is no list of models (${result.problems[0]?.message ?? ''})`);
+  if (!result.ok) throw new Error(`the answer is not a list of models (${result.problems[0]?.message ?? ''})`);
   return result.value;
 }
 

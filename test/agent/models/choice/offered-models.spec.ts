@@ -101,7 +101,10 @@ describe('the models that a provider offers now', () => {
     answers = [{ status: 401, body: 'no such key' }, { body: { data: 'none' } }, { body: '<html>' }];
     const where = String.raw`Provider "acme" did not tell its models at http://127\.0\.0\.1:\d+/v1/models: `;
     await assert.rejects(fetchFor('openai-completions', '/v1'), new RegExp(`${where}401 no such key`));
-    await assert.rejects(fetchFor('openai-completions', '/v1'), new RegExp(`${where}this is no list of models .*data`));
+    await assert.rejects(
+      fetchFor('openai-completions', '/v1'),
+      new RegExp(`${where}the answer is not a list of models .*data`),
+    );
     await assert.rejects(fetchFor('openai-completions', '/v1'), new RegExp(`${where}.*JSON`));
   });
 });
