@@ -115,7 +115,7 @@ export class ModelChoice {
   /** Takes what the session says; where it says nothing, the current or the default model stays. */
   async followSession(): Promise<void> {
     const { state, ports } = this.parts;
-    const { model: said, thinkingLevel } = state.store.buildSessionContext();
+    const { model: said, thinkingLevel = 'off' } = state.store.buildSelection();
     const model = this.virtualChoice() ?? said;
     const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
     if (restored !== undefined) await this.use(restored, 'restore');
