@@ -33,6 +33,8 @@ export class SessionLock {
   private readonly token = randomUUID();
   /** What is written into it. */
   private text = '';
+  /** The file in which our token was read last; another holder, and each heartbeat, leaves another stamp. */
+  private seen: string | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(private readonly path: string) {}
@@ -59,8 +61,8 @@ export class SessionLock {
    * False when another one holds the file.
    */
   async hold(): Promise<boolean> {
-    const holder = await readHolder(this.path);
-    if (holder !== undefined) return holder.token === this.token;
+    if (await this.isHeld()) return true;
+    if ((await readHolder(this.path)) !== undefined) return false;
     await this.prepareText();
     if (!(await this.write())) {
       // Somebody was faster, or what stands there says nothing.
@@ -71,7 +73,12 @@ export class SessionLock {
 
   /** False once another has taken the file over. */
   async isHeld(): Promise<boolean> {
-    return (await readHolder(this.path))?.token === this.token;
+    const stamp = await stampOf(this.path);
+    if (stamp === undefined) return false;
+    if (stamp === this.seen) return true;
+    const isOurs = (await readHolder(this.path))?.token === this.token;
+    this.seen = isOurs ? stamp : undefined;
+    return isOurs;
   }
 
   /** Gives the file free, unless another has taken it already. May be called more than once. */
@@ -129,6 +136,17 @@ export class SessionLock {
       .then(held => (held ? utimes(this.path, now, now) : undefined))
       // A missed beat only makes the lock look older; the next write reports what is wrong with the folder.
       .catch(() => undefined);
+  }
+}
+
+/** Tells the file at a path, as it is now, from each other one; undefined when there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true });
+    return [dev, ino, ctimeNs, size].join(':');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
   }
 }
 

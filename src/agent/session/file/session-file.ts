@@ -136,6 +136,7 @@ export class SessionFile {
     await this.flush().catch(() => undefined);
     await this.lock?.release().catch(() => undefined);
     this.lock = undefined;
+    await this.writer.close();
     await this.reader.close();
   }
 

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { stat, type FileHandle } from 'node:fs/promises';
 import { openRegular } from '../../../base/regular-file';
 
 /** A line waiting to be written; `onWritten` tells where it went. */
@@ -24,6 +24,9 @@ export class LineWriter {
   private queue: PendingLine[] = [];
   private draining: Promise<void> | undefined;
   private failure: unknown;
+  private file: OpenFile | undefined;
+  /** The size at which our last batch ended, with a newline. */
+  private endOfBatch = -1;
 
   constructor(
     private readonly port: WriterPort,
@@ -73,28 +76,46 @@ export class LineWriter {
   }
 
   private async writeBatch(): Promise<void> {
-    const file = await this.port.prepare();
-    const handle = await openRegular(file, constants.O_RDWR | constants.O_APPEND);
-    try {
-      const { size } = await handle.stat();
-      if (size < this.known) throw new Error(`${file} has become shorter; another program has rewritten it`);
-      if (size > this.known) await this.port.absorb(this.known, size);
-      this.known = size;
-      const batch = this.queue.slice();
-      const tear = (await hasOpenTail(handle, size)) ? '\n' : '';
-      await handle.appendFile(tear + batch.map(line => line.text).join(''));
-      let offset = size + tear.length;
-      this.queue = this.queue.slice(batch.length);
-      for (const line of batch) {
-        const length = Buffer.byteLength(line.text);
-        line.onWritten(offset, length - 1);
-        offset += length;
-      }
-      this.known = offset;
-    } finally {
-      await handle.close();
+    const { path, handle, size } = await this.opened(await this.port.prepare());
+    if (size < this.known) throw new Error(`${path} has become shorter; another program has rewritten it`);
+    if (size > this.known) await this.port.absorb(this.known, size);
+    this.known = size;
+    const batch = this.queue.slice();
+    const tear = size !== this.endOfBatch && (await hasOpenTail(handle, size)) ? '\n' : '';
+    await handle.appendFile(tear + batch.map(line => line.text).join(''));
+    let offset = size + tear.length;
+    this.queue = this.queue.slice(batch.length);
+    for (const line of batch) {
+      const length = Buffer.byteLength(line.text);
+      line.onWritten(offset, length - 1);
+      offset += length;
     }
+    this.known = this.endOfBatch = offset;
   }
+
+  /** The file, with its size in bytes; it stays open from batch to batch, for as long as its path leads to it. */
+  private async opened(path: string): Promise<OpenFile & { readonly size: number }> {
+    const { dev, ino, size } = await stat(path, { bigint: true });
+    if (this.file?.dev === dev && this.file.ino === ino) return { ...this.file, size: Number(size) };
+    await this.close();
+    const handle = await openRegular(path, constants.O_RDWR | constants.O_APPEND);
+    const found = await handle.stat({ bigint: true });
+    this.file = { path, handle, dev: found.dev, ino: found.ino };
+    this.endOfBatch = -1;
+    return { ...this.file, size: Number(found.size) };
+  }
+
+  /** Lets go of the file; a later batch opens it again. */
+  async close(): Promise<void> {
+    const { file } = this;
+    this.file = undefined;
+    await file?.handle.close();
+  }
+}
+
+interface OpenFile extends Pick<BigIntStats, 'dev' | 'ino'> {
+  readonly path: string;
+  readonly handle: FileHandle;
 }
 
 async function hasOpenTail(handle: FileHandle, size: number): Promise<boolean> {
