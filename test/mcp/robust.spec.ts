@@ -65,6 +65,37 @@ describe('MCP servers that misbehave', () => {
     assert.equal(rig.server('s').state.type, 'connected');
   });
 
+  it('are taken away in a call: it ends at once, and says so', async () => {
+    const taken: readonly (readonly [how: string, take: () => Promise<void>, message: RegExp])[] = [
+      ['removed', () => rig.start({}), /^Error: MCP server "s" was stopped\.$/],
+      ['turned off', () => rig.servers.change('s', { enabled: false }), /^Error: MCP server "s" was stopped\.$/],
+      ['restarted', () => rig.servers.restart('s'), /^Error: MCP server "s" is gone: the connection was closed\.$/],
+    ];
+    for (const [how, take, message] of taken) {
+      await start({ hang: { progress: [3], hang: true } });
+      const heard: string[] = [];
+      const call = rig.call('mcp__s__hang', {}, undefined, heard);
+      const ended = assert.rejects(call, message, how);
+      await until(() => (heard.length > 0 ? true : undefined), 'the call to be under way');
+      await take();
+      await ended;
+    }
+  });
+
+  it('refuse a call: it says that a login is needed, and so does the state', async () => {
+    const { url, child } = await scriptedHttp({ tools: ['no', 'fine'], calls: { no: { refuse: true } } });
+    try {
+      await rig.start({ far: { url, exposure: 'direct' } });
+      await assert.rejects(
+        rig.call('mcp__far__no'),
+        /^Error: MCP server "far" asks for a login\. \/mcp login far logs in\.$/,
+      );
+      assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
+    } finally {
+      child.kill();
+    }
+  });
+
   it('flood both streams with what is no message', async () => {
     await start({ flood: { flood: 20_000, text: 'dry' } });
     assert.equal(textOf(await rig.call('mcp__s__flood')), 'dry');

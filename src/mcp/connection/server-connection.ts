@@ -193,6 +193,7 @@ export class ServerConnection {
   }
 
   private failureText(error: unknown, { transport }: Open, { McpError }: Sdk): string {
+    if (this.isOver()) return `${this.who} was stopped.`;
     if (error instanceof McpError && error.code === TIMED_OUT) {
       return `${this.who} did not answer within ${this.timeoutSeconds} seconds.`;
     }
