@@ -8,7 +8,7 @@ import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const TOOLS = {
   name: 'pi-tools',
-  manifest: { keywords: ['pi-package'], description: 'Answers /greet and brings a prompt' },
+  manifest: { keywords: ['pi-package'], description: 'Answers /greet and brings a prompt', license: 'MIT' },
   files: {
     'extensions/greet.ts': 'export default pi => pi.registerCommand("greet", { handler: async () => undefined });\n',
     'prompts/hello.md': 'Say hello\n',
@@ -42,6 +42,26 @@ describe('packages, seen', () => {
   const row = (label: string): Locator =>
     workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: label }).first();
   const toast = (text: string): Locator => workbench.page.locator('.notification-toast', { hasText: text }).first();
+  const press = async (label: string, button: string): Promise<void> => {
+    await row(label).hover();
+    await row(label).getByRole('button', { name: button }).click();
+  };
+  /** The page with what a package would do, and the question about it; everything is as it was before. */
+  const asked = async (name: string, ...lines: readonly string[]): Promise<void> => {
+    const frame = await workbench.frameWith(`.markdown-body h1:has-text("${name}")`);
+    for (const line of lines) await frame.locator('.markdown-body', { hasText: line }).waitFor();
+    await waitFor(
+      async () => ((await workbench.quickInput.placeholder()).startsWith('Approve what') ? true : undefined),
+      { what: `the question about ${name}` },
+    );
+  };
+  const install = async (source: string): Promise<void> => {
+    await workbench.runCommand('Hookline: Install Package…');
+    await workbench.quickInput.type(source);
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.accept();
+    await workbench.quickInput.chooseByKeyboard('For you');
+  };
   const settings = (): unknown =>
     (JSON.parse(readFileSync(join(workbench.place.home, '.pi/agent/settings.json'), 'utf8')) as { packages: unknown })
       .packages;
@@ -55,6 +75,8 @@ describe('packages, seen', () => {
     await toast('Packages are declared and not installed: npm:pi-lost').waitFor();
     await workbench.screenshot('packages-missing');
     await toast('declared and not installed').getByRole('button', { name: 'Install' }).click();
+    await asked('pi-lost 2.0.0');
+    await workbench.quickInput.chooseByKeyboard('Approve');
     await becomes('pi-lost is there', () => existsSync(join(installed('pi-lost'), 'prompts/lost.md')));
     await row('2.0.0').waitFor();
   });
@@ -80,12 +102,29 @@ describe('packages, seen', () => {
     registry.release();
   });
 
-  it('stand in the view with their parts, which can be turned off', async () => {
-    await workbench.runCommand('Hookline: Install Package…');
-    await workbench.quickInput.type('npm:pi-tools');
-    await workbench.quickInput.opened({ withItems: true });
+  it('are previewed before they are put in their place, and a no leaves everything as it was', async () => {
+    await install('npm:pi-tools');
+    await asked(
+      'pi-tools 1.0.0',
+      'published by tester · on 2026-01-02',
+      'Command /greet',
+      'Nothing of it has run yet.',
+    );
+    assert.equal((await workbench.quickInput.activeItem())?.trim(), "Don't Run");
+    assert.ok(!existsSync(installed('pi-tools')));
+    await workbench.screenshot('packages-preview');
     await workbench.quickInput.accept();
-    await workbench.quickInput.chooseByKeyboard('For you');
+    await workbench.page.locator('.statusbar', { hasText: 'Not approved. Everything is as it was.' }).waitFor();
+    await toast('Installing npm:pi-tools').waitFor({ state: 'detached' });
+    assert.deepEqual(await workbench.notifications(), []);
+    assert.deepEqual(settings(), ['npm:pi-lost']);
+    assert.ok(!existsSync(installed('pi-tools')));
+  });
+
+  it('stand in the view with their parts, which can be turned off', async () => {
+    await install('npm:pi-tools');
+    await asked('pi-tools 1.0.0');
+    await workbench.quickInput.chooseByKeyboard('Approve');
     await row('pi-tools').waitFor();
     await row('pi-tools').click();
     await row('greet.ts').waitFor();
@@ -97,13 +136,26 @@ describe('packages, seen', () => {
     await workbench.screenshot('packages-view');
   });
 
-  it('are updated when there is something newer, and removed', async () => {
-    registry.publish({ ...TOOLS, version: '1.1.0' });
+  it('are turned off and on by a button, at once', async () => {
+    await press('pi-tools', 'Turn Off Package');
+    await row('turned off').waitFor();
+    await workbench.screenshot('packages-off');
+    await press('pi-tools', 'Turn On Package');
+    await row('turned off').waitFor({ state: 'detached' });
+  });
+
+  it('are updated when there is something newer and its changes are approved, and removed', async () => {
+    const more = `${TOOLS.files['extensions/greet.ts']}void (() => fetch('https://collect.example.net/x'));\n`;
+    registry.publish({ ...TOOLS, files: { ...TOOLS.files, 'extensions/greet.ts': more }, version: '1.1.0' });
     await workbench.runCommand('Hookline: Check for Package Updates');
     await toast('There are updates for: pi-tools').waitFor();
     await row('update: 1.1.0').waitFor();
     await workbench.screenshot('packages-update');
     await toast('There are updates for').getByRole('button', { name: 'Update' }).click();
+    await asked('pi-tools 1.1.0', 'Changed since 1.0.0', '+ Host collect.example.net');
+    assert.match(readFileSync(join(installed('pi-tools'), 'package.json'), 'utf8'), /"version":"1\.0\.0"/);
+    await workbench.screenshot('packages-update-preview');
+    await workbench.quickInput.chooseByKeyboard('Approve');
     await row('1.1.0 · npm:pi-tools').waitFor();
     await workbench.runCommand('Hookline: Remove a Package…');
     await workbench.quickInput.type('pi-tools');

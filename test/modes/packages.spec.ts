@@ -38,7 +38,10 @@ describe('hookline install, remove, update, list and config', function () {
   it('say what pi says, and end with its codes', async () => {
     const [code, said, told] = await run('install', 'npm:pi-tools');
     assert.deepEqual([code, said], [0, 'Installed npm:pi-tools']);
-    assert.match(told, /^Installing npm:pi-tools…\nDownloaded pi-tools-1\.0\.0\.tgz$/);
+    assert.match(
+      told,
+      /^Installing npm:pi-tools…\nDownloaded pi-tools-1\.0\.0\.tgz\nNot approved yet, so it will not run: npm:pi-tools\. /,
+    );
     assert.deepEqual(settings('agent/settings.json'), { packages: ['npm:pi-tools'] });
     git.commit('team/tool', { 'extensions/b.ts': '' });
     assert.equal((await run('install', '-l', 'git:git.test/team/tool'))[0], 0);

@@ -30,6 +30,9 @@ interface Release {
   shasum: string;
 }
 
+const PUBLISHER = { name: 'tester', email: 'tester@example.test' };
+const PUBLISHED = '2026-01-02T03:04:05.000Z';
+
 /** A registry of npm packages on 127.0.0.1 that serves what a test publishes: packuments, tarballs and the search. */
 export class FakeRegistry {
   private readonly packages = new Map<string, Map<string, Release>>();
@@ -147,10 +150,14 @@ export class FakeRegistry {
       const scripts = manifest['scripts'] as Record<string, string> | undefined;
       const hasInstallScript = ['preinstall', 'install', 'postinstall'].some(script => scripts?.[script] !== undefined);
       const dist = { tarball: `${this.url}${name}/-/${file}`, integrity, shasum };
-      return [version, { ...manifest, dist, ...(hasInstallScript ? { hasInstallScript } : {}) }] as const;
+      return [
+        version,
+        { ...manifest, dist, _npmUser: PUBLISHER, ...(hasInstallScript ? { hasInstallScript } : {}) },
+      ] as const;
     });
     const [latest = ''] = [...releases.keys()].filter(version => !version.includes('-')).reverse();
-    return { name, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
+    const time = Object.fromEntries([...releases.keys()].map(version => [version, PUBLISHED]));
+    return { name, 'dist-tags': { latest }, versions: Object.fromEntries(versions), time };
   }
 
   private found(path: string): object {
@@ -165,7 +172,7 @@ export class FakeRegistry {
           ? list.includes(word.slice('keywords:'.length))
           : `${name} ${list.join(' ')}`.includes(word),
       );
-      const about = { maintainers: [], links: {}, publisher: { username: 'tester' }, date: '2026-01-02T03:04:05.000Z' };
+      const about = { maintainers: [], links: {}, publisher: { username: PUBLISHER.name }, date: PUBLISHED };
       return fits ? [{ package: { name, version, description, keywords: list, ...about } }] : [];
     });
     return { objects, total: objects.length, time: '' };

@@ -2,10 +2,10 @@ import { UsageError } from '../usage-error';
 
 /** The commands for packages, and how each is used. */
 export const PACKAGE_COMMANDS = {
-  install: 'hookline install <source> [-l] [--allow-scripts] [--approve|--no-approve]',
+  install: 'hookline install <source> [-l] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
   remove: 'hookline remove <source> [-l] [--approve|--no-approve]',
   update:
-    'hookline update [source|self] [--self|--extensions|--models|--all] [--extension <source>] [--allow-scripts] [--approve|--no-approve]',
+    'hookline update [source|self] [--self|--extensions|--models|--all] [--extension <source>] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
   list: 'hookline list [--approve|--no-approve]',
   config: 'hookline config [source] [-l] [--on <part>] [--off <part>] [--approve|--no-approve]',
 } as const;
@@ -29,12 +29,20 @@ interface Common {
   readonly approve?: boolean;
 }
 
+/** What a person agrees to beforehand. */
+interface Consents {
+  /** `--allow-scripts`. */
+  readonly allowScripts: boolean;
+  /** `--approve-packages`. */
+  readonly approvePackages: boolean;
+}
+
 /** A command line about packages; nothing is looked up yet. */
 export type PackageArguments = Common &
   (
-    | { readonly command: 'install'; readonly source: string; readonly local: boolean; readonly allowScripts: boolean }
+    | ({ readonly command: 'install'; readonly source: string; readonly local: boolean } & Consents)
     | { readonly command: 'remove'; readonly source: string; readonly local: boolean }
-    | { readonly command: 'update'; readonly target: UpdateTarget; readonly allowScripts: boolean }
+    | ({ readonly command: 'update'; readonly target: UpdateTarget } & Consents)
     | { readonly command: 'list' }
     | {
         readonly command: 'config';
@@ -51,9 +59,9 @@ export function packageCommand(name: string | undefined): CommandName | undefine
 }
 
 const FLAGS: Readonly<Record<CommandName, readonly string[]>> = {
-  install: ['--local', '--allow-scripts'],
+  install: ['--local', '--approve-packages', '--allow-scripts'],
   remove: ['--local'],
-  update: ['--self', '--extensions', '--models', '--all', '--force', '--allow-scripts'],
+  update: ['--self', '--extensions', '--models', '--all', '--force', '--approve-packages', '--allow-scripts'],
   list: [],
   config: ['--local'],
 };
@@ -87,14 +95,14 @@ export function readPackageArguments(command: CommandName, argv: readonly string
     ...(flags.has('--no-approve') ? { approve: false } : flags.has('--approve') ? { approve: true } : {}),
   };
   const local = flags.has('--local');
-  const allowScripts = flags.has('--allow-scripts');
+  const consents = { allowScripts: flags.has('--allow-scripts'), approvePackages: flags.has('--approve-packages') };
   switch (command) {
     case 'install':
     case 'remove':
       if (source === undefined && !common.help) throw misuse(command, `Missing ${command} source.`);
-      return { ...common, command, source: source ?? '', local, allowScripts };
+      return { ...common, command, source: source ?? '', local, ...consents };
     case 'update':
-      return { ...common, command, target: updateTarget(read), allowScripts };
+      return { ...common, command, target: updateTarget(read), ...consents };
     case 'list':
       if (source !== undefined) throw misuse(command, `Unexpected argument ${source}.`);
       return { ...common, command };

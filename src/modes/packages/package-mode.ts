@@ -4,26 +4,35 @@ import { messageOf } from '../../base/errors';
 import { silentLog } from '../../base/log';
 import { hideSecrets } from '../../base/text/redact';
 import type { DeclaredPackage } from '../../packages/declared';
-import { createInstaller, declaredByScope } from '../../packages/install/create-installer';
+import { PackageApproval } from '../../packages/approval/package-approval';
+import { createInstaller, createReleases, declaredByScope } from '../../packages/install/create-installer';
 import { InstallFailure } from '../../packages/install/install-failure';
 import { isOffline } from '../../packages/install/fetch/offline';
 import type { PackageInstaller, UpdatedPackage } from '../../packages/install/package-installer';
 import { exists } from '../../packages/install/replace-folder';
 import type { InstallRun } from '../../packages/install/fetch/run';
-import type { PackageReview } from '../../packages/install/fetch/staged-package';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import { agentDirFrom } from '../../startup/live-settings';
 import { ProjectTrust } from '../../startup/trust/project-trust';
+import type { CodePlace } from '../../startup/hook-setup';
+import { createPreviewer } from '../start/previewer';
 import { StopRequest } from '../terminal/stop-request';
+import { terminalQuestions } from '../terminal/terminal-question';
 import { UsageError } from '../usage-error';
 import { PACKAGE_COMMANDS, readPackageArguments, type PackageArguments, type UpdateTarget } from './package-arguments';
 import { listParts, switchParts } from './part-list';
+import { TerminalReview } from './terminal-review';
+
+/** Exit code after Ctrl+C. */
+const CANCELLED = 130;
+const REFUSED = 'Not approved. Everything is as it was.';
 
 /** Where a command about packages runs. */
 export interface PackageSurroundings {
   readonly process: NodeJS.Process;
   /** Absolute. */
   readonly cwd: string;
+  readonly code: CodePlace;
 }
 
 /** What a command works with. */
@@ -32,6 +41,7 @@ interface PackageWork {
   readonly settings: PiSettings;
   readonly isTrusted: boolean;
   readonly installer: PackageInstaller;
+  readonly review: TerminalReview;
   readonly run: InstallRun;
   readonly env: NodeJS.ProcessEnv;
   /** Writes a line to stdout. */
@@ -47,8 +57,9 @@ interface PackageWork {
 export async function runPackageMode(
   command: keyof typeof PACKAGE_COMMANDS,
   argv: readonly string[],
-  { process, cwd }: PackageSurroundings,
+  surroundings: PackageSurroundings,
 ): Promise<number> {
+  const { process } = surroundings;
   const complain = (line: string): void => void process.stderr.write(`${hideSecrets(line)}\n`);
   const stop = new StopRequest();
   try {
@@ -58,10 +69,13 @@ export async function runPackageMode(
       return 0;
     }
     stop.listen(process);
-    const work = await prepare(given, { process, cwd, stop, complain });
+    const work = await prepare(given, { ...surroundings, stop, complain });
     return await perform(given, work);
   } catch (error) {
-    if (stop.code !== undefined) return stop.code;
+    if (stop.code !== undefined || (error instanceof Error && error.name === 'AbortError')) {
+      complain('Cancelled. Everything is as it was.');
+      return stop.code ?? CANCELLED;
+    }
     const isExpected = error instanceof UsageError || error instanceof InstallFailure;
     complain(`hookline: ${isExpected || !(error instanceof Error) ? messageOf(error) : error.message}`);
     return 1;
@@ -72,7 +86,7 @@ async function prepare(
   given: PackageArguments,
   around: PackageSurroundings & { readonly stop: StopRequest; readonly complain: (line: string) => void },
 ): Promise<PackageWork> {
-  const { process, cwd, stop, complain } = around;
+  const { process, cwd, code, stop, complain } = around;
   const { env } = process;
   const agentDir = agentDirFrom(undefined, env);
   const places = { agentDir, cwd };
@@ -83,8 +97,18 @@ async function prepare(
   const isTrusted = trust.isTrusted;
   const { settings, problems } = await loadSettings({ ...places, includeProject: isTrusted });
   for (const { message, file } of problems) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
-  const allowScripts = 'allowScripts' in given && given.allowScripts;
-  const review = reviewFor(allowScripts, complain);
+  const setup = { places, settings: { current: settings }, env };
+  const { stdin, stderr } = process;
+  const review = new TerminalReview({
+    places,
+    previewer: createPreviewer(code),
+    releases: createReleases({ ...setup, log: silentLog }),
+    approval: new PackageApproval({ agentDir, howTo: '' }),
+    approvesAll: 'approvePackages' in given && given.approvePackages,
+    allowsScripts: 'allowScripts' in given && given.allowScripts,
+    ask: stdin.isTTY && stderr.isTTY ? terminalQuestions(process) : undefined,
+    complain,
+  });
   const controller = new AbortController();
   void stop.requested.then(() => controller.abort());
   return {
@@ -92,21 +116,11 @@ async function prepare(
     settings,
     isTrusted,
     env,
-    installer: createInstaller({ places, settings: { current: settings }, env, review }),
+    installer: createInstaller({ ...setup, review: review.review }),
+    review,
     run: { signal: controller.signal, progress: complain },
     say: line => void process.stdout.write(`${line}\n`),
     complain,
-  };
-}
-
-/** Nobody is asked here: who starts the command has decided. */
-function reviewFor(allowScripts: boolean, complain: (line: string) => void): PackageReview {
-  return staged => {
-    const scripts = [...new Set(staged.flatMap(each => each.scripts))];
-    if (scripts.length === 0) return Promise.resolve('install');
-    if (allowScripts) return Promise.resolve('installWithScripts');
-    complain(`Install scripts were not run: ${scripts.join(', ')}. Install again with --allow-scripts to run them.`);
-    return Promise.resolve('install');
   };
 }
 
@@ -118,9 +132,7 @@ async function perform(given: PackageArguments, work: PackageWork): Promise<numb
   }
   switch (given.command) {
     case 'install':
-      await work.installer.install(given.source, given.local ? 'project' : 'user', work.run);
-      work.say(`Installed ${given.source}`);
-      return 0;
+      return install(given.source, given.local ? 'project' : 'user', work);
     case 'remove':
       return remove(given.source, given.local ? 'project' : 'user', work);
     case 'update':
@@ -134,6 +146,16 @@ async function perform(given: PackageArguments, work: PackageWork): Promise<numb
       return 0;
     }
   }
+}
+
+async function install(source: string, scope: 'user' | 'project', work: PackageWork): Promise<number> {
+  if ((await work.installer.install(source, scope, work.run)) === 'refused') {
+    work.complain(REFUSED);
+    return 1;
+  }
+  await work.review.keep();
+  work.say(`Installed ${source}`);
+  return 0;
 }
 
 async function remove(source: string, scope: 'user' | 'project', work: PackageWork): Promise<number> {
@@ -170,10 +192,12 @@ async function update(target: UpdateTarget, work: PackageWork): Promise<number> 
   const identity = source === undefined ? undefined : identityOf(source, work.places);
   const wanted = identity === undefined ? all : all.filter(each => each.identity === identity);
   if (source !== undefined && wanted.length === 0) throw new UsageError(noMatch(source, all));
-  const { updated, failed } = await work.installer.update(wanted, work.run);
+  const { updated, refused, failed } = await work.installer.update(wanted, work.run);
+  await work.review.keep();
+  if (refused.length > 0) work.complain(REFUSED);
   for (const { written, message } of failed) work.complain(`hookline: ${written} was not updated: ${message}`);
-  tellUpdated(updated, { source, hasFailed: failed.length > 0 }, work);
-  return failed.length > 0 ? 1 : 0;
+  tellUpdated(updated, { source, hasFailed: failed.length + refused.length > 0 }, work);
+  return failed.length + refused.length > 0 ? 1 : 0;
 }
 
 function tellUpdated(

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../../agent/models/registry';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
-import { Previewer, previewRequest } from '../../package-preview/previewer';
+import { previewRequest } from '../../package-preview/previewer';
 import type { Claim } from '../../packages/approval/claim';
 import { PackageApproval } from '../../packages/approval/package-approval';
 import { readDeclarations } from '../../packages/declared';
@@ -32,6 +32,7 @@ import { findModel, type FoundModel } from './model-lookup';
 import { StartError, UsageError } from '../usage-error';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
+import { createPreviewer } from './previewer';
 
 /** Switches that a program may set for as long as the process lives; settings files stay as they are. */
 interface Switches {
@@ -179,10 +180,9 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
 
 /** The gate of packages here, where nobody can read a preview before they run. */
 function packageApproval(agentDir: string, { approvePackages }: CliOptions, code: CodePlace): PackageApproval {
-  const { distDir, jitiDir, version } = code;
   const howTo = '--approve-packages approves and runs it.';
   if (!approvePackages) return new PackageApproval({ agentDir, howTo });
-  const previewer = new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir, version });
+  const previewer = createPreviewer(code);
   const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
     (await previewer.preview(previewRequest(installed))).claims;
   return new PackageApproval({ agentDir, howTo, approvesWith });

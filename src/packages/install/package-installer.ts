@@ -14,7 +14,7 @@ import {
 } from '../package-source';
 import { AllOrNothing } from './all-or-nothing';
 import type { GitClient } from './fetch/git-client';
-import { InstallFailure } from './install-failure';
+import { InstallFailure, InstallRefused } from './install-failure';
 import type { NpmClient } from './fetch/npm-client';
 import { makeFolder } from './replace-folder';
 import type { InstallRun } from './fetch/run';
@@ -33,9 +33,14 @@ export interface InstallerParts {
   readonly review: PackageReview;
 }
 
+/** What became of an installation; after a refusal everything is as it was. */
+export type InstallOutcome = 'installed' | 'refused';
+
 /** What an update did. */
 export interface UpdateReport {
   readonly updated: readonly UpdatedPackage[];
+  /** Sources, as written, that the review said no to. */
+  readonly refused: readonly string[];
   readonly failed: readonly { readonly written: string; readonly message: string }[];
 }
 
@@ -55,15 +60,20 @@ export class PackageInstaller {
   constructor(private readonly parts: InstallerParts) {}
 
   /** Installs a package and declares it in the settings of the scope. Relative paths start at the folder `cwd` of the places. */
-  async install(written: string, scope: SettingsScope, run: InstallRun): Promise<PackageSource> {
+  async install(written: string, scope: SettingsScope, run: InstallRun): Promise<InstallOutcome> {
     const source = this.parse(written);
     run.progress(l10n.t('Installing {0}…', written));
     const about: Declared = { identity: packageIdentity(source), scope, places: this.parts.places };
-    await this.change(scope, async steps => {
-      const pending = await this.stage(written, source, scope, { steps, run });
-      await this.settle(pending, run, () => declarePackage(about, source, written));
-    });
-    return source;
+    try {
+      await this.change(scope, async steps => {
+        const pending = await this.stage(written, source, scope, { steps, run });
+        await this.settle(pending, run, () => declarePackage(about, source, written));
+      });
+    } catch (error) {
+      if (error instanceof InstallRefused) return 'refused';
+      throw error;
+    }
+    return 'installed';
   }
 
   /** Installs a package that is only tried, or brings it up to date: one that is there already stays when that fails. */
@@ -107,6 +117,7 @@ export class PackageInstaller {
    */
   async update(packages: readonly DeclaredPackage[], run: InstallRun): Promise<UpdateReport> {
     const updated: UpdatedPackage[] = [];
+    const refused: string[] = [];
     const failed: UpdateReport['failed'][number][] = [];
     const waiting = await this.outdated(packages, failed, run);
     for (const group of groups(waiting)) {
@@ -120,10 +131,11 @@ export class PackageInstaller {
         }
       } catch (error) {
         run.signal.throwIfAborted();
-        for (const { written } of group) failed.push({ written, message: messageOf(error) });
+        if (error instanceof InstallRefused) refused.push(...group.map(({ written }) => written));
+        else failed.push(...group.map(({ written }) => ({ written, message: messageOf(error) })));
       }
     }
-    return { updated, failed };
+    return { updated, refused, failed };
   }
 
   private async outdated(
@@ -191,7 +203,7 @@ export class PackageInstaller {
     run.signal.throwIfAborted();
     const verdict = await this.parts.review(pending.packages, run.signal);
     run.signal.throwIfAborted();
-    if (verdict === 'refuse') throw new InstallFailure(l10n.t('It was not installed, as you decided.'));
+    if (verdict === 'refuse') throw new InstallRefused();
     if (verdict === 'installWithScripts') {
       run.progress(l10n.t('Running install scripts…'));
       await pending.runScripts(run);

@@ -2,33 +2,37 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { previewRequest, type Previewer } from '../../package-preview/previewer';
-import { previewReport } from '../../package-preview/report';
+import {
+  previewInstalled,
+  reviewReport,
+  stagedToReview,
+  type PackageReviewing,
+  type PreviewedPackage,
+} from '../../package-preview/review';
 import type { PackagePreview } from '../../package-preview/preview';
-import { claimChanges } from '../../packages/approval/claim';
-import { approvable, type PackageApproval } from '../../packages/approval/package-approval';
+import { approvable } from '../../packages/approval/package-approval';
 import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
-import { readInstalled, type InstalledPackage } from '../../packages/installed';
-import { packageIdentity } from '../../packages/package-source';
+import type { InstalledPackage } from '../../packages/installed';
 import type { ListedPackage, Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
 import { showFile } from '../show-file';
 import { reportMarkdown, type ReportedPackage } from './report-markdown';
 
 /** What previews are made and approved with. */
-export interface PackageReviewerParts {
+export interface PackageReviewerParts extends PackageReviewing {
   readonly packages: Packages;
-  readonly approval: PackageApproval;
-  readonly previewer: Previewer;
   /** Where pages are written, absolute. */
   readonly storageDir: string;
 }
 
 type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
 
-interface Previewed {
-  readonly installed: InstalledPackage;
-  readonly preview: PackagePreview;
+interface Question {
+  readonly names: string;
+  readonly previewed: readonly PreviewedPackage[];
+  /** There are install scripts that a person may let run. */
+  readonly scripts: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** Shows what packages would do before anything of them runs, and takes the person's decision. */
@@ -66,19 +70,17 @@ export class PackageReviewer implements Disposable {
 
   /** Shows what was downloaded, and asks whether it is to be installed; see `PackageReview`. */
   readonly reviewStaged = async (staged: readonly StagedPackage[], signal: AbortSignal): Promise<ReviewVerdict> => {
-    const found = await Promise.all(staged.map(readStaged));
-    const previewed = await Promise.all(
-      found.map(async installed => ({ installed, preview: await this.preview(installed, signal) })),
-    );
+    const found = await stagedToReview(staged);
+    if (found.length === 0) return 'install';
+    const previewed = await Promise.all(found.map(installed => previewInstalled(installed, this.parts, signal)));
     const note = vscode.l10n.t('Nothing of it has run yet. It is put in its place when you approve it.');
     await this.showPage(previewed, () => note);
     const scripts = staged.some(each => each.scripts.length > 0);
     const names = previewed.map(({ preview }) => titleOf(preview)).join(', ');
-    const verdict = await this.askAbout(names, previewed, scripts);
+    const verdict = await this.askAbout({ names, previewed, scripts, signal });
     signal.throwIfAborted();
     if (verdict === 'refuse') return verdict;
     for (const { installed, preview } of previewed) {
-      if (installed.declared.source.type === 'local') continue;
       if (verdict === 'installWithScripts') {
         this.parts.approval.awaitContent(installed.declared.identity, preview.claims);
       } else await this.parts.approval.approve(approvable(installed), preview.claims);
@@ -114,6 +116,7 @@ export class PackageReviewer implements Disposable {
   }
 
   private async ask(packages: readonly Present[]): Promise<void> {
+    const { signal } = this.ending;
     const previewed = await this.withProgress(packages);
     const states = new Map(packages.map(listed => [listed.installed, stateText(listed)]));
     await this.showPage(previewed, installed => states.get(installed) ?? '');
@@ -122,42 +125,48 @@ export class PackageReviewer implements Disposable {
     );
     if (held.length === 0) return;
     const names = held.map(({ preview }) => titleOf(preview)).join(', ');
-    if ((await this.askAbout(names, held, false)) === 'refuse') return;
+    if ((await this.askAbout({ names, previewed: held, scripts: false, signal })) === 'refuse') return;
     for (const { installed, preview } of held) {
       await this.parts.approval.approve(approvable(installed), preview.claims);
     }
   }
 
-  private async askAbout(names: string, previewed: readonly Previewed[], hasScripts: boolean): Promise<ReviewVerdict> {
+  /** Cancelling closes the question and refuses. */
+  private async askAbout({ names, previewed, scripts: hasScripts, signal }: Question): Promise<ReviewVerdict> {
     const approve = previewed.length > 1 ? vscode.l10n.t('Approve All') : vscode.l10n.t('Approve');
     const scripts = vscode.l10n.t('Approve and Run Scripts');
     const refuse = vscode.l10n.t("Don't Run");
     const code = vscode.l10n.t('Show Code');
     const placeHolder = vscode.l10n.t('Approve what the page says, and run {0}?', names);
-    for (;;) {
-      // The refusal stands first; the question stays while the person reads, and looks at code.
-      const choices = [refuse, code, approve, ...(hasScripts ? [scripts] : [])];
-      const chosen = await vscode.window.showQuickPick(choices, { placeHolder, ignoreFocusOut: true });
-      if (chosen === approve) return 'install';
-      if (chosen === scripts) return 'installWithScripts';
-      if (chosen !== code) return 'refuse';
-      await showCode(previewed);
+    const closing = new vscode.CancellationTokenSource();
+    const close = (): void => closing.cancel();
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      for (;;) {
+        // The refusal stands first; the question stays while the person reads, and looks at code.
+        const choices = [refuse, code, approve, ...(hasScripts ? [scripts] : [])];
+        const options = { placeHolder, ignoreFocusOut: true };
+        const chosen = await vscode.window.showQuickPick(choices, options, closing.token);
+        if (chosen === approve) return 'install';
+        if (chosen === scripts) return 'installWithScripts';
+        if (chosen !== code) return 'refuse';
+        await showCode(previewed);
+      }
+    } finally {
+      signal.removeEventListener('abort', close);
+      closing.dispose();
     }
   }
 
   private async showPage(
-    previewed: readonly Previewed[],
+    previewed: readonly PreviewedPackage[],
     state: (installed: InstalledPackage) => string,
   ): Promise<void> {
     const folder = join(this.parts.storageDir, 'package-previews');
     const pages = await Promise.all(
-      previewed.map(async ({ installed, preview }): Promise<ReportedPackage> => {
-        const before = await this.parts.approval.approvedBefore(installed.declared.identity);
-        const changes = before === undefined ? undefined : claimChanges(before.claims, preview.claims);
-        const isNew = before !== undefined && (before.version !== installed.version || hasChanges(changes));
-        const update = isNew && changes !== undefined ? { update: { from: before.version, changes } } : {};
-        const report = previewReport(preview, { name: nameOf(installed), ...update });
-        return { report, folder: preview.folder, state: state(installed) };
+      previewed.map(async (each): Promise<ReportedPackage> => {
+        const report = await reviewReport(each, this.parts);
+        return { report, folder: each.preview.folder, state: state(each.installed) };
       }),
     );
     const [first] = previewed;
@@ -169,21 +178,12 @@ export class PackageReviewer implements Disposable {
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(file));
   }
 
-  private async withProgress(packages: readonly Present[]): Promise<readonly Previewed[]> {
+  private async withProgress(packages: readonly Present[]): Promise<readonly PreviewedPackage[]> {
     const names = packages.map(({ installed }) => nameOf(installed)).join(', ');
     const title = literalMessage(vscode.l10n.t('Reading {0}…', names));
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-      Promise.all(
-        packages.map(async ({ installed }) => ({
-          installed,
-          preview: await this.preview(installed, this.ending.signal),
-        })),
-      ),
+      Promise.all(packages.map(({ installed }) => previewInstalled(installed, this.parts, this.ending.signal))),
     );
-  }
-
-  private preview(installed: InstalledPackage, signal: AbortSignal): Promise<PackagePreview> {
-    return this.parts.previewer.preview(previewRequest(installed), signal);
   }
 
   private async theOne(argument: unknown, suits: (listed: Present) => boolean): Promise<Present | undefined> {
@@ -213,17 +213,6 @@ function identityIn(argument: unknown): string | undefined {
   return isDeclared && typeof declared.identity === 'string' ? declared.identity : undefined;
 }
 
-async function readStaged({ written, source, scope, folder }: StagedPackage): Promise<InstalledPackage> {
-  const identity = packageIdentity(source);
-  const read = await readInstalled({ written, source, identity, scope, folder, choice: { type: 'all' } });
-  if ('problem' in read) throw new Error(read.problem.message);
-  return read;
-}
-
-function hasChanges(changes: ReturnType<typeof claimChanges> | undefined): boolean {
-  return changes !== undefined && changes.added.length + changes.removed.length > 0;
-}
-
 function nameOf({ name }: InstalledPackage): string {
   return name;
 }
@@ -248,7 +237,7 @@ function stateText(listed: Present): string {
 }
 
 /** The extensions beside the page. */
-async function showCode(previewed: readonly Previewed[]): Promise<void> {
+async function showCode(previewed: readonly PreviewedPackage[]): Promise<void> {
   for (const { installed, preview } of previewed) {
     const [entry] = installed.parts.filter(({ kind }) => kind === 'extensions');
     await showFile(

@@ -8,7 +8,6 @@ import { isOffline } from '../../packages/install/fetch/offline';
 import type { PackageInstaller, UpdateReport } from '../../packages/install/package-installer';
 import type { InstallRun } from '../../packages/install/fetch/run';
 import { switchPart } from '../../packages/install/settings-entries';
-import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
 import { isPinned, type UpdateState } from '../../packages/install/update-check';
 import type { PackagePlaces } from '../../packages/package-source';
 import type { ListedPackage, Packages } from '../../packages/packages';
@@ -80,6 +79,10 @@ export class PackageActions implements Disposable {
       installer.install(source, scope, run),
     );
     if (done === undefined) return;
+    if (done === 'refused') {
+      tellRefused();
+      return;
+    }
     await this.parts.refresh();
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is installed.', source), 4_000);
   }
@@ -186,7 +189,8 @@ export class PackageActions implements Disposable {
       this.parts.installer.update(declared, run),
     );
     if (report === undefined) return;
-    for (const listed of packages) this.updates.delete(keyOf(listed));
+    const left = [...report.refused, ...report.failed.map(({ written }) => written)];
+    for (const listed of packages) if (!left.includes(listed.declared.written)) this.updates.delete(keyOf(listed));
     await this.parts.refresh();
     tellReport(report);
   }
@@ -260,25 +264,17 @@ export class PackageActions implements Disposable {
   }
 }
 
-/** Asks about install scripts of what was downloaded; nothing else is asked. */
-export async function reviewScripts(packages: readonly StagedPackage[]): Promise<ReviewVerdict> {
-  const scripts = [...new Set(packages.flatMap(each => each.scripts))];
-  if (scripts.length === 0) return 'install';
-  const without = vscode.l10n.t('Install Without Scripts');
-  const run = vscode.l10n.t('Run Scripts');
-  const message = vscode.l10n.t('{0} would run programs of its own on installation.', scripts.join(', '));
-  const detail = vscode.l10n.t('Most packages work without. Scripts run with all your rights.');
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, without, run);
-  if (chosen === undefined) return 'refuse';
-  return chosen === run ? 'installWithScripts' : 'install';
+function tellRefused(): void {
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Not approved. Everything is as it was.'), 4_000);
 }
 
-function tellReport({ updated, failed }: UpdateReport): void {
+function tellReport({ updated, refused, failed }: UpdateReport): void {
   for (const { written, message } of failed) {
     void vscode.window.showErrorMessage(literalMessage(vscode.l10n.t('{0} was not updated: {1}', written, message)));
   }
   const names = updated.map(({ declared }) => declared.written).join(', ');
   if (updated.length > 0) vscode.window.setStatusBarMessage(vscode.l10n.t('Updated: {0}', names), 4_000);
+  else if (refused.length > 0) tellRefused();
   else if (failed.length === 0) vscode.window.setStatusBarMessage(vscode.l10n.t('All packages are up to date.'), 4_000);
 }
 

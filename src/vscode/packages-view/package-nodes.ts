@@ -111,7 +111,7 @@ function contextOf(listed: ListedPackage, update: UpdateState | undefined): stri
   return [
     'package',
     listed.declared.source.type === 'local' ? 'local' : 'installable',
-    isThere ? 'there' : 'missing',
+    ...(isThere ? ['there', listed.state] : ['missing']),
     ...(update?.type === 'outdated' ? ['outdated'] : []),
     ...(isThere && listed.installed.changelog !== undefined ? ['changelog'] : []),
   ].join(' ');

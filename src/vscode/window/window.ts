@@ -33,11 +33,12 @@ import { Milestones } from './milestones';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
 import { editorTools } from '../language-models/editor-tools';
-import { createInstaller, createNpm } from '../../packages/install/create-installer';
-import { PackageActions, reviewScripts } from '../packages-view/package-actions';
+import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
+import { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
 import { HookMonitor } from '../hooks-view/hook-monitor';
 import { Previewer } from '../../package-preview/previewer';
+import type { PackageReview } from '../../packages/install/fetch/staged-package';
 import { PackageReviewer } from '../package-preview/package-reviewer';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
@@ -162,9 +163,10 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
-  const packageReviewer = store.add(reviewerFor(services, ui));
+  const packageReviewer = store.add(reviewerFor(services, ui, log));
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
-  const packageActions = packagesFor(services, liveReload.refresh, log);
+  const review = packageReviewer.reviewStaged;
+  const packageActions = packagesFor({ services, review, refresh: liveReload.refresh, log });
   store.add(packageActions);
   store.add(ui.packagesView.show(packageActions.source));
   const mcpActions = store.add(new McpActions(mcp, place));
@@ -218,12 +220,22 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
 }
 
-function packagesFor(services: WindowServices, refresh: () => Promise<void>, log: Log): PackageActions {
+function packagesFor({
+  services,
+  review,
+  refresh,
+  log,
+}: {
+  readonly services: WindowServices;
+  readonly review: PackageReview;
+  readonly refresh: () => Promise<void>;
+  readonly log: Log;
+}): PackageActions {
   const { packages, settings, place, folder } = services;
   const { env } = process;
   return new PackageActions({
     packages,
-    installer: createInstaller({ places: place, settings, env, review: reviewScripts }),
+    installer: createInstaller({ places: place, settings, env, review }),
     npm: createNpm({ settings, env }),
     places: place,
     folder: () => (place.includeProject() ? folder : undefined),
@@ -232,10 +244,12 @@ function packagesFor(services: WindowServices, refresh: () => Promise<void>, log
   });
 }
 
-function reviewerFor({ packages, approval }: WindowServices, { place }: WindowUi): PackageReviewer {
+function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): PackageReviewer {
+  const { packages, approval, settings } = services;
   const { dir, jitiDir, version, storageDir } = place;
   const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir, version });
-  return new PackageReviewer({ packages, approval, previewer, storageDir });
+  const releases = createReleases({ places: services.place, settings, env: process.env, log });
+  return new PackageReviewer({ packages, approval, previewer, releases, storageDir });
 }
 
 /** Kept with what VS Code keeps about the workspace, never in the folder itself. */

@@ -60,7 +60,6 @@ describe('an installation that fails', function () {
         message: /no such package.*pi-lost/,
       },
       { at: 'the tarball is another one', prepare: () => rig.registry.corrupt('pi-new', '1.0.0'), message: /not what/ },
-      { at: 'the person says no', prepare: () => (rig.review = () => 'refuse'), message: /as you decided/ },
       {
         at: 'the review throws',
         prepare: () => (rig.review = () => Promise.reject(new Error('no preview'))),
@@ -105,6 +104,18 @@ describe('an installation that fails', function () {
         if (!rig.cancel.signal.aborted) await leavesAll(install(source, 'user'), message);
       });
     }
+  });
+
+  it('is not one that the person says no to, which leaves everything as it was, too', async () => {
+    rig.registry.publish({ name: 'pi-new', version: '1.0.0' });
+    await rig.installer.install('npm:pi-tools', 'user', rig.run);
+    rig.registry.publish({ name: 'pi-tools', version: '1.1.0' });
+    rig.review = () => 'refuse';
+    const before = rig.snapshot();
+    for (const scope of ['user', 'project'] as const) assert.equal(await install('npm:pi-new', scope)(), 'refused');
+    const report = await rig.installer.update(await rig.declared(), rig.run);
+    assert.deepEqual(report, { updated: [], refused: ['npm:pi-tools'], failed: [] });
+    assert.deepEqual(rig.snapshot(), before);
   });
 
   it('is one that is cancelled while it downloads', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GitClient } from '../../../src/packages/install/fetch/git-client';
 import { InstallRig } from './rig';
 
 const FILES = { 'extensions/a.ts': '// one', 'package.json': '{"name":"tool","version":"1.0.0"}' };
@@ -33,6 +34,10 @@ describe('git packages', function () {
     assert.ok(!existsSync(at('team/tool/node_modules/for-authors')), 'what only its authors need does not come');
     assert.ok(!existsSync(at('team/tool/ran.txt')));
     assert.deepEqual(rig.reviewed[0]?.scripts, ['tool@1.1.0']);
+    const { publisher, published } = await new GitClient(rig.env).lastChange(at('team/tool'), rig.cancel.signal);
+    assert.equal(publisher, 'Tester');
+    assert.match(published ?? '', /^\d{4}-\d\d-\d\dT/);
+    assert.deepEqual(await new GitClient(rig.env).lastChange(rig.root, rig.cancel.signal), {});
     rig.review = () => 'installWithScripts';
     await rig.installer.install('git:git.test/team/tool', 'project', rig.run);
     assert.ok(existsSync(join(rig.cwd, '.pi/git/git.test/team/tool/ran.txt')));
@@ -49,7 +54,7 @@ describe('git packages', function () {
     );
     for (const source of sources) await rig.installer.install(source, 'user', rig.run);
     const current = await rig.installer.update(await rig.declared(), rig.run);
-    assert.deepEqual(current, { updated: [], failed: [] });
+    assert.deepEqual(current, { updated: [], refused: [], failed: [] });
 
     const later = { 'extensions/a.ts': '// two' };
     rig.git.commit('team/tool', later);

@@ -108,7 +108,7 @@ describe('npm packages', function () {
     );
     assert.deepEqual([rig.read('agent/settings.json'), rig.read('project/.pi/settings.json')], settings);
     const again = await rig.installer.update(await rig.declared(), rig.run);
-    assert.deepEqual(again, { updated: [], failed: [] });
+    assert.deepEqual(again, { updated: [], refused: [], failed: [] });
   });
 
   it('are installed by an update when they are declared and missing, or pinned at another version', async () => {
@@ -152,6 +152,15 @@ describe('npm packages', function () {
     rmSync(join(rig.agentDir, 'npm'), { recursive: true });
     await rig.installer.remove(other, 'user', rig.run);
     assert.match(rig.read('agent/settings.json'), /"packages": \[\s*\]/, 'also when nothing is installed');
+  });
+
+  it('are told with who published them, and when', async () => {
+    const { npm, cancel } = rig;
+    assert.deepEqual(await npm.release('pi-tools', '1.0.0', rig.root, cancel.signal), {
+      publisher: 'tester',
+      published: '2026-01-02T03:04:05.000Z',
+    });
+    await assert.rejects(npm.release('pi-nowhere', '1.0.0', rig.root, cancel.signal), /no such package/);
   });
 
   it('are found by the keyword of pi', async () => {

@@ -20,6 +20,12 @@ export interface FoundPackage {
   readonly date: string;
 }
 
+/** Who brought a version out, and when (ISO 8601). */
+export interface ReleaseFacts {
+  readonly publisher?: string;
+  readonly published?: string;
+}
+
 /** npm, or what the setting `npmCommand` names in its place, as a program that is called. All calls throw what {@link callProgram} does. */
 export class NpmClient {
   constructor(
@@ -54,6 +60,18 @@ export class NpmClient {
     const newest = versions.toSorted(compareVersions).at(-1);
     if (newest === undefined) throw new InstallFailure(l10n.t('npm does not say which version of {0} there is.', spec));
     return newest;
+  }
+
+  /** Who published a version, and when, as far as the registry says. @throws InstallFailure when nobody can be asked */
+  async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseFacts> {
+    const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json', '--fetch-retries=0'];
+    const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
+    if (!isRecord(given)) return {};
+    const { _npmUser: user, time } = given;
+    // npm writes a person as `name <address>`; of an address nothing is told.
+    const publisher = (isRecord(user) ? textIn(user['name']) : textIn(user)).replace(/\s*<.*$/s, '');
+    const published = isRecord(time) ? textIn(time[version]) : '';
+    return { ...(publisher === '' ? {} : { publisher }), ...(published === '' ? {} : { published }) };
   }
 
   /** Packages made for pi that fit a text; all of them for an empty one. @throws InstallFailure when nobody can be asked */

@@ -1,0 +1,74 @@
+import {
+  previewInstalled,
+  reviewReport,
+  stagedToReview,
+  type PackageReviewing,
+  type PreviewedPackage,
+} from '../../package-preview/review';
+import { reportText } from '../../package-preview/report-text';
+import { approvable } from '../../packages/approval/package-approval';
+import type { PackageReview, ReviewVerdict } from '../../packages/install/fetch/staged-package';
+import { packageFolder, type PackagePlaces } from '../../packages/package-source';
+import type { AskInTerminal } from '../terminal/terminal-question';
+
+export interface TerminalReviewParts extends PackageReviewing {
+  readonly places: PackagePlaces;
+  /** `--approve-packages` was given: nobody is asked. */
+  readonly approvesAll: boolean;
+  /** `--allow-scripts` was given. */
+  readonly allowsScripts: boolean;
+  /** Undefined where there is no terminal: what is installed then waits for its approval. */
+  readonly ask: AskInTerminal | undefined;
+  /** Writes a line to stderr. */
+  readonly complain: (line: string) => void;
+}
+
+/** Shows at the terminal what downloaded packages would do, and takes the person's decision. */
+export class TerminalReview {
+  private approved: readonly PreviewedPackage[] = [];
+
+  constructor(private readonly parts: TerminalReviewParts) {}
+
+  readonly review: PackageReview = async (staged, signal) => {
+    const { approvesAll, allowsScripts, ask, complain } = this.parts;
+    const scripts = [...new Set(staged.flatMap(each => each.scripts))];
+    const verdict: ReviewVerdict = scripts.length > 0 && allowsScripts ? 'installWithScripts' : 'install';
+    const found = await stagedToReview(staged);
+    if (found.length > 0 && (approvesAll || ask !== undefined)) {
+      const previewed = await Promise.all(found.map(installed => previewInstalled(installed, this.parts, signal)));
+      if (!approvesAll && !(await this.isApproved(previewed, verdict, signal))) return 'refuse';
+      this.approved = previewed;
+    } else if (found.length > 0) {
+      const names = found.map(({ declared }) => declared.written).join(', ');
+      complain(`Not approved yet, so it will not run: ${names}. --approve-packages approves and runs it.`);
+    }
+    if (scripts.length > 0 && !allowsScripts) {
+      complain(`Install scripts were not run: ${scripts.join(', ')}. Install again with --allow-scripts to run them.`);
+    }
+    return verdict;
+  };
+
+  /** To be called when what was approved lies in its place: scripts may have changed its content. */
+  async keep(): Promise<void> {
+    const { approval, places } = this.parts;
+    for (const { installed, preview } of this.approved) {
+      const { source, scope } = installed.declared;
+      await approval.approve(
+        { ...approvable(installed), folder: packageFolder(source, scope, places) },
+        preview.claims,
+      );
+    }
+  }
+
+  private async isApproved(
+    previewed: readonly PreviewedPackage[],
+    verdict: ReviewVerdict,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const texts = await Promise.all(previewed.map(async each => reportText(await reviewReport(each, this.parts))));
+    const what = verdict === 'installWithScripts' ? 'Approve this, and run its install scripts?' : 'Approve this?';
+    this.parts.complain(texts.join('\n'));
+    const answer = await this.parts.ask?.(`Nothing of it has run yet. ${what} [y/N] `, signal);
+    return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
+  }
+}

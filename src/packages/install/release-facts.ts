@@ -1,0 +1,32 @@
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { InstalledPackage } from '../installed';
+import type { GitClient } from './fetch/git-client';
+import type { NpmClient, ReleaseFacts } from './fetch/npm-client';
+
+/** Tells who brought an installed or downloaded version out, and when; nothing when nobody can be asked. Rejects with the signal. */
+export class Releases {
+  constructor(
+    private readonly clients: { readonly npm: NpmClient; readonly git: GitClient },
+    private readonly cwd: string,
+    private readonly log: Log,
+  ) {}
+
+  async factsOf(
+    { declared: { source, folder }, version }: InstalledPackage,
+    signal: AbortSignal,
+  ): Promise<ReleaseFacts> {
+    const { npm, git } = this.clients;
+    try {
+      if (source.type === 'git') return await git.lastChange(folder, signal);
+      if (source.type === 'npm' && version !== undefined) {
+        return await npm.release(source.name, version, this.cwd, signal);
+      }
+      return {};
+    } catch (error) {
+      signal.throwIfAborted();
+      this.log.debug(`Nobody says who published ${folder}: ${messageOf(error)}`);
+      return {};
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { runPackageMode } from '../../src/modes/packages/package-mode';
+import { FakeRegistry } from '../support/fake-registry';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const GATE = `export default pi => {
+  console.error('package loaded');
+  pi.on('tool_call', event => (event.toolName === 'bash' ? { block: true, reason: 'no' } : undefined));
+};
+`;
+
+/** A process whose terminal a person types in: each question gets the next answer. */
+class Terminal extends EventEmitter {
+  readonly stdin = Object.assign(new PassThrough(), { isTTY: true });
+  readonly stderr = Object.assign(new PassThrough(), { isTTY: true });
+  readonly said = { stdout: '', stderr: '' };
+  readonly stdout = { write: (text: string): void => void (this.said.stdout += text) };
+
+  constructor(
+    readonly env: NodeJS.ProcessEnv,
+    answers: readonly string[],
+  ) {
+    super();
+    const waiting = [...answers];
+    this.stderr.on('data', (chunk: Buffer) => {
+      this.said.stderr += chunk.toString('utf8');
+      if (this.said.stderr.split('[y/N]').length - 1 > answers.length - waiting.length) {
+        this.stdin.write(waiting.shift() ?? '');
+      }
+    });
+  }
+}
+
+describe('installing packages in a terminal', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  let registry: FakeRegistry;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+  beforeEach(async () => {
+    registry = await FakeRegistry.open();
+    registry.publish({ name: 'acme', version: '1.0.0', files: { 'extensions/gate.ts': GATE } });
+  });
+  afterEach(() => registry.close());
+
+  const env = (): NodeJS.ProcessEnv => ({ ...place.env, ...registry.environment(place.root) });
+  async function typed(
+    answer: string,
+    ...argv: readonly string[]
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+    const [command = '', ...rest] = argv;
+    const terminal = new Terminal(env(), [answer]);
+    const code = {
+      distDir: '',
+      jitiDir: resolve('node_modules/jiti/dist'),
+      storageDir: '',
+      stateDir: '',
+      version: '1',
+    };
+    const surroundings = { process: terminal as unknown as NodeJS.Process, cwd: place.cwd, code };
+    return { code: await runPackageMode(command as 'install', rest, surroundings), ...terminal.said };
+  }
+  const installed = (): string => join(place.agentDir, 'npm/node_modules/acme');
+  const settings = (): string => readFileSync(join(place.agentDir, 'settings.json'), 'utf8');
+  /** What a run says, so also whether the package was loaded. */
+  const run = async (): Promise<string> => (await place.run(['-p', 'x'])).stderr;
+
+  it('shows what a package would do, and puts nothing in its place without a yes', async () => {
+    const before = settings();
+    const { code, stdout, stderr } = await typed('n\r', 'install', 'npm:acme');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /acme 1\.0\.0\n.*published by tester · on 2026-01-02/);
+    assert.match(stderr, /! Checks tool calls \(tool_call\).* {2}\(extensions\/gate\.ts:3\)/);
+    assert.match(stderr, /Nothing of it has run yet\. Approve this\? \[y\/N\] n/);
+    assert.match(stderr, /\r\n\S*Not approved\. Everything is as it was\.\n$/);
+    assert.deepEqual([existsSync(installed()), settings()], [false, before]);
+  });
+
+  it('approves it with a yes; an update shows what is different', async () => {
+    const first = await typed('y\r', 'install', 'npm:acme');
+    assert.deepEqual([first.code, first.stdout], [0, 'Installed npm:acme\n']);
+    assert.equal(await run(), 'package loaded\n');
+    const more = `${GATE}void (() => fetch('https://collect.example.net/x'));\n`;
+    registry.publish({ name: 'acme', version: '1.1.0', files: { 'extensions/gate.ts': more } });
+    const refused = await typed('\r', 'update', 'npm:acme');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /Changed since 1\.0\.0\n\+ Host collect\.example\.net/);
+    assert.match(refused.stderr, /Not approved\. Everything is as it was\.\n$/);
+    assert.equal(readFileSync(join(installed(), 'extensions/gate.ts'), 'utf8'), GATE);
+    const updated = await typed('y\r', 'update', 'npm:acme');
+    assert.deepEqual([updated.code, updated.stdout], [0, 'Updated 1 package:\n  npm:acme 1.0.0 -> 1.1.0\n']);
+    assert.match(await run(), /^package loaded\n/);
+  });
+
+  it('approves what install scripts made of it', async () => {
+    const scripts = { postinstall: "node -e \"require('fs').writeFileSync('made.txt', 'x')\"" };
+    registry.publish({ name: 'acme', version: '1.2.0', manifest: { scripts }, files: { 'extensions/gate.ts': GATE } });
+    const { code, stderr } = await typed('y\r', 'install', 'npm:acme', '--allow-scripts');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /! Script postinstall .*Approve this, and run its install scripts\? \[y\/N\]/s);
+    assert.ok(existsSync(join(installed(), 'made.txt')));
+    assert.equal(await run(), 'package loaded\n');
+  });
+
+  it('is cancelled by Ctrl+C at the question', async () => {
+    const { code, stderr } = await typed('\u0003', 'install', 'npm:acme');
+    assert.equal(code, 130);
+    assert.match(stderr, /\[y\/N\] \S*\nCancelled\. Everything is as it was\.\n$/);
+    assert.ok(!existsSync(installed()));
+  });
+
+  it('asks nobody with --approve-packages, nor where there is no terminal', async () => {
+    const approving = await place.run(['install', 'npm:acme', '--approve-packages'], {
+      env: registry.environment(place.root),
+    });
+    assert.deepEqual([approving.code, approving.stdout], [0, 'Installed npm:acme\n']);
+    assert.equal(await run(), 'package loaded\n');
+    registry.publish({ name: 'other', version: '1.0.0', files: { 'extensions/a.ts': GATE } });
+    const waiting = await place.run(['install', 'npm:other'], { env: registry.environment(place.root) });
+    assert.equal(waiting.code, 0);
+    assert.match(waiting.stderr, /Not approved yet, so it will not run: npm:other\. --approve-packages approves/);
+    assert.match(await run(), /Package "npm:other" is skipped: nobody approved it yet/);
+  });
+});
