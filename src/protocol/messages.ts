@@ -30,7 +30,8 @@ export type WorkingIndicator = Of<typeof WorkingIndicator>;
 export const RunStatus = object({
   phase: tagged('type', {
     idle: {},
-    running: { message: text },
+    /** `silentSince`: the model says nothing for long, ms since 1970. */
+    running: { message: text, silentSince: optional(number) },
     compacting: {},
     retrying: { attempt: number, maxAttempts: number, at: number, error: text },
   }),
@@ -240,6 +241,8 @@ export const WebviewToHost = {
     conversation: optional(text),
   },
   stop: {},
+  /** Makes the request once more to which the model says nothing. */
+  askAgain: {},
   draft: { text, conversation: optional(text) },
   /** What is attached to the draft now. */
   attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },

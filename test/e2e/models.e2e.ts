@@ -66,7 +66,9 @@ describe('models, tools and logins in VS Code', () => {
     assert.ok(usable.length < 12, `${usable.length} rows`);
     assert.match(usable.at(-1) ?? '', /Show \d{3,} models that need a key or a login…/);
     await workbench.screenshot('models-0-usable');
-    await workbench.page.keyboard.press('End');
+    const isOnRest = async (): Promise<boolean> =>
+      (await workbench.quickInput.activeItem())?.includes('that need a key') === true;
+    await workbench.pressUntil('ArrowUp', isOnRest);
     await workbench.page.keyboard.press('Enter'); // The list stays open.
     await workbench.quickInput.type('claude');
     await waitFor(async () => ((await workbench.quickInput.text()).includes('anthropic/claude') ? true : undefined), {

@@ -39,7 +39,8 @@ function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): Tem
 export function activityView(status: RunStatus): TemplateResult | typeof nothing {
   const { phase, hookStatus, indicator } = status;
   // Only plain work can be hidden: of the other phases each offers a way out.
-  const hidden = phase.type === 'idle' || (phase.type === 'running' && indicator?.hidden === true);
+  const isPlainWork = phase.type === 'running' && phase.silentSince === undefined;
+  const hidden = phase.type === 'idle' || (isPlainWork && indicator?.hidden === true);
   if (hidden && hookStatus.length === 0) return nothing;
   return html`${hidden ? nothing : html`<span class="phase">${indicatorView(indicator)} ${phaseWords(phase)}</span>`}
   ${hookStatus.map(text => html`<span class="hook-status">${visibleText(text)}</span>`)}`;
@@ -54,6 +55,7 @@ function indicatorView(indicator: RunStatus['indicator']): TemplateResult | type
 function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): TemplateResult | string {
   switch (phase.type) {
     case 'running':
+      if (phase.silentSince !== undefined) return silenceView(phase.silentSince);
       return phase.message === '' ? l10n.t('Working…') : visibleText(phase.message);
     case 'compacting':
       return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
@@ -67,6 +69,20 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
       )}
       ${cancelButton(l10n.t('Cancel retry'))}`;
   }
+}
+
+/** A model may think for long without a word, or be gone: the person decides. */
+function silenceView(since: number): TemplateResult {
+  return html`<span class="silence" role="status">
+      ${fillPlaceholders(
+        l10n.t('The model has said nothing for {0}.'),
+        html`<hookline-time aria-hidden="true" .since=${since}></hookline-time>`,
+      )}
+    </span>
+    ${cancelButton(l10n.t('Stop'))}
+    <button type="button" class="link" data-hookline="ask-again" @click=${emits({ type: 'askAgain' })}>
+      ${l10n.t('Retry')}
+    </button>`;
 }
 
 /** Ends what can be waited for or given up; Escape does the same. */

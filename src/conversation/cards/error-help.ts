@@ -14,6 +14,7 @@ const HELP: Readonly<Record<FailureCause, readonly ErrorHelp[]>> = {
   overloaded: ['retry', 'pickModel'],
   server: ['retry', 'pickModel'],
   cut: ['retry', 'pickModel'],
+  silent: ['retry', 'pickModel'],
   network: ['retry', 'pickModel', 'openSettings'],
   'missing-key': ['setApiKey', 'logIn', 'pickModel'],
   'key-refused': ['setApiKey', 'logIn', 'pickModel', 'retry'],

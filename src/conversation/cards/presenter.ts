@@ -9,6 +9,7 @@ import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
 import { helpFor } from './error-help';
+import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
 import { blocksOf, notShownText, plainText, shownName } from './message-parts';
@@ -31,6 +32,8 @@ export class Presenter {
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
   readonly cards: ToolCards;
+  /** The failures of the notice that was drawn last. */
+  private tries: { readonly id: string; readonly failed: readonly AssistantMessage[] } | undefined;
   private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
 
   constructor(
@@ -48,7 +51,7 @@ export class Presenter {
     this.chat.unlinkAll();
     this.facts.drawings?.reset();
     const items = new Map<string, ChatItem>();
-    for (const part of parts) {
+    for (const part of foldTries(parts)) {
       const drawn = this.itemsOfPart(part, items);
       for (const item of drawn) items.set(item.id, item);
       if (drawn[0] !== undefined && part.type === 'message') this.chat.link(drawn[0].id, part.message);
@@ -126,10 +129,14 @@ export class Presenter {
     }
   }
 
-  /** Takes away the answer that failed, when nothing of it had arrived: it is tried again, and the status says so. */
-  dropFailedAnswer(): void {
+  /** Takes away the answer that failed last. `tried`: it is asked for again, and the failures in a row stand in one notice. */
+  dropFailedAnswer(tried?: AssistantMessage): void {
     const last = this.chat.items.findLast(item => item.kind === 'assistant');
-    if (last?.state === 'error' && last.blocks.length === 0) this.chat.apply({ type: 'remove', id: last.id });
+    if (last?.state === 'error') this.chat.apply({ type: 'remove', id: last.id });
+    if (tried === undefined) return;
+    const known = this.tries?.id === this.chat.items.at(-1)?.id ? this.tries : undefined;
+    this.tries = { id: known?.id ?? this.chat.nextId('notice'), failed: [...(known?.failed ?? []), tried] };
+    this.put(triesNotice(this.tries.id, this.tries.failed));
   }
 
   /** Takes an announced message away again: it will not be sent. */
@@ -230,12 +237,14 @@ export class Presenter {
     this.chat.apply({ type: 'item', item: this.facts.texts?.draw(item, true) ?? item });
   }
 
-  private itemsOfPart(part: TranscriptPart, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+  private itemsOfPart(part: FoldedPart, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
     switch (part.type) {
       case 'message':
         return this.itemsOf(part.message, known);
       case 'entry':
         return [this.entryItem(part.entryId)];
+      case 'tries':
+        return [triesNotice(this.chat.nextId('notice'), part.failed)];
       case 'unknown':
         return [this.unknownLine(part.kinds)];
     }

@@ -168,6 +168,9 @@ class Connection implements PageConnection {
         return this.submit(message);
       case 'stop':
         return conversation.run.stop();
+      case 'askAgain':
+        conversation.run.askAgain();
+        return;
       case 'draft':
         this.conversations.noteDraft(message.conversation, { text: message.text });
         return;

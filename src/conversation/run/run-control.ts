@@ -17,6 +17,7 @@ import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
 import { RunPrompt } from './request/run-prompt';
 import { TurnBoundaries } from './turn-boundary';
+import { SilentStream } from './request/silent-stream';
 import { turnSettings } from './request/turn-settings';
 import { watchedEvent } from './watched-event';
 
@@ -40,6 +41,7 @@ export class RunControl {
   private readonly routing: ModelRouting;
   private readonly phases: RunPhases;
   private readonly retries: Retries;
+  private readonly silence: SilentStream;
   private readonly prompt: RunPrompt;
   /** Fires with each change of {@link phase}. */
   readonly onDidChangePhase: Event<RunPhase>;
@@ -51,8 +53,9 @@ export class RunControl {
     const { ports, state, ui, rules, toolset } = parts;
     this.routing = new ModelRouting(parts);
     this.prompt = new RunPrompt(parts);
+    this.silence = new SilentStream(ports.stream, () => this.phases.refresh());
     this.agent = new Agent({
-      stream: ports.stream,
+      stream: this.silence.stream,
       settings: () => turnSettings(parts, this.systemPrompt),
       prepare: (...request) => this.routing.prepare(...request),
       toContext: (messages, signal) => this.toContext(messages, signal),
@@ -69,6 +72,7 @@ export class RunControl {
     this.phases = new RunPhases(
       () => this.agent.isRunning,
       () => ui.workingMessage ?? '',
+      () => this.silence.silentSince,
     );
     this.onDidChangePhase = this.phases.onDidChange;
     this.retries = new Retries(parts, this.agent, this.routing, (...aside) => this.beside(...aside));
@@ -135,8 +139,13 @@ export class RunControl {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
     this.routing.noteFailed(last);
-    this.retries.leaveOut(last);
+    this.retries.leaveOut(last, 'asked again');
     await this.run([]);
+  }
+
+  /** Makes the request once more to which the model says nothing; does nothing where one is answered. */
+  askAgain(): void {
+    this.silence.breakOff();
   }
 
   /** Tells that all is over, once, when nothing is under way that may go on where the last run ended. */
@@ -307,7 +316,7 @@ export class RunControl {
       this.hasRecovered = true;
       this.parts.compaction.tellOverflow(last);
       this.routing.noteFailed(last);
-      this.retries.leaveOut(last);
+      this.retries.leaveOut(last, 'too long');
     }
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(need, signal));
   }

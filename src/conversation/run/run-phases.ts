@@ -23,6 +23,8 @@ export class RunPhases {
     private readonly isAgentRunning: () => boolean,
     /** What a hook wants to be shown while the agent works; empty when none does. */
     private readonly workingMessage: () => string,
+    /** Since when the model says nothing, when that is long. */
+    private readonly silentSince: () => number | undefined,
   ) {}
 
   get current(): RunPhase {
@@ -31,7 +33,8 @@ export class RunPhases {
 
   /** The phase of a run. */
   get running(): RunPhase {
-    return { type: 'running', message: this.workingMessage() };
+    const silentSince = this.silentSince();
+    return { type: 'running', message: this.workingMessage(), ...(silentSince === undefined ? {} : { silentSince }) };
   }
 
   /** Something beside the run goes on that counts as work. */
@@ -53,7 +56,7 @@ export class RunPhases {
     this.show(this.asides.at(-1)?.phase ?? { type: 'idle' });
   }
 
-  /** The working message may have changed. */
+  /** The working message, or the silence of the model, may have changed. */
   refresh(): void {
     if (this.shown.type === 'running') this.enterRun();
   }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { RunStatus } from '../../../src/protocol/messages';
-import { snapshot, IDLE } from '../harness/demo';
+import { snapshot, IDLE, user } from '../harness/demo';
+import { seriousFindings } from '../../support/axe';
 import { eachInBrowser } from '../harness/each-in-browser';
-import type { ChatHarness } from '../harness/harness';
+import type { ChatHarness, Theme } from '../harness/harness';
 
 describe('chat page: header and status', function () {
   this.timeout(120_000);
@@ -102,6 +105,23 @@ describe('chat page: header and status', function () {
     assert.match(await panel.innerText(), /~120k.*~215k.*is an estimate.*Earlier answers/s);
     assert.doesNotMatch(await panel.innerText(), /\$/);
   });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`says at 300 px that the model is silent, and offers Stop and Retry to the keyboard, in ${theme}`, async () => {
+      const phase = { type: 'running', message: '', silentSince: Date.now() - 34_000 } as const;
+      const indicator = { hidden: true, intervalMs: 0 };
+      await open(snapshot([user('u', 'hello')], { status: { ...IDLE, phase, indicator } }), { theme, width: 300 });
+      const activity = chat.page.locator('[data-hookline="activity"]');
+      assert.match(await activity.innerText(), /The model has said nothing for 3\d s\.\s+Stop\s+Retry/);
+      await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', `silent-300-${theme}.png`) });
+      assert.deepEqual(await seriousFindings(chat.page), []);
+      await activity.getByRole('button', { name: 'Stop' }).focus();
+      await chat.page.keyboard.press('Tab');
+      await chat.page.keyboard.press('Enter');
+      assert.deepEqual(await chat.sentOf('askAgain'), [{ type: 'askAgain' }]);
+      assert.deepEqual(await chat.sentOf('stop'), []);
+    });
+  }
 
   it('counts down to a retry', async () => {
     const phase = {

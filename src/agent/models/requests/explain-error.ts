@@ -55,6 +55,7 @@ const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = 
   server: broken,
   cut: ({ model }) => `Connection error: the reply of provider "${model.provider}" was cut in the middle.`,
   network: ({ model }) => `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}.`,
+  silent: ({ who }) => `${who} said nothing for a long time.`,
   'bad-request': unexplained,
   overflow: unexplained,
   quota: unexplained,

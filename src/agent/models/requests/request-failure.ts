@@ -10,6 +10,8 @@ export type FailureCause =
   | 'network'
   /** The connection ended in the middle of the reply. */
   | 'cut'
+  /** The provider said nothing for long, and the person had the request made once more. */
+  | 'silent'
   | 'missing-key'
   | 'key-refused'
   | 'forbidden'
@@ -28,7 +30,14 @@ export interface RequestFailure {
   readonly retryable: boolean;
 }
 
-const RETRYABLE: ReadonlySet<FailureCause> = new Set(['rate-limit', 'overloaded', 'server', 'network', 'cut']);
+const RETRYABLE: ReadonlySet<FailureCause> = new Set([
+  'rate-limit',
+  'overloaded',
+  'server',
+  'network',
+  'cut',
+  'silent',
+]);
 
 /** A failure of one cause. */
 export function requestFailure(cause: FailureCause, status?: number): RequestFailure {

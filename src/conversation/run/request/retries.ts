@@ -46,8 +46,11 @@ export class Retries {
     if (this.attempts > 0) this.end({ success: true });
   }
 
-  /** An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them. */
-  leaveOut(answer: AssistantMessage): void {
+  /**
+   * An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them.
+   * `why` decides what is left of it in the chat: that it was tried, or nothing.
+   */
+  leaveOut(answer: AssistantMessage, why: 'asked again' | 'too long'): void {
     const { messages } = this.agent;
     const at = messages.lastIndexOf(answer);
     if (at < 0) return;
@@ -57,7 +60,7 @@ export class Retries {
       .filter(message => message === answer || (message.role === 'toolResult' && calls.has(message.toolCallId)));
     for (const entry of this.parts.writing.leaveOut(left)) this.parts.events.fire({ type: 'entry_appended', entry });
     this.agent.setMessages(messages.filter(message => !left.includes(message)));
-    this.parts.presenter.dropFailedAnswer();
+    this.parts.presenter.dropFailedAnswer(why === 'asked again' ? answer : undefined);
   }
 
   private planFor(answer: AssistantMessage): RetryPlan | undefined {
@@ -69,7 +72,7 @@ export class Retries {
     const { attempt, maxAttempts, delayMs } = plan;
     const error = last.errorMessage ?? '';
     this.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
-    this.leaveOut(last);
+    this.leaveOut(last, 'asked again');
     const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
     if (await this.beside(phase, signal => sleep(delayMs, signal))) {
       this.routing.noteFailed(last);
