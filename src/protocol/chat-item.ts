@@ -123,8 +123,8 @@ export const NoticeCommand = oneOf(
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;
 
-/** What helps against a failed answer; what it says can always be copied. */
-export const ErrorHelp = oneOf('retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
+/** What helps against an answer that failed or was stopped; what an error says can always be copied. */
+export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
 export const DialogKind = tagged('type', {
@@ -166,7 +166,7 @@ export const ChatItem = tagged('kind', {
     state: oneOf('streaming', 'done', 'aborted', 'error'),
     /** What went wrong, when `state` is `error`. */
     error: optional(text),
-    /** What the person can do about that, the most useful first. */
+    /** What the person can do now about an answer that failed or was stopped, the most useful first. */
     help: optional(list(ErrorHelp)),
   },
   tool: {
@@ -220,6 +220,8 @@ export const ChatItem = tagged('kind', {
     file: optional(object({ path: text, line: optional(number), column: optional(number) })),
     /** A step the user can take now; the host maps the id to a command. */
     action: optional(object({ label: text, command: NoticeCommand })),
+    /** A run was interrupted here, and can be continued now. */
+    canContinue: optional(flag),
   },
   /** A message a hook put into the conversation with `display: true`. */
   custom: {

@@ -262,6 +262,8 @@ export const WebviewToHost = {
   setThinkingLevel: { level: text },
   setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
   notice: { id: text },
+  /** Lets the model go on where a run was stopped or interrupted. */
+  continueRun: {},
   /** Does what helps against the failure of an answer; the id of its item. */
   help: { id: text, help: ErrorHelp },
   /** True or false for `confirm`, a text for the other kinds; absent: cancelled. */

@@ -53,7 +53,7 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
     }),
   )}
   ${streaming && last < 0 ? html`<p class="pending" aria-hidden="true"><span></span><span></span><span></span></p>` : nothing}
-  ${item.state === 'aborted' ? html`<p class="muted">${icon('circle-slash')} ${l10n.t('Stopped')}</p>` : nothing}
+  ${item.state === 'aborted' ? stoppedView(item) : nothing}
   ${
     item.state === 'error'
       ? html`<div class="problem">
@@ -64,28 +64,39 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
   }`;
 }
 
+/** Where the person stopped it, with a way on as long as nothing followed. */
+function stoppedView(item: AssistantItem): TemplateResult {
+  return html`<p class="muted stopped">
+    ${icon('circle-slash')} ${l10n.t('Stopped')}
+    ${(item.help ?? []).map(help => helpButton(item.id, help, 'secondary'))}
+  </p>`;
+}
+
 /** What can be done about a failure, and its text to be copied. */
 function helpView({ id, help = [], error = '' }: AssistantItem): TemplateResult {
   return html`<div class="help" role="group" aria-label=${l10n.t('What can be done')}>
-    ${help.map(
-      (each, index) =>
-        html`<button
-          type="button"
-          class=${index === 0 ? 'button primary' : 'button secondary'}
-          data-help=${each}
-          @click=${emits({ type: 'help', id, help: each })}
-        >
-          ${helpWords(each)}
-        </button>`,
-    )}
+    ${help.map((each, index) => helpButton(id, each, index === 0 ? 'primary' : 'secondary'))}
     <button type="button" class="button secondary" data-help="copy" @click=${emits({ type: 'copy', text: error })}>
       ${l10n.t('Copy Details')}
     </button>
   </div>`;
 }
 
+function helpButton(id: string, help: ErrorHelp, look: 'primary' | 'secondary'): TemplateResult {
+  return html`<button
+    type="button"
+    class="button ${look}"
+    data-help=${help}
+    @click=${emits({ type: 'help', id, help })}
+  >
+    ${helpWords(help)}
+  </button>`;
+}
+
 function helpWords(help: ErrorHelp): string {
   switch (help) {
+    case 'continue':
+      return l10n.t('Continue');
     case 'retry':
       return l10n.t('Retry');
     case 'compact':

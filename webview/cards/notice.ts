@@ -38,6 +38,13 @@ export function noticeView(item: NoticeItem, context: ItemContext): TemplateResu
       }
       ${detailView(item, context)}
       ${
+        item.canContinue === true
+          ? html`<button type="button" class="button secondary" @click=${emits({ type: 'continueRun' })}>
+              ${l10n.t('Continue')}
+            </button>`
+          : nothing
+      }
+      ${
         action
           ? html`<button
               type="button"

@@ -9,6 +9,7 @@ import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
 import { helpFor } from './error-help';
+import { withOffersAtEnd, withoutOffer } from './offers';
 import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
@@ -56,7 +57,8 @@ export class Presenter {
       for (const item of drawn) items.set(item.id, item);
       if (drawn[0] !== undefined && part.type === 'message') this.chat.link(drawn[0].id, part.message);
     }
-    this.chat.reset(this.facts.texts?.drawEnd([...items.values()]) ?? [...items.values()]);
+    const drawn = withOffersAtEnd([...items.values()]);
+    this.chat.reset(this.facts.texts?.drawEnd(drawn) ?? drawn);
   }
 
   /** A call of an agent that a tool started: a line in the card of that tool's call. */
@@ -88,6 +90,8 @@ export class Presenter {
         this.cards.end(event);
         return;
       case 'agent_start':
+        this.withdrawOffers();
+        return;
       case 'agent_end':
       case 'turn_start':
       case 'turn_end':
@@ -137,6 +141,14 @@ export class Presenter {
     const known = this.tries?.id === this.chat.items.at(-1)?.id ? this.tries : undefined;
     this.tries = { id: known?.id ?? this.chat.nextId('notice'), failed: [...(known?.failed ?? []), tried] };
     this.put(triesNotice(this.tries.id, this.tries.failed));
+  }
+
+  /** The conversation goes on: what helped before helps no more. */
+  private withdrawOffers(): void {
+    for (const item of this.chat.items) {
+      const left = withoutOffer(item);
+      if (left !== item) this.chat.apply({ type: 'item', item: left });
+    }
   }
 
   /** Takes an announced message away again: it will not be sent. */
@@ -340,7 +352,7 @@ export class Presenter {
     ) {
       return { ...base, state: 'streaming' };
     }
-    if (message.stopReason === 'aborted') return { ...base, state: 'aborted' };
+    if (message.stopReason === 'aborted') return { ...base, state: 'aborted', help: [...helpFor(message)] };
     if (message.stopReason !== 'error') return { ...base, state: 'done' };
     return {
       ...base,

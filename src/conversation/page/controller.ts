@@ -168,6 +168,8 @@ class Connection implements PageConnection {
         return this.submit(message);
       case 'stop':
         return conversation.run.stop();
+      case 'continueRun':
+        return conversation.run.goOn();
       case 'askAgain':
         conversation.run.askAgain();
         return;
@@ -306,6 +308,8 @@ class Connection implements PageConnection {
     const item = conversation.chat.get(id);
     if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;
     switch (help) {
+      case 'continue':
+        return conversation.run.goOn();
       case 'retry':
         return conversation.run.retry(conversation.chat.messageOf(id));
       case 'compact':

@@ -15,6 +15,7 @@ import { requestContext } from './request/request-context';
 import { lastAnswer, Retries } from './request/retries';
 import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
+import { isUnanswered } from './unanswered';
 import { RunPrompt } from './request/run-prompt';
 import { TurnBoundaries } from './turn-boundary';
 import { SilentStream } from './request/silent-stream';
@@ -140,6 +141,19 @@ export class RunControl {
     }
     this.routing.noteFailed(last);
     this.retries.leaveOut(last, 'asked again');
+    await this.run([]);
+  }
+
+  /**
+   * Lets the model go on where a run was stopped or interrupted: it is asked with all that was done until then.
+   * @throws Error when the agent works, or nothing is open
+   */
+  async goOn(): Promise<void> {
+    if (!this.isIdle) throw new Error(l10n.t('The agent is working. Stop it first, or wait.'));
+    const last = this.agent.messages.at(-1);
+    if (last === undefined || !isUnanswered(last)) {
+      throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
+    }
     await this.run([]);
   }
 

@@ -82,7 +82,10 @@ describe('a model that says nothing', () => {
     gates[0]?.resolve(word('half'));
     await first;
     silence.breakOff();
-    assert.ok(signals.every(({ aborted }) => !aborted), 'it is not silent yet');
+    assert.ok(
+      signals.every(({ aborted }) => !aborted),
+      'it is not silent yet',
+    );
     const second = events.next();
     await settle();
     mock.timers.tick(SILENT_MS);

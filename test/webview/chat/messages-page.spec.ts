@@ -183,6 +183,21 @@ describe('chat page: messages', function () {
     await button('Copied').waitFor();
   });
 
+  it('offers to go on where a run was stopped or interrupted, and no more once it went on', async () => {
+    const stopped = assistant('s', 'Half', { state: 'aborted', help: ['continue'] });
+    const text = 'This run was interrupted before it was done.';
+    const mark = { kind: 'notice', id: 'n', level: 'warning', text, canContinue: true } as const;
+    await open(snapshot([user('u', 'go'), stopped, user('v', 'more'), mark]), { width: 300 });
+    for (const id of ['s', 'n']) {
+      await item(id).getByRole('button', { name: 'Continue' }).focus();
+      await chat.page.keyboard.press('Enter');
+    }
+    assert.deepEqual(await chat.sentOf('help'), [{ type: 'help', id: 's', help: 'continue' }]);
+    assert.deepEqual(await chat.sentOf('continueRun'), [{ type: 'continueRun' }]);
+    await chat.post({ type: 'item', revision: 1, item: { ...mark, canContinue: false } });
+    assert.equal(await item('n').getByRole('button', { name: 'Continue' }).count(), 0);
+  });
+
   it('counts how long it thinks, and says how long it thought', async () => {
     const startedAt = Date.now() - 65_000;
     await open(snapshot([streaming], { status: RUNNING }));

@@ -8,6 +8,7 @@ import type { CompactionFlow } from '../../compaction/compaction-flow';
 import type { ModelChoice } from '../../run/model-choice';
 import type { Presenter } from '../../cards/presenter';
 import type { SessionState } from '../session-state';
+import { isUnanswered } from '../../run/unanswered';
 import type { StreamRules } from '../../run/stream-rules';
 import type { TodoReminders } from '../../run/todo-reminders';
 
@@ -44,11 +45,22 @@ export class SessionDrawing implements Disposable {
       chat.notice('warning', message, place);
     }
     const { access } = state.store;
+    if (access.kind !== 'read') this.markInterrupted();
     if (access.kind === 'read') {
       chat.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
         action: { label: l10n.t('Take over'), command: 'takeOverSession' },
       });
     }
+  }
+
+  /** The process ended in the middle of a run: that is no answer, and no end. */
+  private markInterrupted(): void {
+    const { state, chat } = this.parts;
+    const last = state.readTranscript().messages.at(-1);
+    if (last === undefined || !isUnanswered(last)) return;
+    // One that was stopped says so itself.
+    if (last.role === 'assistant' && last.stopReason === 'aborted') return;
+    chat.notice('warning', l10n.t('This run was interrupted before it was done.'), { canContinue: true });
   }
 
   redraw(): void {
