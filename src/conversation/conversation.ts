@@ -136,6 +136,7 @@ export class Conversation {
       texts,
       calls,
       touchedBy: toolCallId => changes?.touchedBy(toolCallId) ?? [],
+      versionOf: message => state.versionOf(message),
     }));
     const { dialogs } = ports;
     const builtIn = new BuiltInCompletions({

@@ -144,6 +144,8 @@ export const ChatItem = tagged('kind', {
     images: list(Image),
     /** Names of files and other texts that were sent along. */
     attached: optional(list(text)),
+    /** Where it was edited or sent again: which of how many versions this is, 1-based. */
+    version: optional(object({ at: number, of: number })),
     /** A message that is not `sent` waits for the running turn (steer) or for the end of the run (followUp). */
     state: oneOf('sent', 'steer', 'followUp'),
   },

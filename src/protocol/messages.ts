@@ -255,6 +255,8 @@ export const WebviewToHost = {
   /** Opens a drawn message of the user for editing. */
   editMessage: { id: text },
   cancelEdit: {},
+  /** Shows what became of another version of a drawn message of the user. */
+  showVersion: { id: text, by: oneOf('previous', 'next') },
   newSession: {},
   resumeSession: {},
   pickModel: {},

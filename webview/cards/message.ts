@@ -12,12 +12,34 @@ import { foreignText, icon, images } from '../controls/controls';
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
     ${foreignText(item.shown ?? item.text)} ${images(item.images, l10n.t('Attached image'))}
-    ${attachedView(item.attached)}
+    ${attachedView(item.attached)} ${versionView(item)}
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
       ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
       ${action('discard', l10n.t('Revert files to before this message'), { type: 'revertTo', id: item.id })}
     </div>
+  </div>`;
+}
+
+/** A message that was edited or sent again leads to what became of its other versions. */
+function versionView({ id, version }: UserItem): TemplateResult | typeof nothing {
+  if (version === undefined) return nothing;
+  const { at, of } = version;
+  const step = (by: 'previous' | 'next', glyph: string, label: string, isEnd: boolean): TemplateResult =>
+    html`<button
+      type="button"
+      class="icon-button"
+      aria-label=${label}
+      title=${label}
+      ?disabled=${isEnd}
+      @click=${emits({ type: 'showVersion', id, by })}
+    >
+      ${icon(glyph)}
+    </button>`;
+  return html`<div class="versions" role="group" aria-label=${l10n.t('Versions of this message')}>
+    ${step('previous', 'chevron-left', l10n.t('Previous version'), at <= 1)}
+    <span aria-label=${l10n.t('Version {0} of {1}', at, of)}>${at}/${of}</span>
+    ${step('next', 'chevron-right', l10n.t('Next version'), at >= of)}
   </div>`;
 }
 

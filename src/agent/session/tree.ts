@@ -33,6 +33,8 @@ export type AddOutcome = 'added' | 'duplicate' | 'adopted';
 export class EntryTree {
   private readonly byId = new Map<string, EntryNode>();
   private readonly order: EntryNode[] = [];
+  private readonly parents = new Set<EntryNode | undefined>();
+  private forked = false;
   private childLists: Map<EntryNode | undefined, EntryNode[]> | undefined;
 
   /** In file order, duplicates left out. */
@@ -43,6 +45,11 @@ export class EntryTree {
   /** The last usable entry: where a session continues when it is opened. */
   get last(): EntryNode | undefined {
     return this.order.findLast(node => node.damaged !== true);
+  }
+
+  /** Something has been said in two ways: an entry, or nothing, is followed by more than one. */
+  get isForked(): boolean {
+    return this.forked;
   }
 
   get(id: string): EntryNode | undefined {
@@ -58,6 +65,8 @@ export class EntryTree {
     if (parent) node.parent = parent;
     this.byId.set(node.id, node);
     this.order.push(node);
+    this.forked ||= this.parents.has(node.parent);
+    this.parents.add(node.parent);
     if (this.childLists) listOf(this.childLists, node.parent).push(node);
     return adopted && parent ? 'adopted' : 'added';
   }

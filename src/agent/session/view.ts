@@ -82,6 +82,16 @@ export abstract class SessionView {
     return this.tree.children(parentId).flatMap(node => this.read(node) ?? []);
   }
 
+  /** Whether there is more than one path; reads nothing from the file. */
+  get isForked(): boolean {
+    return this.tree.isForked;
+  }
+
+  /** Direct children in file order; reads nothing from the file. */
+  getChildIds(parentId: string | null): readonly { readonly id: EntryId; readonly type: string }[] {
+    return this.tree.children(parentId).filter(node => node.damaged !== true);
+  }
+
   getTree(): SessionTreeNode[] {
     return nestedTree(this.tree, node => this.read(node), this.labelMap());
   }

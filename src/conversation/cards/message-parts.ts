@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessage } from '../../agent/messages';
-import type { AssistantBlock } from '../../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/chat-item';
 
 /** Texts and thoughts of an answer as the chat draws them; empty ones are left out. */
 export function blocksOf(message: AssistantMessage): AssistantBlock[] {
@@ -29,4 +29,18 @@ export function plainText(content: string | readonly { type: string; text?: stri
     .filter(part => part.type === 'text')
     .map(part => part.text ?? '')
     .join('\n');
+}
+
+/** A session keeps no times of thoughts: those that were seen stay. */
+export function withTimes(blocks: readonly AssistantBlock[], drawn: ChatItem | undefined): readonly AssistantBlock[] {
+  if (drawn?.kind !== 'assistant') return blocks;
+  return blocks.map((block, index) => {
+    const { type, durationMs } = drawn.blocks[index] ?? {};
+    return type === block.type && durationMs !== undefined ? { ...block, durationMs } : block;
+  });
+}
+
+/** An answer of nothing but tool calls is drawn as their cards; one that failed or was stopped says so. */
+export function saysSomething({ blocks, state }: AssistantItem): boolean {
+  return blocks.length > 0 || state === 'error' || state === 'aborted';
 }

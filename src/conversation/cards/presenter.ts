@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/tool-calls';
-import type { AssistantBlock, AssistantItem, ChatItem, ToolItem } from '../../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, UserItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
@@ -13,7 +13,7 @@ import { withOffersAtEnd, withoutOffer } from './offers';
 import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
-import { blocksOf, notShownText, plainText, shownName } from './message-parts';
+import { blocksOf, notShownText, plainText, saysSomething, shownName, withTimes } from './message-parts';
 import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
@@ -24,6 +24,8 @@ import { ToolCards, type ToolCardFacts } from './tool-cards';
 export interface PresenterFacts extends ToolCardFacts {
   /** Name of a model as people see it. */
   modelName(provider: string, id: string): string;
+  /** Which of how many versions of a message this is; undefined where there is one. */
+  versionOf?(message: UserMessage): UserItem['version'];
   /** How hooks want texts shown. */
   readonly texts?: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
 }
@@ -223,6 +225,9 @@ export class Presenter {
     const known = this.announced.get(message);
     if (known?.queued === false) {
       this.announced.delete(message);
+      // It has a place in the session only now, where others may have been before.
+      const item = message.role === 'user' ? this.userItem(message, 'sent') : undefined;
+      if (item?.version !== undefined) this.put({ ...item, id: known.id }, message);
       return;
     }
     this.withdraw(message);
@@ -362,7 +367,7 @@ export class Presenter {
     };
   }
 
-  private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
+  private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): UserItem {
     const id = this.chat.nextId('user');
     this.chat.link(id, message);
     const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
@@ -372,8 +377,14 @@ export class Presenter {
       text: typedText(message.content),
       images: typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image'),
       ...(attached.length > 0 ? { attached } : {}),
+      ...this.versionOf(message),
       state,
     };
+  }
+
+  private versionOf(message: UserMessage): Pick<UserItem, 'version'> {
+    const version = this.facts.versionOf?.(message);
+    return version === undefined ? {} : { version };
   }
 
   private unknownLine(kinds: readonly string[]): ChatItem {
@@ -383,18 +394,4 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
-}
-
-/** A session keeps no times of thoughts: those that were seen stay. */
-function withTimes(blocks: readonly AssistantBlock[], drawn: ChatItem | undefined): readonly AssistantBlock[] {
-  if (drawn?.kind !== 'assistant') return blocks;
-  return blocks.map((block, index) => {
-    const { type, durationMs } = drawn.blocks[index] ?? {};
-    return type === block.type && durationMs !== undefined ? { ...block, durationMs } : block;
-  });
-}
-
-/** An answer of nothing but tool calls is drawn as their cards; one that failed or was stopped says so. */
-function saysSomething({ blocks, state }: AssistantItem): boolean {
-  return blocks.length > 0 || state === 'error' || state === 'aborted';
 }

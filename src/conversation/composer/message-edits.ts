@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { UserMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
+import { latestBelow, versionsOf } from '../../agent/session/versions';
 import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type EditTarget } from './drafts';
@@ -42,6 +43,16 @@ export class MessageEdits {
 
   cancel(): void {
     this.parts.composer.cancelEdit();
+  }
+
+  /** Goes to the end of what became of the version before or after a drawn message of the user; hooks are asked. */
+  async showVersion(itemId: string, by: 'previous' | 'next'): Promise<void> {
+    const { store } = this.parts.state;
+    const entry = this.entryOf(itemId);
+    const versions = entry === undefined ? [] : versionsOf(store, entry);
+    const wanted = versions[versions.findIndex(id => id === entry) + (by === 'next' ? 1 : -1)];
+    if (wanted === undefined) return;
+    await this.parts.tree.navigate(latestBelow(store.getNodes(), wanted), { stays: true });
   }
 
   /**

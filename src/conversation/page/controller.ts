@@ -196,6 +196,8 @@ class Connection implements PageConnection {
       case 'editMessage':
         conversation.edits.begin(message.id);
         return;
+      case 'showVersion':
+        return conversation.edits.showVersion(message.id, message.by);
       case 'cancelEdit':
         conversation.edits.cancel();
         return;

@@ -5,6 +5,7 @@ import { isVirtual } from '../../agent/models/virtual-models';
 import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
+import { versionsOf } from '../../agent/session/versions';
 import type { PromptOptions } from '../../agent/system-prompt';
 import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
@@ -129,6 +130,13 @@ export class SessionState {
 
   entryIdOf(message: AgentMessage): EntryId | null {
     return this.entries.get(message) ?? null;
+  }
+
+  /** Which of how many versions of a message of the user this is, 1-based; undefined where there is one. */
+  versionOf(message: AgentMessage): { readonly at: number; readonly of: number } | undefined {
+    const id = this.store.isForked ? this.entries.get(message) : undefined;
+    const versions = id === undefined ? [] : versionsOf(this.store, id);
+    return versions.length < 2 ? undefined : { at: versions.findIndex(each => each === id) + 1, of: versions.length };
   }
 
   /** Id and time of the entry that a message is; empty while it is none. */

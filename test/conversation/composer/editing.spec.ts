@@ -30,6 +30,33 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     return editing.entry;
   }
 
+  it('leads from each version of a message to what became of it, after a resume as well', async () => {
+    const opened = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+    const versions = (on: Rig): unknown[] => on.items('user').map(({ text, version }) => [text, version]);
+    const answers = (on: Rig): unknown[] => on.items('assistant').map(({ blocks }) => blocks[0]?.text);
+    for (const text of ['first', 'second']) await opened.chat.inbox.submit(text);
+    assert.deepEqual(versions(opened), [
+      ['first', undefined],
+      ['second', undefined],
+    ]);
+    await opened.chat.edits.resend(begin(opened, 0), 'first, better', { images: [], files: [] });
+    assert.deepEqual(versions(opened), [['first, better', { at: 2, of: 2 }]]);
+    const page = opened.page();
+    page.send({ type: 'showVersion', id: opened.items('user')[0]!.id, by: 'previous' });
+    await until(() => (opened.items('user')[0]?.version?.at === 1 && opened.chat.run.isIdle ? true : undefined), 'it');
+    page.dispose();
+    assert.deepEqual(versions(opened), [
+      ['first', { at: 1, of: 2 }],
+      ['second', undefined],
+    ]);
+    assert.deepEqual(answers(opened), ['one', 'two']);
+    await opened.close(true);
+    rig = await Rig.open([], { root: opened.root, resume: true });
+    assert.deepEqual(versions(rig)[0], ['first, better', { at: 2, of: 2 }]);
+    await rig.chat.edits.showVersion(rig.items('user')[0]!.id, 'next');
+    assert.deepEqual(answers(rig), ['three'], 'there is no next one');
+  });
+
   it('branches where it stood: hooks are asked and told, the rest stays in the session as another branch', async () => {
     const opened = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }], {
       extensions:

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
+import { seriousFindings } from '../../support/axe';
 import { assistant, gate, RUNNING, snapshot, tool, TOUR, user, IDLE } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
@@ -181,6 +182,18 @@ describe('chat page: messages', function () {
       ],
     );
     await button('Copied').waitFor();
+  });
+
+  it('leads by keyboard to other versions of a message', async () => {
+    const sent = { kind: 'user', id: 'u', text: 'go', images: [], state: 'sent' } as const;
+    await open(snapshot([{ ...sent, version: { at: 2, of: 2 } }]), { width: 300 });
+    const versions = item('u').getByRole('group', { name: 'Versions of this message' });
+    assert.match(await versions.innerText(), /2\/2/);
+    assert.equal(await versions.getByRole('button', { name: 'Next version' }).isDisabled(), true);
+    await versions.getByRole('button', { name: 'Previous version' }).focus();
+    await chat.page.keyboard.press('Enter');
+    assert.deepEqual(await chat.sentOf('showVersion'), [{ type: 'showVersion', id: 'u', by: 'previous' }]);
+    assert.deepEqual(await seriousFindings(chat.page), []);
   });
 
   it('offers to go on where a run was stopped or interrupted, and no more once it went on', async () => {

@@ -38,6 +38,8 @@ export interface NavigateOptions {
    * A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op.
    */
   readonly resend?: boolean;
+  /** The leaf becomes the entry itself, also where that is a message of the user. */
+  readonly stays?: boolean;
   /** Rejects while something goes on, which is stopped otherwise. */
   readonly onlyWhenIdle?: boolean;
 }
@@ -87,7 +89,7 @@ export class TreeFlow {
     const wish = { ...options, ...withoutUndefined(before) };
     const summary = await this.summaryFor(preparation, before.summary, wish, signal);
     if (isAborted(signal)) return { cancelled: true };
-    const edited = editableText(target);
+    const edited = options.stays === true ? undefined : editableText(target);
     const summaryId = this.move(target, edited !== undefined, summary);
     if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
     state.readContext();

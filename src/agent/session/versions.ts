@@ -1,0 +1,56 @@
+import { messageOfEntry } from './context';
+import type { EntryId, StoredEntry } from './entry';
+
+/** What is asked of a session to find the versions of a message. */
+interface Tree {
+  getEntry(id: string): StoredEntry | undefined;
+  getChildIds(parentId: EntryId | null): readonly { readonly id: EntryId; readonly type: string }[];
+}
+
+/**
+ * Ids of the messages of the user that stand in one place of a session, in the order in which they were sent: one that was
+ * edited or sent again has several. The given message is among them; empty for an entry that is none of the user's.
+ */
+export function versionsOf(tree: Tree, entryId: string): readonly EntryId[] {
+  const entry = tree.getEntry(entryId);
+  if (entry === undefined || !isOfUser(entry)) return [];
+  let above = entry.parentId;
+  for (let parent = above === null ? undefined : tree.getEntry(above); parent && isSilent(parent);) {
+    above = parent.parentId;
+    parent = above === null ? undefined : tree.getEntry(above);
+  }
+  const found: EntryId[] = [];
+  const waiting = [...tree.getChildIds(above)];
+  for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
+    const child = tree.getEntry(node.id);
+    if (child === undefined) continue;
+    if (isOfUser(child)) found.push(child.id);
+    else if (isSilent(child)) waiting.push(...tree.getChildIds(child.id));
+  }
+  return found;
+}
+
+function isOfUser(entry: StoredEntry): boolean {
+  return messageOfEntry(entry)?.role === 'user';
+}
+
+/** Settings and prompts that are written in front of a message: they do not move it to another place. */
+function isSilent(entry: StoredEntry): boolean {
+  const role = messageOfEntry(entry)?.role;
+  return role === 'system' || (role === undefined && entry.type !== 'branch_summary');
+}
+
+/** The entry below `entryId` (or itself) that was written last. `nodes` are in file order. */
+export function latestBelow(
+  nodes: readonly { readonly id: EntryId; readonly parentId: EntryId | null }[],
+  entryId: EntryId,
+): EntryId {
+  const below = new Set<string>([entryId]);
+  let latest = entryId;
+  for (const { id, parentId } of nodes) {
+    if (parentId === null || !below.has(parentId)) continue;
+    below.add(id);
+    latest = id;
+  }
+  return latest;
+}
