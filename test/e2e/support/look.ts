@@ -15,6 +15,17 @@ export async function widen(workbench: Workbench, width: number): Promise<void> 
   await workbench.page.mouse.move(wanted - 200, 10);
 }
 
+/** Drags the edge of the side bar, which holds the views, until the side bar has this width in px. */
+export async function widenSideBar(workbench: Workbench, width: number): Promise<void> {
+  const bar = await workbench.page.locator('.part.sidebar').boundingBox();
+  if (bar === null) throw new Error('there is no side bar');
+  const y = bar.y + bar.height / 2;
+  await workbench.page.mouse.move(await edgeNear(workbench, bar.x + bar.width), y);
+  await workbench.page.mouse.down();
+  await workbench.page.mouse.move(bar.x + width, y, { steps: 4 });
+  await workbench.page.mouse.up();
+}
+
 /** Where the upright edge nearest to x can be dragged: with VS Code's gaps between its parts it lies beside them. */
 async function edgeNear(workbench: Workbench, x: number): Promise<number> {
   const edges = await workbench.page.locator('.monaco-sash.vertical:not(.disabled)').all();
