@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from '../install.mjs';
 import { cachedFolder, npmInstall } from './cached.ts';
@@ -18,21 +18,23 @@ const UNPACKED = {
   integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
 };
 
-/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. */
+/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. `mcp` in it as well. */
 const LOCKED = join(ROOT, 'scripts', 'peers');
 
 /**
  * Brings the real peers into the cache, never among the project's own dependencies. Resolves with the package folder of
- * each: versions of pi, `pi-acp`, and `modules`, the node_modules in which 0.87.1 and what it needs lie.
+ * each: versions of pi, `pi-acp`, `modules`, the node_modules in which 0.87.1 and what it needs lie, and `mcp`, the folder
+ * whose node_modules hold what the MCP project tests with.
  * @throws {UserError} when npm cannot, or what came is not what is pinned
  */
 export async function bringPeers(): Promise<Record<string, string>> {
   const peers: Record<string, string> = {};
   for (const version of EARLIER_VERSIONS) peers[version] = await installed(version);
-  const modules = join(await installedAsLocked(), 'node_modules');
+  const modules = join(await installedAsLocked(LOCKED, '0.87.1 and pi-acp'), 'node_modules');
   peers['modules'] = modules;
   peers['0.87.1'] = join(modules, ...TODAY.split('/'));
   peers['pi-acp'] = join(modules, 'pi-acp');
+  peers['mcp'] = await installedAsLocked(join(LOCKED, 'mcp'), 'the server and the tests of MCP');
   peers[UNPACKED.version] = await unpacked();
   return peers;
 }
@@ -46,13 +48,14 @@ async function installed(version: string): Promise<string> {
   return join(folder, 'node_modules', ...EARLIER.split('/'));
 }
 
-function installedAsLocked(): Promise<string> {
-  const files = ['package.json', 'package-lock.json'];
+/** Installs what the folder names and locks, by the settings for npm that lie there as well. */
+function installedAsLocked(from: string, what: string): Promise<string> {
+  const files = ['package.json', 'package-lock.json', '.npmrc'].filter(file => existsSync(join(from, file)));
   const hash = createHash('sha256');
-  for (const file of files) hash.update(readFileSync(join(LOCKED, file)));
+  for (const file of files) hash.update(readFileSync(join(from, file)));
   return cachedFolder(['peers', `locked-${hash.digest('hex').slice(0, 16)}`], draft => {
-    tell('0.87.1 and pi-acp');
-    for (const file of files) copyFileSync(join(LOCKED, file), join(draft, file));
+    tell(what);
+    for (const file of files) copyFileSync(join(from, file), join(draft, file));
     npmInstall(draft, []);
   });
 }

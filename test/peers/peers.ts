@@ -12,8 +12,8 @@ export const TODAY = '1.5.2';
 export const WHOLE = '0.87.1';
 
 /**
- * The package folder of a peer: a version of pi, `pi-acp`, or `modules` for the node_modules around 0.87.1; undefined when
- * the run brings none of this name.
+ * The package folder of a peer: a version of pi, `pi-acp`, `modules` for the node_modules around 0.87.1, or `mcp` for the
+ * folder in which what the MCP project tests with is installed; undefined when the run brings none of this name.
  */
 export function peerFolder(name: string): string | undefined {
   const raw = process.env[PEERS_ENV];
@@ -31,7 +31,7 @@ export async function importPeer<T>(folder: string, file: string): Promise<T> {
 /** A suite for one peer, skipped with the reason in its title when that is not installed. */
 export function describePeer(title: string, name: string, body: (folder: string) => void): void {
   const folder = peerFolder(name);
-  const peer = name === 'pi-acp' ? name : `pi ${name}`;
+  const peer = /^\d/.test(name) ? `pi ${name}` : name;
   if (folder === undefined) {
     describe.skip(`${title} (${peer} is not installed: set ${PEERS_ENV}, or use npm run test:peers)`, () => {
       it('was not run');
