@@ -18,6 +18,7 @@ const NEEDED = [
   'dist/jiti/babel.cjs',
   'dist/image-worker.js',
   'dist/reaper.js',
+  'dist/watchdog.js',
   'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',

@@ -24,6 +24,7 @@ const HOST_ENTRIES = {
   'transform-worker': 'src/hooks/load/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
+  watchdog: 'src/hooks/black-box/watchdog.ts',
   reaper: 'src/agent/tools/shell/reaper.ts',
 };
 const WEBVIEW_ENTRIES = {

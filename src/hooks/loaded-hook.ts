@@ -112,8 +112,8 @@ export interface HookScope {
   readonly isIdle: boolean;
   /** Set once code of the load was stopped in an endless loop: from then on it answers nothing, and its gates block. */
   readonly stopped?: StoppedCode | undefined;
-  /** Marks that a handler runs, until disposed. */
-  begin(): Disposable;
+  /** Marks that a handler runs, until disposed; `event` is what it is told of. */
+  begin(event: string): Disposable;
   /** Takes responsibility for something open; the result forgets it again. */
   own(thing: { readonly what: string; readonly kind: 'listener' | 'work'; close(): void | Promise<void> }): Disposable;
   release(): Promise<void>;

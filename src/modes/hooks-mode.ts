@@ -11,18 +11,23 @@ import { heldText } from './terminal/tell-changes';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
-type Action = 'diff' | 'approve' | 'reject';
+const ACTIONS = ['diff', 'approve', 'reject', 'run-again'] as const;
+type Action = (typeof ACTIONS)[number];
 
 /** What the command runs in. */
 export type HooksSurroundings = Pick<ProcessServicesParts, 'cwd' | 'code'> & { readonly process: NodeJS.Process };
 
-/** A hook that waits. */
-type WaitingHook = HookInfo & { readonly state: Extract<HookInfo['state'], { readonly type: 'waiting' }> };
+/** A hook that waits, or that stopped a process. */
+type HookIn<T extends HookInfo['state']['type']> = HookInfo & {
+  readonly state: Extract<HookInfo['state'], { readonly type: T }>;
+};
+type WaitingHook = HookIn<'waiting'>;
 
 const USAGE = `Usage:
   hookline hooks diff [path]      show what waits for approval in this folder
   hookline hooks approve [path]   show it, ask in the terminal, and take it
   hookline hooks reject [path]    put what was approved back on disk
+  hookline hooks run-again [path] ask, and let a hook run again that froze or ended a process
 `;
 
 /**
@@ -56,7 +61,9 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   try {
     if (action !== 'diff') refuseAgents(process.env);
     await services.loadHooks();
-    return await decide(action, waitingIn(host, options.messages[0]), host, process);
+    const [wanted] = options.messages;
+    if (action === 'run-again') return await letRun(hooksIn(host, 'stopped', wanted), host, process);
+    return await decide(action, hooksIn(host, 'waiting', wanted), host, process);
   } finally {
     await host.dispose();
     dependencies.dispose();
@@ -65,7 +72,8 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
 }
 
 function actionOf(word: string): Action {
-  if (word === 'diff' || word === 'approve' || word === 'reject') return word;
+  const action = ACTIONS.find(each => each === word);
+  if (action !== undefined) return action;
   throw new UsageError(`There is no command "hooks ${word}".`);
 }
 
@@ -77,12 +85,40 @@ function refuseAgents(env: NodeJS.ProcessEnv): void {
   }
 }
 
-function waitingIn(host: HookHost, wanted: string | undefined): readonly WaitingHook[] {
-  const waiting = host.infos().filter((info): info is WaitingHook => info.state.type === 'waiting');
-  if (wanted === undefined) return waiting;
-  const named = waiting.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
-  if (named.length === 0) throw new StartError(`No hook named ${wanted} waits for approval.`);
+/** Those in this state; only the one that is named, where one is. */
+function hooksIn<T extends 'waiting' | 'stopped'>(
+  host: HookHost,
+  type: T,
+  wanted: string | undefined,
+): readonly HookIn<T>[] {
+  const found = host.infos().filter((info): info is HookIn<T> => info.state.type === type);
+  if (wanted === undefined) return found;
+  const named = found.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
+  const what = type === 'waiting' ? 'waits for approval' : 'was stopped';
+  if (named.length === 0) throw new StartError(`No hook named ${wanted} ${what}.`);
   return named;
+}
+
+async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, process: NodeJS.Process): Promise<number> {
+  if (stopped.length === 0) {
+    process.stdout.write('No hook was stopped in this folder.\n');
+    return 0;
+  }
+  const ask = terminalQuestions(process);
+  let open = 0;
+  for (const { path, state } of stopped) {
+    process.stdout.write(`${path}\n${state.problems.map(({ message }) => message).join('\n')}\n`);
+    if (await isYes(ask, 'run-again', 'Run it again? [y/N] ')) host.letRun(path);
+    else open++;
+  }
+  return open > 0 ? 1 : 0;
+}
+
+/** @throws {StartError} where nobody can answer */
+async function isYes(ask: ReturnType<typeof terminalQuestions>, action: Action, question: string): Promise<boolean> {
+  const answer = await ask(question);
+  if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 async function decide(
@@ -100,9 +136,8 @@ async function decide(
   for (const hook of waiting) {
     process.stdout.write(`${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
     if (action === 'diff') continue;
-    const answer = await ask(action === 'approve' ? 'Approve this? [y/N] ' : 'Put back what was approved? [y/N] ');
-    if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);
-    if (!/^y(es)?$/i.test(answer.trim())) open++;
+    const question = action === 'approve' ? 'Approve this? [y/N] ' : 'Put back what was approved? [y/N] ';
+    if (!(await isYes(ask, action, question))) open++;
     else if (action === 'approve') await host.approve(hook.path);
     else await host.reject(hook.path);
   }

@@ -10,6 +10,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../base/disposab
 import type { Log } from '../base/log';
 import { hasSessionsOf } from '../agent/session/library/has-sessions';
 import { sessionDirFor } from '../agent/session/library/catalog';
+import { BlackBox } from '../hooks/black-box/black-box';
 import type { HookList } from '../hooks/held-changes/approval-record';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';
 import type { KeptApprovals } from '../hooks/held-changes/hook-approvals';
@@ -130,6 +131,7 @@ export function createHookHost(setup: HookSetup): {
     decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
     log,
   });
+  const blackBox = setup.keptHooks && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
   const pi = new PiProgram(files, isPi => parent.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
@@ -144,7 +146,11 @@ export function createHookHost(setup: HookSetup): {
       const { hookLoopLimit } = settings.current;
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
       const options = { owner, onDidThrow, loopLimitMs };
-      return setup.createScope?.(options) ?? new LiveScope({ ...options, cwd: place.cwd, pi });
+      const watch = blackBox?.watch(owner);
+      return (
+        setup.createScope?.(options) ??
+        new LiveScope({ ...options, cwd: place.cwd, pi, ...(watch === undefined ? {} : { watch }) })
+      );
     },
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
@@ -173,6 +179,7 @@ export function createHookHost(setup: HookSetup): {
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', 'built-in-gate.ts'), settings: setup.approvals } }),
     ...(setup.keptHooks === undefined ? {} : { approvals: keptApprovals(setup, setup.keptHooks) }),
+    ...(blackBox === undefined ? {} : { blackBox }),
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,
@@ -180,7 +187,18 @@ export function createHookHost(setup: HookSetup): {
   const dependencies = new DisposableStore();
   dependencies.add(loader);
   dependencies.add(parent);
+  if (blackBox !== undefined) dependencies.add(blackBox);
   return { host, dependencies };
+}
+
+/** Hooks that are only tried are not watched; those that stopped a process before are not tried. */
+function blackBoxOf({ code, settings, createScope, log }: HookSetup): BlackBox {
+  return new BlackBox({
+    dir: join(code.stateDir, 'stopped-hooks'),
+    watchdog: createScope === undefined ? join(code.distDir, 'watchdog.js') : undefined,
+    limitMs: () => settings.current.hookLoopLimit,
+    log,
+  });
 }
 
 function shippedModule(modules: VirtualModules, specifier: string): Readonly<Record<string, unknown>> | undefined {

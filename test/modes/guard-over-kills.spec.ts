@@ -5,6 +5,7 @@ import { rounds as roundsFor } from '../support/long-run';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
+import { TERMINAL } from './support/terminal-program';
 
 const GATE = `export default pi => {
   pi.on('tool_call', e => (e.toolName === 'bash' && e.input.command === 'touch ran' ? { block: true, reason: 'guarded' } : undefined));
@@ -263,20 +264,3 @@ describe('hookline hooks', function () {
     assert.match((await place.run(['hooks'])).stdout, /^Usage:/);
   });
 });
-
-/** Runs a command in a terminal of its own, and answers when it asks. */
-const TERMINAL = `
-const { spawn } = require('node:child_process');
-const [command, answer] = process.argv.slice(1);
-const line = JSON.parse(command).map(word => "'" + word + "'").join(' ');
-const env = { ...process.env };
-delete env.AI_AGENT; delete env.PI_CODING_AGENT;
-const child = spawn('script', ['-qec', line, '/dev/null'], { env });
-let said = '';
-child.stdout.on('data', text => {
-  said += text;
-  process.stdout.write(text);
-  if (said.includes('[y/N]')) { said = ''; child.stdin.write(answer + '\\n'); }
-});
-child.on('exit', code => process.exit(code ?? 1));
-`;

@@ -65,7 +65,7 @@ function routing(
   const ask = async (request: { readonly signal?: AbortSignal }): Promise<unknown> => {
     const conversation = services.conversationFor();
     const run = new HandlerRun(hook, { event, conversation, signal: request.signal });
-    const work = hook.identity.scope.begin();
+    const work = hook.identity.scope.begin(event);
     try {
       const context = new HookContext(run, services);
       return await services.within(conversation, () =>

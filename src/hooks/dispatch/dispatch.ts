@@ -109,7 +109,7 @@ export class Dispatch {
 
   async run(plan: readonly HandlerDelivery[]): Promise<unknown> {
     for (const delivery of plan) {
-      const work = delivery.hook.identity.scope.begin();
+      const work = delivery.hook.identity.scope.begin(this.subject.event);
       const handling = this.begin(delivery);
       let { settled } = handling;
       if (settled === undefined && this.isLimited(delivery)) {

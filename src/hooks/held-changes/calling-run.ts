@@ -25,15 +25,7 @@ export class OwnRun {
     private readonly dir: string,
     marker: string,
   ) {
-    const startedAt = startOf(process.pid);
-    this.row = {
-      id: randomUUID(),
-      host: hostname(),
-      pid: process.pid,
-      bootedAt: bootedAt(),
-      ...(startedAt === undefined ? {} : { startedAt }),
-      marker,
-    };
+    this.row = { id: randomUUID(), ...thisProcess(), marker };
     this.idleFile = idleFileOf(dir, this.row);
   }
 
@@ -65,8 +57,17 @@ export function isAtCall(dir: string, run: CallingRun): boolean {
   return !existsSync(idleFileOf(dir, run));
 }
 
-/** Whether the process of a run is still there. */
-export function isRunning(run: CallingRun): boolean {
+/** What tells a process from all others, on this machine and on those that share its files. */
+export type KnownProcess = Pick<CallingRun, 'host' | 'pid' | 'bootedAt' | 'startedAt'>;
+
+export function thisProcess(): KnownProcess {
+  const { pid } = process;
+  const startedAt = startOf(pid);
+  return { host: hostname(), pid, bootedAt: bootedAt(), ...(startedAt === undefined ? {} : { startedAt }) };
+}
+
+/** Whether a process, such as that of a run, is still there. */
+export function isRunning(run: KnownProcess): boolean {
   if (run.pid === ENDED || run.host !== hostname() || !isOfThisBoot(run)) return false;
   try {
     process.kill(run.pid, 0);
@@ -100,7 +101,7 @@ function rootsFileOf(dir: string, { id }: CallingRun): string {
   return join(dir, `${id}.started`);
 }
 
-function isOfThisBoot(run: CallingRun): boolean {
+function isOfThisBoot(run: KnownProcess): boolean {
   return run.host === hostname() && Math.abs(run.bootedAt - bootedAt()) < SAME_BOOT_S;
 }
 

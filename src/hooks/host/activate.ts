@@ -42,12 +42,15 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
     used: method => methods.add(method),
     listens: event => events.add(event),
   });
+  const work = scope.begin('load');
   try {
     await withTimeout(module.factory(api), options.timeoutMs, () => {
       throw new Error(`its factory did not finish within ${options.timeoutMs} ms`);
     });
   } catch (error) {
     return failed(factoryProblem(error, file, module));
+  } finally {
+    work.dispose();
   }
   hook.tag = judge();
   hook.dialect = DIALECTS[hook.tag.id];

@@ -5,6 +5,8 @@ import type { HookError } from '../dispatch/record';
 import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../dispatch/built-ins';
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
+import type { StopRecord } from '../black-box/stop-record';
+import type { StopMemory } from './host-options';
 import type { HookScope } from '../loaded-hook';
 import type { HeldWords, Plan } from '../held-changes/hold-changes';
 import type { HookModule, HookSource } from '../load/hook-module';
@@ -52,6 +54,8 @@ export interface SetBuilder<S extends HookScope> {
   /** The old instance hears that it ends, then what it holds open is closed. */
   retire(live: Live): Promise<void>;
   tell(error: HookError): void;
+  /** Absent: what stopped hooks in processes before is not known. */
+  readonly blackBox?: StopMemory;
   /** Put back after each load; a hook that replaces one of them while it loads is refused. */
   readonly builtIns: Pick<BuiltIns, 'undo'>;
 }
@@ -93,16 +97,22 @@ export async function buildNextSet<S extends HookScope>(
   fresh: Fresh,
   plans: ReadonlyMap<string, Plan> = new Map(),
 ): Promise<NextSet> {
+  const stops = builder.blackBox?.read() ?? new Map<string, StopRecord>();
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const replaced: ReplacedBuiltIn[] = [];
   const prepared = await Promise.all(
     discovery.files.map(async (file): Promise<Candidate<S>> => {
       const plan = plans.get(file.path);
       if (plan?.type === 'kept') return plan;
+      const stop = before.get(file.path)?.live === undefined ? stops.get(file.path) : undefined;
+      if (stop !== undefined && file.disabled !== true && (await isOf(stop, plan))) {
+        return { type: 'kept', slot: await stoppedSlot(file, stop, plan) };
+      }
       const candidate =
         plan?.type === 'stored'
           ? await prepareStored(builder, file, plan)
           : await prepare(builder, file, before.get(file.path), fresh);
+      if (stop !== undefined) builder.blackBox?.forget(file.path);
       const own = builder.builtIns.undo();
       if (candidate.type === 'loaded' || own.length === 0) {
         replaced.push(...own);
@@ -135,6 +145,20 @@ export async function buildNextSet<S extends HookScope>(
   return { slots, started };
 }
 
+/** Whether the code that was stopped is the code that would run now. */
+async function isOf({ sources }: StopRecord, plan: Extract<Plan, { type: 'stored' }> | undefined): Promise<boolean> {
+  if (plan === undefined) return await isUnchanged({ sources });
+  return sources.every(({ path, hash }) => plan.sources.some(kept => kept.path === path && kept.hash === hash));
+}
+
+async function stoppedSlot(
+  file: HookFile,
+  stop: StopRecord,
+  plan: Extract<Plan, { type: 'stored' }> | undefined,
+): Promise<Slot> {
+  return { file, stop, gatesTools: stop.gatesTools || (await guardsUnlessKnown(file, [])), ...plan?.held };
+}
+
 async function prepare<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
@@ -151,6 +175,7 @@ async function prepare<S extends HookScope>(
       return { type: 'kept', slot: { ...before, file } };
     }
   }
+  builder.blackBox?.announce(file.path, [{ path: file.path }], false);
   const scope = scopeFor(builder, file);
   const replaced: ReplacedBuiltIn[] = [];
   const loaded = await builder.loader.load(file, scope, () => replaced.push(...builder.builtIns.undo()));
@@ -200,6 +225,7 @@ async function prepareStored<S extends HookScope>(
   file: HookFile,
   { sources, held }: Extract<Plan, { type: 'stored' }>,
 ): Promise<Candidate<S>> {
+  builder.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
   const loaded = await builder.loader.loadStored(file, sources, scope);
   const words = held === undefined ? {} : { held };
@@ -291,7 +317,10 @@ async function start<S extends HookScope>(
     timeoutMs: FACTORY_TIMEOUT_MS,
   });
   const replaced = builder.builtIns.undo();
-  if (made.ok && replaced.length === 0) return { live: { hook: made.value, module } };
+  if (made.ok && replaced.length === 0) {
+    builder.blackBox?.announce(file.path, module.sources, made.value.features.events.has('tool_call'));
+    return { live: { hook: made.value, module } };
+  }
   await scope.release();
   const patched = replaced.length === 0 ? [] : [patchProblem(file, replaced)];
   return { problems: made.ok ? patched : [...patched, ...made.problems] };

@@ -1,5 +1,6 @@
 import { readRegularText } from '../../base/regular-file';
 import type { Problem } from '../../base/result';
+import { stopText, type StopRecord } from '../black-box/stop-record';
 import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
@@ -24,6 +25,8 @@ export interface Slot {
   /** It handles `tool_call`, by its last good version or by its text. */
   readonly gatesTools?: boolean;
   readonly heldBack?: boolean;
+  /** Because of it a process could not go on: its code does not run until the person decides. */
+  readonly stop?: StopRecord;
   /** What a tool did to the files, not approved yet; the slot is as it was before that. */
   readonly waiting?: HookChange;
   /** What of the agent's commands was still running then, when no call was: in words, for people. */
@@ -127,6 +130,11 @@ function stateOf(slot: Slot): HookInfo['state'] {
       ...(notSaved === undefined ? {} : { notSaved }),
       ...gates,
     };
+  }
+  if (slot.stop !== undefined) {
+    const { file: place = slot.file.path, line } = slot.stop;
+    const problem = { message: stopText(slot.stop), file: place, ...(line === undefined ? {} : { line }) };
+    return { type: 'stopped', problems: [problem], gatesTools: slot.gatesTools === true };
   }
   const stopped = slot.live?.hook.identity.scope.stopped;
   if (stopped !== undefined) {

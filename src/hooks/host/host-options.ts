@@ -5,10 +5,14 @@ import type { HookServices, ProviderPort } from '../api/services';
 import type { ThemeSwitch } from '../api/ui/theme';
 import type { ApprovalSettings } from '../built-in-gate/gate-hook';
 import type { KeptApprovals } from '../held-changes/hook-approvals';
+import type { BlackBox } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { ChildCall } from './child-call';
 import type { Discovery, HookFile } from './discover';
 import type { HookModuleLoader, HookRuntimeSettings } from './hook-set';
+
+/** The part of a {@link BlackBox} that a host uses. */
+export type StopMemory = Pick<BlackBox, 'read' | 'forget' | 'announce' | 'suspect'>;
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {
@@ -47,6 +51,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: what is held of the agent's changes is forgotten with the process. */
   readonly approvals?: KeptApprovals;
+  /** What is known of hooks that froze or ended a process; absent: nothing, and nobody watches. */
+  readonly blackBox?: StopMemory;
   /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
   readonly readLists?: () => Promise<void>;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */

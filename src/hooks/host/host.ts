@@ -16,6 +16,7 @@ import { restoreHook } from '../held-changes/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
+import { stopText } from '../black-box/stop-record';
 import type { HookConversation } from '../conversation-port';
 import type { ChildCall } from './child-call';
 import { HookConversations } from './conversations';
@@ -118,7 +119,9 @@ export class HookHost<S extends HookScope = HookScope> {
       retire: live => this.retire(live),
       tell: error => this.tell(error),
       builtIns: this.builtIns,
+      ...(options.blackBox === undefined ? {} : { blackBox: options.blackBox }),
     };
+    if (options.blackBox !== undefined) this.store.add(this.undoAtFailure());
     for (const member of [this.approvals, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
       this.store.add(member);
     }
@@ -172,8 +175,14 @@ export class HookHost<S extends HookScope = HookScope> {
     await this.reload();
   }
 
+  /** The person wants a hook to run again because of which a process could not go on: the next load runs it. */
+  letRun(path: string): void {
+    this.options.blackBox?.forget(path);
+  }
+
   /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
   runAgain(path: string): Promise<void> {
+    this.letRun(path);
     return this.reloads.request(new FreshWish(false, new Set([path])));
   }
 
@@ -298,6 +307,12 @@ export class HookHost<S extends HookScope = HookScope> {
     });
   }
 
+  private stoppedGates(): readonly { readonly path: string; readonly why: string }[] {
+    return this.slots.flatMap(({ file, stop, gatesTools }) =>
+      stop === undefined || gatesTools !== true ? [] : [{ path: file.path, why: stopText(stop) }],
+    );
+  }
+
   private heldBackGates(): { readonly paths: readonly string[]; readonly reason: string } | undefined {
     const reason = this.options.heldBackReason?.();
     const gates = this.slots.filter(
@@ -361,6 +376,7 @@ export class HookHost<S extends HookScope = HookScope> {
         failed: () => this.failClosedFor(),
         unapproved: () => this.unapprovedGates(),
         waiting: () => this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path),
+        stopped: () => this.stoppedGates(),
         heldBack: () => this.heldBackGates(),
       });
       return started;
@@ -392,6 +408,13 @@ export class HookHost<S extends HookScope = HookScope> {
     await hook.identity.scope.release();
   }
 
+  /** A process may fail on what a hook replaced before any gate is asked. */
+  private undoAtFailure(): Disposable {
+    const undo = (): void => void this.undoPatches();
+    process.on('uncaughtExceptionMonitor', undo);
+    return toDisposable(() => process.off('uncaughtExceptionMonitor', undo));
+  }
+
   /** See `RunnerServices.undoPatches`. What is no hook's doing, such as that of another extension, stays. */
   private undoPatches(): string | undefined {
     const reasons: string[] = [];
@@ -399,6 +422,7 @@ export class HookHost<S extends HookScope = HookScope> {
       const culprits = culpritsOf(replaced, this.runner.loaded, hook => hook.identity.map);
       if (culprits.length === 0) replaced.accept();
       for (const { path } of culprits) {
+        this.options.blackBox?.suspect(path, replaced.name);
         const message = patchText([replaced.name], replaced.isUndone);
         this.tell({ hookPath: path, event: 'built-ins', message });
         reasons.push(`${path} ${message}`);

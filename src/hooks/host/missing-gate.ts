@@ -10,13 +10,16 @@ export interface MissingGates {
   unapproved(): readonly { readonly path: string; readonly why: string }[];
   /** Those of them that wait for approval, and of which nothing that was approved can run. */
   waiting(): readonly string[];
+  /** Those because of which a process could not go on, with what became of it. */
+  stopped(): readonly { readonly path: string; readonly why: string }[];
   /** Those that are held back, and why; undefined when calls go on without them. */
   heldBack(): { readonly paths: readonly string[]; readonly reason: string } | undefined;
 }
 
 /**
  * Asks the user before each tool call while a hook that guards tools does not load, or is of a package that nobody approved;
- * without a person to ask, the call is refused. One question for all missing hooks. Without those that are held back nothing is asked: the call is refused.
+ * without a person to ask, the call is refused. One question for all missing hooks. Without those that are
+ * held back or were stopped nothing is asked: the call is refused.
  */
 export function missingGateFor(missing: MissingGates): MissingGate | undefined {
   return async (call, conversation, signal) => {
@@ -24,6 +27,11 @@ export function missingGateFor(missing: MissingGates): MissingGate | undefined {
     if (held !== undefined) {
       const reason = `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
       return { type: 'refused', reason };
+    }
+    const [stopped] = missing.stopped();
+    if (stopped !== undefined) {
+      const { path, why } = stopped;
+      return { type: 'refused', reason: `${path} checks tool calls, but does not run. ${why}` };
     }
     const absent = absentGates(missing);
     if (absent === undefined) return { type: 'unneeded' };

@@ -94,7 +94,9 @@ export class HookLoader implements Disposable {
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources });
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir);
+      const work = scope.begin('load');
       const running = evaluate({ jiti: this.jiti, graph, scope, modules });
+      work.dispose();
       onDidRun?.();
       const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
       const exported = await withTimeout(running, ms, () => {

@@ -6,7 +6,7 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 
 /**
  * Nobody can approve in a run: each hook that waits is told of once, now or when it comes to that, and stays as it was. So
- * is what was changed since the last run and counts.
+ * is one that stopped a process before, and what was changed since the last run and counts.
  */
 export function tellChanges(host: HookHost, complain: (text: string) => void): Disposable {
   const told = new Set<string>();
@@ -17,6 +17,12 @@ export function tellChanges(host: HookHost, complain: (text: string) => void): D
       complain(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
     }
   };
+  for (const { path, state } of host.infos()) {
+    if (state.type !== 'stopped') continue;
+    const [{ message } = { message: '' }] = state.problems;
+    const blocked = state.gatesTools ? ' It guards tools, so their calls are blocked.' : '';
+    complain(`Warning: ${message}${blocked} (${path}) See "hookline hooks run-again".`);
+  }
   for (const { path, change } of host.differences) {
     complain(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
   }

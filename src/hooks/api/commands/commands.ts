@@ -216,7 +216,7 @@ export class HookCommands {
   }
 
   private async guarded(hook: LoadedHook, event: string, code: () => unknown): Promise<Ended> {
-    const work = hook.identity.scope.begin();
+    const work = hook.identity.scope.begin(event);
     try {
       return { returned: await code() };
     } catch (error) {

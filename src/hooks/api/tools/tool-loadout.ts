@@ -12,7 +12,7 @@ export function preparesLoadout(
   conversation: HookConversation | undefined,
 ): (loadout: ToolLoadout) => LoadoutChanges {
   return loadout => {
-    const work = hook.identity.scope.begin();
+    const work = hook.identity.scope.begin(`tool:${name}`);
     try {
       const given = services.within(conversation, (): unknown =>
         prepareLoadout === undefined ? undefined : Reflect.apply(prepareLoadout, definition, [told(loadout)]),

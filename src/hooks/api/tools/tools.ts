@@ -131,7 +131,7 @@ function agentTool(
       const subject = { event: `tool:${tool.name}`, conversation, toolCallId, toolName: tool.name, signal };
       const context = new ToolCallContext(new HandlerRun(hook, subject), services, around?.calls);
       const update = updatesOf(onUpdate);
-      const work = hook.identity.scope.begin();
+      const work = hook.identity.scope.begin(subject.event);
       try {
         const args = updateThird ? [update, context, signal] : [signal, update, context];
         const call = conversation && { conversation: conversation.id, toolCallId };
@@ -152,12 +152,12 @@ function agentTool(
 /** Code of the hook's, run as such; what it throws is the tool's failure, as the loop takes it. */
 function prepares(
   hook: LoadedHook,
-  { definition, prepareArguments }: RegisteredTool,
+  { name, definition, prepareArguments }: RegisteredTool,
   services: HookServices,
   conversation: HookConversation | undefined,
 ): (args: unknown) => unknown {
   return args => {
-    const work = hook.identity.scope.begin();
+    const work = hook.identity.scope.begin(`tool:${name}`);
     try {
       return services.within(conversation, (): unknown =>
         prepareArguments === undefined ? args : Reflect.apply(prepareArguments, definition, [copyData(args)]),

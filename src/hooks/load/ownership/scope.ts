@@ -17,6 +17,7 @@ import type * as tls from 'node:tls';
 import type * as workerThreads from 'node:worker_threads';
 import { fsModule, fsPromisesModule } from './files';
 import { dgramModule, http2Module, httpModule, netModule, tlsModule } from './network';
+import type { HookWatch } from '../../black-box/black-box';
 import { childProcessModule, readlineModule, workerThreadsModule } from './processes';
 import { timersModule, timersPromisesModule } from './timers';
 
@@ -68,6 +69,8 @@ export interface OwnershipOptions {
   readonly loopLimitMs?: number;
   /** The folder that the hook finds itself in, absolute; absent: that of this process, which in VS Code is any. */
   readonly cwd?: string;
+  /** Is told which code of the hook is at work; absent: nobody watches. */
+  readonly watch?: HookWatch;
   /** What processes of the hook find as pi; absent: whatever is on their PATH. */
   readonly pi?: PiProgram;
 }
@@ -199,9 +202,10 @@ export class OwnershipScope implements ResourceOwner {
 
   /**
    * Marks that a handler of the hook runs, until disposed. What such a handler may be waiting for outlives a release that
-   * happens meanwhile, because its verdict still counts.
+   * happens meanwhile, because its verdict still counts. `event` is what it is told of.
    */
-  begin(): Disposable {
+  begin(event: string): Disposable {
+    this.options.watch?.enter(event);
     return this.running.begin(++this.begun, this.whenEnded);
   }
 
@@ -244,6 +248,7 @@ export class OwnershipScope implements ResourceOwner {
   }
 
   private readonly whenEnded = (): void => {
+    this.options.watch?.leave();
     if (this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
   };
 

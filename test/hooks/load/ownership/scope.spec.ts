@@ -55,13 +55,13 @@ describe('OwnershipScope', () => {
     const closed: string[] = [];
     const scope = scopeOf();
     scope.own(thing(closed, 'before'));
-    const first = scope.begin();
+    const first = scope.begin('tool_call');
     scope.own(thing(closed, 'during'));
     scope.own(thing(closed, 'server', 'listener'));
     scope.own(thing(closed, 'rest', 'rest'));
     await scope.release();
     assert.deepEqual(closed, ['server', 'before']);
-    const second = scope.begin();
+    const second = scope.begin('tool_call');
     scope.own(thing(closed, 'later'));
     scope.own(thing(closed, 'late server', 'listener'));
     first.dispose();

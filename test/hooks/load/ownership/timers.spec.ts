@@ -98,7 +98,7 @@ describe('timers of a hook', () => {
       return async () => { await new Promise(r => setTimeout(r, 30)); await new Promise(r => setTimeout(r, 30)); return "verdict"; }; };`);
     const seen: string[] = [];
     const handler = await hook.run<() => Promise<string>>((what: string) => seen.push(what));
-    const running = hook.scope.begin();
+    const running = hook.scope.begin('tool_call');
     const verdict = handler();
     await hook.scope.release();
     seen.length = 0;

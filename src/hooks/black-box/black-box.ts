@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { url as inspectorUrl } from 'node:inspector';
+import { setImmediate } from 'node:timers';
+import { Worker } from 'node:worker_threads';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { messageOf } from '../../base/errors';
+import { thisProcess } from '../held-changes/calling-run';
+import { forgetStops, readStops, type StopRecord } from './stop-record';
+import { CELL, type KnownSource, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
+import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
+
+/** How long hook code may keep everything else from running before that is written down, ms. */
+const NOTE_AFTER_MS = 2_000;
+
+export interface BlackBoxParts {
+  /** Absolute path of the folder for what is written; outside of any workspace. */
+  readonly dir: string;
+  /** Absolute path of the built watchdog; undefined: stops are read, and nothing is watched. */
+  readonly watchdog: string | undefined;
+  /** How long hooks may keep all else from running, ms; 0: for ever, and nothing is watched. */
+  readonly limitMs: () => number;
+  readonly log: Log;
+}
+
+/** Tells the watchdog which code of one hook is at work. */
+export interface HookWatch {
+  enter(event: string): void;
+  leave(): void;
+}
+
+/**
+ * What survives a process that a hook froze, ended or broke: which hook it was, in which event and line. A thread of its own
+ * writes it while nothing else runs; here only one number is set for each handler. What is read was left by processes that
+ * are gone.
+ */
+export class BlackBox implements Disposable {
+  private readonly cells = new Int32Array(
+    new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(CELL).length),
+  );
+  private readonly id = randomUUID();
+  private readonly codes = new Map<string, WatchedCode>();
+  private readonly watches = new Map<string, HookWatch>();
+  private lastNumber = 0;
+  private thread: Worker | undefined;
+  private failure: { readonly code: WatchedCode; readonly replaced: string[] } | undefined;
+
+  constructor(private readonly parts: BlackBoxParts) {}
+
+  /** What was written of hooks, by path. */
+  read(): ReadonlyMap<string, StopRecord> {
+    return readStops(this.parts.dir);
+  }
+
+  /** The person wants the hook to run again, or it is another one now. */
+  forget(hook: string): void {
+    forgetStops(this.parts.dir, hook);
+  }
+
+  /** This code is about to run, or runs now. */
+  announce(hook: string, sources: readonly KnownSource[], gatesTools: boolean): void {
+    const { watchdog } = this.parts;
+    const limitMs = this.parts.limitMs();
+    if (watchdog === undefined || limitMs === 0) return;
+    this.thread ??= this.start(watchdog, Math.min(limitMs, NOTE_AFTER_MS));
+    this.codes.set(hook, { hook, gatesTools, sources: sources.map(({ path, hash = '' }) => ({ path, hash })) });
+    this.post({ type: 'hook', path: hook, sources, gatesTools });
+  }
+
+  /** For all loads of one hook. */
+  watch(hook: string): HookWatch {
+    const known = this.watches.get(hook);
+    if (known !== undefined) return known;
+    const { cells } = this;
+    const numbers = new Map<string, number>();
+    const watch: HookWatch = {
+      enter: event => {
+        cells[CELL.at] = numbers.get(event) ?? this.number(numbers, hook, event);
+      },
+      leave: () => {
+        cells[CELL.at] = 0;
+      },
+    };
+    this.watches.set(hook, watch);
+    return watch;
+  }
+
+  /** The process may be about to fail because of what this hook replaced of the language. */
+  suspect(hook: string, replaced: string): void {
+    const code = this.codes.get(hook);
+    if (code === undefined) return;
+    this.failure = { code, replaced: [...(this.failure?.replaced ?? []), replaced] };
+    setImmediate(() => (this.failure = undefined));
+  }
+
+  dispose(): void {
+    process.off('exit', this.atExit);
+    if (this.thread !== undefined) this.clear();
+    void this.thread?.terminate();
+    this.thread = undefined;
+  }
+
+  /** This thread goes on: what the watchdog wrote, and has not looked at again, is over. */
+  private clear(): void {
+    this.cells[CELL.debugged] = 1;
+    removeStop(this.parts.dir, this.id);
+  }
+
+  private number(numbers: Map<string, number>, hook: string, event: string): number {
+    const number = ++this.lastNumber;
+    numbers.set(event, number);
+    this.post({ type: 'code', number, hook, event });
+    return number;
+  }
+
+  private post(message: WatchdogMessage): void {
+    this.thread?.postMessage(message);
+  }
+
+  private start(file: string, limitMs: number): Worker {
+    const { cells, id, parts } = this;
+    const workerData: WatchdogData = { cells, dir: parts.dir, id, process: thisProcess(), limitMs };
+    const thread = new Worker(file, { workerData, stdout: false, stderr: false });
+    thread.unref();
+    thread.on('message', (asked: number) => {
+      cells[CELL.debugged] = inspectorUrl() === undefined ? 0 : 1;
+      Atomics.store(cells, CELL.answered, asked);
+    });
+    thread.on('error', error => parts.log.error(`Hooks are not watched any more: ${messageOf(error)}`, error));
+    process.on('exit', this.atExit);
+    return thread;
+  }
+
+  /** A hook that ends the process is on the stack of that. */
+  private readonly atExit = (): void => {
+    const before = Error.stackTraceLimit;
+    Error.stackTraceLimit = 200;
+    const { stack = '' } = new Error();
+    Error.stackTraceLimit = before;
+    const place = placeInStack(stack, this.codes.values());
+    const cause = this.failure ?? place;
+    if (cause === undefined) {
+      this.clear();
+      return;
+    }
+    const { dir } = this.parts;
+    writeStop(dir, this.id, { version: 1, ...cause.code, ...this.causeOf(place), process: thisProcess() });
+  };
+
+  private causeOf(place: StopPlace | undefined): Pick<StopRecord, 'why' | 'replaced' | 'file' | 'line'> {
+    if (this.failure !== undefined) return { why: 'broke', replaced: this.failure.replaced };
+    return { why: 'ended', ...(place === undefined ? {} : { file: place.file, line: place.line }) };
+  }
+}
