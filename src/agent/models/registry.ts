@@ -105,6 +105,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private piAi: PiAi | undefined;
   private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
   private models: readonly Model<Api>[] = [DEMO_MODEL];
+  /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
+  private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
   /** Models that no list of ours has: typed by hand, or told by their provider. */
   private own: readonly Model<Api>[] = [];
   private loading: Promise<void> | undefined;
@@ -191,8 +193,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   find(provider: string, id: string): Model<Api> | undefined {
-    const known = knownProvider(provider);
-    return this.models.find(model => model.provider === known && model.id === id);
+    if (this.index?.of !== this.models) this.index = { of: this.models, models: indexOf(this.models) };
+    return this.index.models.get(modelKey(knownProvider(provider), id));
   }
 
   /** True when requests to this model can be tried: a key is known, or none is needed. */
@@ -656,4 +658,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
     }
     return headers;
   }
+}
+
+function modelKey(provider: string, id: string): string {
+  return `${provider}\n${id}`;
+}
+
+/** Of two models of one name, the first counts. */
+function indexOf(models: readonly Model<Api>[]): ReadonlyMap<string, Model<Api>> {
+  return new Map(models.toReversed().map(model => [modelKey(model.provider, model.id), model]));
 }
