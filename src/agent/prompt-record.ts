@@ -88,22 +88,29 @@ function toolChanges(
   known: ReadonlyMap<string, ToolDeclaration>,
   tools: readonly AnyTool[],
 ): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
-  const wanted = new Map(tools.map(tool => [tool.name, declarationOf(tool)]));
+  const wanted = new Map(tools.map(tool => [tool.name, declarationText(tool)]));
   const isSame = (name: string): boolean => {
-    const [before, after] = [known.get(name), wanted.get(name)];
-    return (
-      before !== undefined && after !== undefined && JSON.stringify(declarationOf(before)) === JSON.stringify(after)
-    );
+    const before = known.get(name);
+    return before !== undefined && storedText(before) === wanted.get(name);
   };
   return {
-    toolsAdded: [...wanted.values()].filter(({ name }) => !isSame(name)),
+    toolsAdded: [...wanted].flatMap(([name, text]) => (isSame(name) ? [] : [JSON.parse(text) as ToolDeclaration])),
     toolsRemoved: [...known.keys()].filter(name => !isSame(name)).map(name => ({ name })),
   };
 }
 
-/** What of a tool is told and stored, as plain JSON and always in this order, so that two can be compared as texts. */
-function declarationOf({ name, description, parameters }: ToolDeclaration | AnyTool): ToolDeclaration {
-  return { name, description, parameters: JSON.parse(JSON.stringify(parameters)) as object };
+/** What of a tool is told and stored, as JSON and always in this order, so that two can be compared. */
+function declarationText({ name, description, parameters }: ToolDeclaration | AnyTool): string {
+  return JSON.stringify({ name, description, parameters: parameters as object });
+}
+
+/** {@link declarationText} of what messages of the session say: they are compared in each turn, and stay as they are. */
+const storedTexts = new WeakMap<ToolDeclaration, string>();
+
+function storedText(told: ToolDeclaration): string {
+  const text = storedTexts.get(told) ?? declarationText(told);
+  storedTexts.set(told, text);
+  return text;
 }
 
 function textOf(content: string | readonly TextContent[]): string {
