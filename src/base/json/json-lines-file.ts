@@ -39,7 +39,6 @@ export class JsonLinesFile<T> {
 
   /** `lines` end with a line break. Rejects when the disk does. */
   async append(lines: string): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
     const isFirst = this.size === undefined;
     this.size ??= await sizeOf(this.path);
     if (this.size > 0 && this.size + lines.length > this.limit) {
@@ -48,8 +47,20 @@ export class JsonLinesFile<T> {
     }
     // A crash may have left half a line, which must not take the next one with it.
     const text = isFirst && this.size > 0 ? `\n${lines}` : lines;
-    await appendFile(this.path, text, { mode: 0o600 });
+    await this.write(text);
     this.size += Buffer.byteLength(text);
+  }
+
+  /** The folder is made when it turns out to be missing: asking for it each time costs as much as writing. */
+  private async write(text: string): Promise<void> {
+    const append = (): Promise<void> => appendFile(this.path, text, { mode: 0o600 });
+    try {
+      await append();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await mkdir(dirname(this.path), { recursive: true });
+      await append();
+    }
   }
 
   async clear(): Promise<void> {
