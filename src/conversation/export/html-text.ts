@@ -2,24 +2,30 @@ import MarkdownIt, { type MarkdownIt as Markdown } from 'markdown-it';
 
 /** Longer texts are shown as they are: nobody reads them as a document, and drawing them would take too long. */
 const MARKDOWN_CHARS = 200_000;
-/** Characters that reorder what is shown: the Unicode bidirectional controls and marks. */
-const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// eslint-disable-next-line no-control-regex -- NUL and its like have no place in HTML
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+/**
+ * What does not stay as it is: markup, controls, which have no place in HTML, and characters that reorder what is shown
+ * (the Unicode bidirectional controls and marks).
+ */
+// eslint-disable-next-line no-control-regex -- it names what must go
+const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Foreign text as content or attribute of HTML; hidden controls become visible. */
 export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replace(CONTROLS, '\uFFFD')
-    .replace(
-      BIDI_CONTROLS,
-      control => `⟦U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
-    );
+  return text.replace(SPECIAL, shownAs);
+}
+
+function shownAs(special: string): string {
+  const entity = ENTITIES[special];
+  if (entity !== undefined) return entity;
+  if (special < ' ') return '\uFFFD';
+  return `⟦U+${special.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟧`;
 }
 
 let markdown: Markdown | undefined;

@@ -7,6 +7,8 @@ import type { SessionView } from '../../agent/session/view';
 import { exportedSession, type ExportScope } from './exported-session';
 
 const SLICE_MS = 8;
+/** Pieces are written together until they have so many characters. */
+const BLOCK_CHARS = 256 * 1024;
 
 export type ExportFormat = 'html' | 'markdown' | 'jsonl';
 
@@ -80,13 +82,19 @@ export async function writeExport(store: SessionView, target: string, options: E
 
 async function* inSlices(pieces: Iterable<string>, signal: AbortSignal | undefined): AsyncGenerator<string> {
   let pause = performance.now() + SLICE_MS;
+  let block = '';
   for (const piece of pieces) {
-    yield piece;
+    block += piece;
+    if (block.length >= BLOCK_CHARS) {
+      yield block;
+      block = '';
+    }
     if (performance.now() < pause) continue;
     await setImmediate();
     signal?.throwIfAborted();
     pause = performance.now() + SLICE_MS;
   }
+  yield block;
 }
 
 /** The writers and what they draw with are loaded when they are needed. */
