@@ -19,6 +19,8 @@ const MOST_LINE_BYTES_KEPT = 1024 * 1024;
 export class EntryReader {
   /** In order of last use. */
   private readonly cache = new Map<EntryNode, StoredEntry>();
+  /** Stands before the entry to be let go of next. A new iterator would pass all that was let go of before. */
+  private readonly oldest = this.cache.keys();
   private cachedBytes = 0;
   /** Where lines are read into, one after the other: thousands are when a session opens. */
   private line = Buffer.alloc(0);
@@ -88,10 +90,11 @@ export class EntryReader {
   keep(node: EntryNode, entry: StoredEntry): void {
     this.cache.set(node, entry);
     this.cachedBytes += node.source?.length ?? 0;
-    for (const oldest of this.cache.keys()) {
-      if (this.cachedBytes <= CACHE_BYTES || oldest === node) return;
-      this.cache.delete(oldest);
-      this.cachedBytes -= oldest.source?.length ?? 0;
+    while (this.cachedBytes > CACHE_BYTES && this.cache.size > 1) {
+      const { value, done } = this.oldest.next();
+      if (done === true) return;
+      this.cache.delete(value);
+      this.cachedBytes -= value.source?.length ?? 0;
     }
   }
 
