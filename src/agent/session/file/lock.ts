@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
@@ -73,7 +74,7 @@ export class SessionLock {
 
   /** False once another has taken the file over. */
   async isHeld(): Promise<boolean> {
-    const stamp = await stampOf(this.path);
+    const stamp = stampOf(this.path);
     if (stamp === undefined) return false;
     if (stamp === this.seen) return true;
     const isOurs = (await readHolder(this.path))?.token === this.token;
@@ -140,14 +141,9 @@ export class SessionLock {
 }
 
 /** Tells the file at a path, as it is now, from each other one; undefined when there is none. */
-async function stampOf(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true });
-    return [dev, ino, ctimeNs, size].join(':');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+function stampOf(path: string): string | undefined {
+  const info = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return info && [info.dev, info.ino, info.ctimeNs, info.size].join(':');
 }
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {

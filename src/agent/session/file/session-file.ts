@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openRegular } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
@@ -257,7 +257,7 @@ export class SessionFile {
 
   /** Writes a file that somebody deleted meanwhile anew, with all that it held. */
   private async bringBack(): Promise<void> {
-    if (await exists(this.path)) return;
+    if (exists(this.path)) return;
     await mkdir(dirname(this.path), { recursive: true });
     const draft = draftOf(this.path);
     const size = await this.reader.copyTo(draft).catch(async (error: unknown) => {
@@ -325,9 +325,9 @@ function idAside(id: EntryId, line: number): EntryId {
   return asEntryId(createHash('sha1').update(`${id}:${line}`).digest('hex').slice(0, 8));
 }
 
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): boolean {
   try {
-    await access(path);
+    accessSync(path);
     return true;
   } catch (error) {
     return !isCode(error, 'ENOENT');

@@ -1,5 +1,5 @@
-import { constants, type BigIntStats } from 'node:fs';
-import { stat, type FileHandle } from 'node:fs/promises';
+import { constants, statSync, type BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { openRegular } from '../../../base/regular-file';
 
 /** A line waiting to be written; `onWritten` tells where it went. */
@@ -95,7 +95,8 @@ export class LineWriter {
 
   /** The file, with its size in bytes; it stays open from batch to batch, for as long as its path leads to it. */
   private async opened(path: string): Promise<OpenFile & { readonly size: number }> {
-    const { dev, ino, size } = await stat(path, { bigint: true });
+    // Waking a thread for it takes longer than the answer.
+    const { dev, ino, size } = statSync(path, { bigint: true });
     if (this.file?.dev === dev && this.file.ino === ino) return { ...this.file, size: Number(size) };
     await this.close();
     const handle = await openRegular(path, constants.O_RDWR | constants.O_APPEND);
