@@ -5,19 +5,13 @@ import type { CodePlace } from '../startup/hook-setup';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
-import { runAuthMode } from './auth-mode';
-import { exportSession } from './export-mode';
-import { runMcpMode } from './mcp-mode';
-import { runHooksMode } from './hooks-mode';
 import { takeOverStdout, type Output } from './terminal/output';
 import { runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
-import { runPackageMode } from './packages/package-mode';
-import { readReplayArguments, runReplayMode, type ReplayArguments } from './replay-mode';
+import type { ReplayArguments } from './replay-mode';
 import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
 import { protocolOf } from './protocol';
-import { RpcServer } from './rpc/rpc-mode';
-import { listModels, openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './start/runtime';
+import type { FrontEnd, Runtime, RuntimeParts } from './start/runtime';
 import { StopRequest } from './terminal/stop-request';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
@@ -37,18 +31,23 @@ export interface CliSurroundings {
   readonly code: CodePlace;
 }
 
-/** Runs the command line and resolves with the exit code; everything it opened is closed by then. */
+/**
+ * Runs the command line and resolves with the exit code; everything it opened is closed by then. Code is loaded with the
+ * mode that needs it.
+ */
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
-  if (argv[0] === 'auth') return runAuthMode(argv.slice(1), process);
-  if (argv[0] === 'mcp') return runMcpMode(argv.slice(1), surroundings);
+  if (argv[0] === 'auth') return (await import('./auth-mode')).runAuthMode(argv.slice(1), process);
+  if (argv[0] === 'mcp') return (await import('./mcp-mode')).runMcpMode(argv.slice(1), surroundings);
   const command = packageCommand(argv[0]);
-  if (command !== undefined) return runPackageMode(command, argv.slice(1), surroundings);
+  if (command !== undefined) {
+    return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);
+  }
   if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;
   try {
-    if (argv[0] === 'replay') replay = readReplayArguments(argv.slice(1));
+    if (argv[0] === 'replay') replay = (await import('./replay-mode')).readReplayArguments(argv.slice(1));
     options = replay?.options ?? parseArguments(argv);
   } catch (error) {
     process.stderr.write(`${complaint(error)}\n`);
@@ -58,13 +57,18 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     process.stdout.write(options.help ? helpText() : `${surroundings.code.version}\n`);
     return 0;
   }
-  if (options.export !== undefined) return exportSession(options.export, options, surroundings);
+  if (options.export !== undefined) {
+    return (await import('./export-mode')).exportSession(options.export, options, surroundings);
+  }
   const stop = new StopRequest();
   const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(1));
   stop.listen(process);
   surviveForeignErrors(process, output);
   try {
-    if (replay !== undefined) return await runReplayMode({ ...surroundings, given: replay, output, stop });
+    if (replay !== undefined) {
+      const { runReplayMode } = await import('./replay-mode');
+      return await runReplayMode({ ...surroundings, given: replay, output, stop });
+    }
     return await runMode({ surroundings, options, output, stop });
   } catch (error) {
     output.complain(complaint(error));
@@ -76,7 +80,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
 
 async function runHooks(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
   try {
-    return await runHooksMode(argv, surroundings);
+    return await (await import('./hooks-mode')).runHooksMode(argv, surroundings);
   } catch (error) {
     surroundings.process.stderr.write(`${complaint(error)}\n`);
     return 1;
@@ -106,6 +110,7 @@ interface Start {
 
 async function list({ surroundings, options, output, stop }: Start, search: string): Promise<number> {
   const nobody: FrontEnd = { mode: 'print', shutdown: () => stop.ask(0) };
+  const { listModels } = await import('./start/runtime');
   const table = await Promise.race([
     listModels(runtimeParts(surroundings, options, output, nobody), search),
     stop.requested,
@@ -142,7 +147,8 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
 }
 
-function serve({ surroundings, options, output, stop }: Start): Promise<number> {
+async function serve({ surroundings, options, output, stop }: Start): Promise<number> {
+  const { RpcServer } = await import('./rpc/rpc-mode');
   const { rpcVersion: version, rpcRendered: rendered } = options;
   const server = new RpcServer({ stdin: surroundings.process.stdin, output, stop, version, rendered });
   const parts = runtimeParts(surroundings, options, output, server.frontEnd);
@@ -155,6 +161,7 @@ async function withRuntime(
   stop: StopRequest,
   run: (runtime: Runtime) => Promise<number>,
 ): Promise<number> {
+  const { openRuntime } = await import('./start/runtime');
   const opening = openRuntime(parts);
   const runtime = await Promise.race([opening, stop.requested]);
   if (runtime === undefined) return 0; // Whoever was asked for a session chose none.
