@@ -193,7 +193,7 @@ export class Conversation {
     const builtIns = { ports, conversation, chat, state, status, models, control, sessions };
     const sending = { ports, conversation, resources, chat, builtIns, shells, toolset };
     const inbox = (this.inbox = new Inbox({ ...sending, state, control, presenter, composer, changes }));
-    this.edits = new MessageEdits({ state, chat, composer, inbox, tree, sessions });
+    this.edits = new MessageEdits({ state, chat, composer, inbox, tree, sessions, control, changes });
     this.composerRequests = new ComposerRequests({ cwd, builtIn, fromHooks: completions, chat, composer, inbox, log });
     this.listen(writing);
   }

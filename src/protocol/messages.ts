@@ -118,6 +118,8 @@ export const EditedMessage = object({
   entry: text,
   /** As it was sent. */
   was: text,
+  /** How many files the agent changed since; absent: none. */
+  files: optional(number),
 });
 export type EditedMessage = Of<typeof EditedMessage>;
 
@@ -237,6 +239,8 @@ export const WebviewToHost = {
     files: optional(list(TextFile)),
     /** Entry of the message whose place the text takes. */
     edits: optional(text),
+    /** Files go back to before that message, too. */
+    restoresFiles: optional(literal(true)),
     /** `conversation` of the snapshot that the page has drawn; absent: the one that is shown. */
     conversation: optional(text),
   },

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { UserItem } from '../../src/protocol/chat-item';
 import type { Attachments } from '../../src/protocol/composer';
-import type { EditedMessage, RunStatus } from '../../src/protocol/messages';
+import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { emits } from '../controls/emit';
 import { icon, iconButton } from '../controls/controls';
 import { visibleText } from '../visible-text';
-import { editBanner } from './editing';
+import { editBanner, type EditBanner } from './editing';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';
 
@@ -78,7 +78,7 @@ export interface ComposerModel {
   /** Why the last thing tried did not work. */
   readonly problem: string;
   readonly canSend: boolean;
-  readonly editing: EditedMessage | undefined;
+  readonly editing: EditBanner;
 }
 
 export interface ComposerHandlers {

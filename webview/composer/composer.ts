@@ -179,7 +179,13 @@ export class Composer {
   private draw(): void {
     const { attachments, problem, canSend, state } = this;
     const model = { status: state.status, attachments, problem, canSend, queued: queuedItems(state.items) };
-    render(composerView({ ...model, list: this.suggesting.list, editing: this.editing.message }, this.on), this.host);
+    const { message, restoresFiles } = this.editing;
+    const restore = (wanted: boolean): void => {
+      this.editing.restoresFiles = wanted;
+      this.draw();
+    };
+    const editing = { message, restoresFiles, restore };
+    render(composerView({ ...model, list: this.suggesting.list, editing }, this.on), this.host);
     this.host.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -314,8 +320,12 @@ export class Composer {
     }
     if (!this.canSend) return;
     const { images, files } = this.attachments;
-    const edited = this.editing.message;
-    const along = { ...(files.length > 0 ? { files } : {}), ...(edited === undefined ? {} : { edits: edited.entry }) };
+    const { message: edited, restoresFiles } = this.editing;
+    const along = {
+      ...(files.length > 0 ? { files } : {}),
+      ...(edited === undefined ? {} : { edits: edited.entry }),
+      ...(restoresFiles ? { restoresFiles: true as const } : {}),
+    };
     emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });
     this.attachments = NOTHING;
     this.editing.set(undefined);

@@ -12,11 +12,15 @@ export class Editing {
   /** Item that the keys led to last. */
   private walkedTo: string | undefined;
 
+  /** The person wants files back as they were before the message. */
+  restoresFiles = false;
+
   get message(): EditedMessage | undefined {
     return this.edited;
   }
 
   set(edited: EditedMessage | undefined): void {
+    if (edited?.entry !== this.edited?.entry) this.restoresFiles = false;
     this.edited = edited;
     if (edited === undefined) this.walkedTo = undefined;
   }
@@ -34,14 +38,21 @@ export class Editing {
   }
 }
 
+export interface EditBanner {
+  readonly message: EditedMessage | undefined;
+  readonly restoresFiles: boolean;
+  readonly restore: (wanted: boolean) => void;
+}
+
 /** Says whose place the text takes, and leads out of it. */
-export function editBanner(editing: EditedMessage | undefined): TemplateResult | typeof nothing {
+export function editBanner({ message: editing, ...on }: EditBanner): TemplateResult | typeof nothing {
   if (editing === undefined) return nothing;
   const was = visibleText(editing.was.replace(/\s+/g, ' '));
   const cancel = l10n.t('Cancel editing (Escape)');
   return html`<p class="edit-banner" data-hookline="editing" role="status">
     ${icon('edit')}
     <span class="clip" title=${was}>${l10n.t('Sent again from before “{0}”', was)}</span>
+    ${restoreView(editing.files ?? 0, on)}
     <button
       type="button"
       class="icon-button"
@@ -52,6 +63,21 @@ export function editBanner(editing: EditedMessage | undefined): TemplateResult |
       ${icon('close')}
     </button>
   </p>`;
+}
+
+/** What the agent changed since may go as well; it stays unless the person wants that. */
+function restoreView(
+  files: number,
+  { restoresFiles, restore }: Omit<EditBanner, 'message'>,
+): TemplateResult | typeof nothing {
+  if (files === 0) return nothing;
+  const changed = (event: Event): void => {
+    if (event.currentTarget instanceof HTMLInputElement) restore(event.currentTarget.checked);
+  };
+  return html`<label class="restore-files">
+    <input type="checkbox" .checked=${restoresFiles} @change=${changed} />
+    ${files === 1 ? l10n.t('Restore 1 file too') : l10n.t('Restore {0} files too', files)}
+  </label>`;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   targetsFor,
   type Ancestors,
   type FileNet,
+  type Target,
 } from '../../agent/changes/net';
 import { callsOf, type ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
@@ -180,6 +181,17 @@ export class SessionChanges implements Disposable {
     else await this.revert(undone, l10n.t('Revert {0} files to their state before this message?', count));
   }
 
+  /** How many files were changed since a message of the user. */
+  countSince(itemId: string): number {
+    return filesOf(this.after(itemId)).filter(({ isBack }) => !isBack).length;
+  }
+
+  /** What brings files back to before a message, also once the conversation has left what came after it. */
+  restoreTo(itemId: string): () => Promise<void> {
+    const targets = targetsFor(this.after(itemId), this.records());
+    return () => this.bring(targets, undefined);
+  }
+
   /** Takes the last revert back; again: takes that back. */
   async undoRevert(): Promise<void> {
     const undone = lastRevert(this.records());
@@ -192,13 +204,17 @@ export class SessionChanges implements Disposable {
   }
 
   private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {
+    await this.bring(targetsFor(undone, this.records()), question);
+  }
+
+  private async bring(targets: readonly Target[], question: string | undefined): Promise<void> {
     const { tracker, editor, chat, conversation } = this.parts;
     if (!conversation.isIdle('end')) {
       chat.notice('warning', l10n.t('Files can be reverted when the agent is done. Stop it first.'));
       return;
     }
     const isUnsaved = (path: string): boolean => editor.isUnsaved?.(path) ?? false;
-    const plan = await planRevert(tracker, this.session, targetsFor(undone, this.records()), isUnsaved);
+    const plan = await planRevert(tracker, this.session, targets, isUnsaved);
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));

@@ -1,5 +1,6 @@
 import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
+import type { EditedMessage } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
 import { NO_DRAFT, type Draft, type DraftShelf, type EditTarget } from './drafts';
@@ -79,10 +80,10 @@ export class ComposerState {
   }
 
   /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
-  beginEdit(entry: string, was: string, images: readonly Image[], texts: readonly TextFile[] = []): void {
+  beginEdit(sent: Omit<EditTarget, 'before'>, images: readonly Image[], texts: readonly TextFile[] = []): void {
     const { text, images: attached, files = [], editing } = this.draft;
     const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
-    this.replace({ text: was, images, ...filesIn(texts), editing: { entry, was, before } });
+    this.replace({ text: sent.was, images, ...filesIn(texts), editing: { ...sent, before } });
   }
 
   cancelEdit(): void {
@@ -99,13 +100,18 @@ export class ComposerState {
   private replace(draft: Draft): void {
     this.keep(draft);
     const { text, images, files = [], editing } = draft;
-    const edits = editing === undefined ? null : { entry: editing.entry, was: editing.was };
+    const edits = editing === undefined ? null : toldOf(editing);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
   }
 
   private keep(draft: Draft): void {
     this.parts.shelf.keepDraft(this.parts.state.key, draft);
   }
+}
+
+/** What pages know of a message that is edited. */
+export function toldOf({ before: _before, ...sent }: EditTarget): EditedMessage {
+  return sent;
 }
 
 type Content = Omit<Draft, 'editing'>;

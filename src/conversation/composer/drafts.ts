@@ -17,6 +17,8 @@ export interface EditTarget {
   readonly entry: string;
   /** The message as it was sent. */
   readonly was: string;
+  /** How many files the agent changed since; absent: none. */
+  readonly files?: number;
   /** What stood in the composer before; it comes back when the edit is given up. */
   readonly before: Omit<Draft, 'editing'>;
 }

@@ -6,6 +6,8 @@ import { latestBelow, versionsOf } from '../../agent/session/versions';
 import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type EditTarget } from './drafts';
+import type { SessionChanges } from '../changes/session-changes';
+import type { RunControl } from '../run/run-control';
 import type { Inbox } from '../prompts/inbox';
 import type { Attached } from '../prompts/waiting-messages';
 import type { ChatModel } from '../cards/chat-model';
@@ -20,6 +22,12 @@ export interface MessageEditsParts {
   readonly inbox: Inbox;
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
+  readonly control: RunControl;
+  readonly changes: SessionChanges | undefined;
+}
+
+interface Resent extends Attached {
+  readonly restoresFiles?: boolean;
 }
 
 /** What can be done with a message that was sent: say it in other words, or go on from before it in a new session. */
@@ -38,7 +46,9 @@ export class MessageEdits {
     const message = entry === undefined ? undefined : userMessageIn(this.parts.state.store, entry);
     if (entry === undefined || message === undefined) return;
     const { content } = message;
-    this.parts.composer.beginEdit(entry, typedText(content), attachedImages(content), attachedTexts(content));
+    const files = this.parts.changes?.countSince(itemId) ?? 0;
+    const sent = { entry, was: typedText(content), ...(files === 0 ? {} : { files }) };
+    this.parts.composer.beginEdit(sent, attachedImages(content), attachedTexts(content));
   }
 
   cancel(): void {
@@ -58,12 +68,13 @@ export class MessageEdits {
   /**
    * Sends a text in place of a sent message: what goes on is ended, the session goes back to before that message, hooks
    * being asked as for every move in the tree, and the text is sent from there. What was said
-   * after it stays in the session as another branch. When that cannot be done the text is back in the composer.
+   * after it stays in the session as another branch. `restoresFiles`: files go back as well. When that cannot be done the text is
+   * back in the composer.
    */
-  async resend(entry: string, text: string, given: Attached): Promise<void> {
+  async resend(entry: string, text: string, given: Resent): Promise<void> {
     const { state, composer, inbox, chat, tree } = this.parts;
     const was = userMessageIn(state.store, entry);
-    const { images, files } = given;
+    const { images, files, restoresFiles = false } = given;
     const { editing } = composer.draft;
     composer.clear();
     if (was === undefined) {
@@ -81,6 +92,7 @@ export class MessageEdits {
       composer.backToEdit(edit, { text, images, files });
       return;
     }
+    const restore = restoresFiles ? await this.restoreTo(entry) : undefined;
     try {
       const { cancelled } = await tree.navigate(entry, { resend: true });
       if (cancelled) {
@@ -95,9 +107,18 @@ export class MessageEdits {
       composer.backToEdit(edit, { text, images, files });
       throw error;
     }
+    await restore?.();
     const { before } = edit;
     if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
-    await inbox.submit(text, { ...given, keepsDraft: true });
+    await inbox.submit(text, { images, files, keepsDraft: true });
+  }
+
+  /** What the agent has changed is known for good only once it works no more. */
+  private async restoreTo(entry: string): Promise<(() => Promise<void>) | undefined> {
+    const { state, chat, control, changes } = this.parts;
+    await control.stop();
+    const item = chat.itemOf(message => state.entryIdOf(message) === entry);
+    return item === undefined ? undefined : changes?.restoreTo(item);
   }
 
   private entryOf(itemId: string): string | undefined {

@@ -6,6 +6,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { NO_CHANGES } from '../../protocol/changes';
 import type { ErrorHelp } from '../../protocol/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
+import { toldOf } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
 import type { Conversation } from '../conversation';
 import type { Conversations } from '../conversations';
@@ -128,7 +129,7 @@ class Connection implements PageConnection {
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes?.current ?? NO_CHANGES,
-      ...(editing === undefined ? {} : { editing: { entry: editing.entry, was: editing.was } }),
+      ...(editing === undefined ? {} : { editing: toldOf(editing) }),
       ...(scroll === undefined ? {} : { scroll }),
     });
     const revealed = chat.takeRevealed();
@@ -275,7 +276,7 @@ class Connection implements PageConnection {
    * meant the text for another one: it waits in the composer.
    */
   private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
-    const { text, delivery, edits, files = [] } = message;
+    const { text, delivery, edits, files = [], restoresFiles = false } = message;
     const images = message.images;
     const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
     const conversation = meant ?? this.conversations.active;
@@ -289,7 +290,7 @@ class Connection implements PageConnection {
     }
     return edits === undefined
       ? conversation.inbox.submit(text, { delivery, images, files })
-      : conversation.edits.resend(edits, text, { images, files });
+      : conversation.edits.resend(edits, text, { images, files, restoresFiles });
   }
 
   private deny(conversation: Conversation, id: string, message: string): void {

@@ -35,6 +35,7 @@ const DraftSchema = Type.Object({
     Type.Object({
       entry: Type.String(),
       was: Type.String(),
+      files: Type.Optional(Type.Number()),
       before: Type.Object({ text: Type.String(), images: ImagesSchema, files: FilesSchema }),
     }),
   ),

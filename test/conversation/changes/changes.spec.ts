@@ -47,6 +47,38 @@ describe('the files an agent touched', () => {
     git('commit', '-m', 'first');
   }
 
+  for (const restoresFiles of [true, false]) {
+    it(`${restoresFiles ? 'go back' : 'stay'} when a message is edited and sent again, as the person wants`, async () => {
+      await open([
+        edit('a.txt', 'one', 'two'),
+        DONE,
+        edit('a.txt', 'two', 'three'),
+        write('b.txt', 'b\n'),
+        DONE,
+        { text: 'again' },
+      ]);
+      for (const prompt of ['first', 'second']) await rig.chat.inbox.submit(prompt);
+      assert.equal(text('a.txt'), 'three\n');
+      const page = rig.page();
+      page.send({ type: 'editMessage', id: prompts()[1] });
+      const entry = rig.chat.composer.draft.editing?.entry;
+      assert.equal(rig.chat.composer.draft.editing?.files, 2);
+      const wish = restoresFiles ? { restoresFiles } : {};
+      page.send({ type: 'submit', text: 'second, better', delivery: 'steer', images: [], edits: entry, ...wish });
+      await until(() => (rig.items('assistant').at(-1)?.blocks[0]?.text === 'again' ? true : undefined), 'the answer');
+      await rig.chat.run.waitForSettled();
+      page.dispose();
+      assert.deepEqual(
+        [text('a.txt'), existsSync(file('b.txt'))],
+        restoresFiles ? ['two\n', false] : ['three\n', true],
+      );
+      assert.equal(
+        notices().some(notice => notice.startsWith('Reverted 2 files')),
+        restoresFiles,
+      );
+    });
+  }
+
   it('are listed with their lines, commands included, and told to the page as a change', async () => {
     await open([
       edit('a.txt', 'one', 'two\nthree'),

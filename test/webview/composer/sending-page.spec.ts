@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { COMMANDS, IDLE, RUNNING, snapshot, user } from '../harness/demo';
+import { seriousFindings } from '../../support/axe';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
 
@@ -121,6 +122,23 @@ describe('chat page: composer', function () {
         conversation: 'demo',
       },
     ]);
+  });
+
+  it('asks at 300 px whether files go back, too, when a message is sent again', async () => {
+    await open(snapshot([user('u', 'hello')], { draft: 'hello', editing: { entry: 'e', was: 'hello', files: 3 } }), {
+      width: 300,
+    });
+    const wish = chat.page.getByRole('checkbox', { name: 'Restore 3 files too' });
+    assert.equal(await wish.isChecked(), false);
+    await wish.focus();
+    await press('Space');
+    assert.equal(await wish.isChecked(), true);
+    assert.deepEqual(await seriousFindings(chat.page), []);
+    await composer().press('Enter');
+    const [sent] = await chat.sentOf('submit');
+    assert.deepEqual([sent?.edits, sent?.restoresFiles], ['e', true]);
+    await chat.post({ type: 'composer', revision: 1, text: '', mode: 'replace', editing: { entry: 'f', was: 'x' } });
+    assert.equal(await wish.count(), 0);
   });
 
   it('offers beside each other what is named with @ and what is attached', async () => {
