@@ -79,7 +79,7 @@ function silenceView(since: number): TemplateResult {
         html`<hookline-time aria-hidden="true" .since=${since}></hookline-time>`,
       )}
     </span>
-    ${cancelButton(l10n.t('Stop'))}
+    ${cancelButton(l10n.t('Stop'))} ·
     <button type="button" class="link" data-hookline="ask-again" @click=${emits({ type: 'askAgain' })}>
       ${l10n.t('Retry')}
     </button>`;

@@ -6,13 +6,15 @@ import type { TranscriptPart } from '../session/session-state';
 /** Stands for answers that failed one after the other and were asked for again: how often, and what each said. */
 export function triesNotice(id: string, failed: readonly AssistantMessage[]): NoticeItem {
   const errors = failed.map(({ errorMessage = '' }) => errorMessage);
-  const last = errors.at(-1) ?? '';
+  // What the provider sent stands in the lines below.
+  const [last = ''] = (errors.at(-1) ?? '').split('\n');
   const text =
     failed.length === 1
       ? l10n.t('Tried again after a failure: {0}', last)
       : l10n.t('Tried again after {0} failures: {1}', failed.length, last);
   const detail = errors.map((error, index) => `${index + 1}. ${error}`).join('\n');
-  return { kind: 'notice', id, level: 'info', text, ...(failed.length === 1 ? {} : { detail }) };
+  const saysAll = errors.length === 1 && errors[0] === last;
+  return { kind: 'notice', id, level: 'info', text, ...(saysAll ? {} : { detail }) };
 }
 
 /** One thing to be drawn of a session, or failed answers in a row behind which the same was asked again. */
