@@ -34,10 +34,11 @@ function isOfUser(entry: StoredEntry): boolean {
   return messageOfEntry(entry)?.role === 'user';
 }
 
-/** Settings and prompts that are written in front of a message: they do not move it to another place. */
+/** What is written in front of a message and not shown (settings, prompts, notes for the model) does not move it elsewhere. */
 function isSilent(entry: StoredEntry): boolean {
-  const role = messageOfEntry(entry)?.role;
-  return role === 'system' || (role === undefined && entry.type !== 'branch_summary');
+  const message = messageOfEntry(entry);
+  if (message?.role === 'custom') return !message.display;
+  return message?.role === 'system' || (message === undefined && entry.type !== 'branch_summary');
 }
 
 /** The entry below `entryId` (or itself) that was written last. `nodes` are in file order. */

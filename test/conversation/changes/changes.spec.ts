@@ -68,6 +68,7 @@ describe('the files an agent touched', () => {
       await until(() => (rig.items('assistant').at(-1)?.blocks[0]?.text === 'again' ? true : undefined), 'the answer');
       await rig.chat.run.waitForSettled();
       page.dispose();
+      assert.deepEqual(rig.items('user').at(-1)?.version, { at: 2, of: 2 });
       assert.deepEqual(
         [text('a.txt'), existsSync(file('b.txt'))],
         restoresFiles ? ['two\n', false] : ['three\n', true],
