@@ -122,7 +122,8 @@ export class Conversation {
       ));
 
     // What is drawn, and what hooks draw and ask.
-    const components = componentsFor(conversation, { chat, editor, hooks });
+    const setTitle = (title: string): void => this.ui.setTitle(title);
+    const components = componentsFor(conversation, { chat, editor, hooks, setTitle });
     const columns = (): number => components.cells.cardColumns;
     const drawings = new Drawings({ hooks, chat, cwd, columns, entry: id => customEntry(state.store.getEntry(id)) });
     const entryOf: ShownTextsParts['entryOf'] = message => state.entryPlaceOf(message);

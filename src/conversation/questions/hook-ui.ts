@@ -72,12 +72,12 @@ function notifyFromHook(
 /** What hooks put on the screen of a conversation; what goes wrong in it is told as a message of its hook. */
 export function componentsFor(
   conversation: HookConversation,
-  to: Pick<HookUiParts, 'chat' | 'editor' | 'hooks'>,
+  to: Pick<HookUiParts, 'chat' | 'editor' | 'hooks'> & { readonly setTitle: (title: string) => void },
 ): HookComponents {
   const { editor, hooks } = to;
   return new HookComponents(conversation.id, {
     report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
-    setTitle: title => editor.setTitle(title),
+    setTitle: to.setTitle,
     reveal: () => editor.revealChat?.(),
     shortcuts: () => [...hooks.commands.shortcuts().keys()],
     runShortcut: key => void hooks.commands.runShortcut(key, conversation),

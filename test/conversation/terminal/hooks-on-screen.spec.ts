@@ -104,6 +104,26 @@ describe('hooks on the screen', () => {
     });
   }
 
+  it('shows the title that a component gives its terminal where the title of a hook stands', async () => {
+    const page = await open({
+      hooks: {
+        'titled.ts': `// @pi-dialect ext
+          ${COUNTER}
+          export default pi => pi.registerCommand('count', { description: 'c', handler: async (_args, ctx) => {
+            await ctx.ui.custom((tui, _theme, _kb, done) => {
+              tui.terminal.setTitle('A game of counting');
+              return new Counter(tui, done);
+            });
+          } });`,
+      },
+    });
+    const played = rig.chat.inbox.submit('/count');
+    await until(() => (page.lines('panel') === undefined ? undefined : true), 'the game');
+    assert.equal(rig.chat.status.current.hookTitle, 'A game of counting');
+    page.key('q');
+    await played;
+  });
+
   it('hands key bindings to factories of a hook that imports nothing', async () => {
     const page = await open({
       extensions: {
