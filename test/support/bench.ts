@@ -12,7 +12,7 @@ export interface BenchRow {
   readonly name: string;
   /** Which of the case's figures. */
   readonly figure: string;
-  readonly unit: 'µs' | 'ms' | 'MB' | 'left' | 'elements';
+  readonly unit: 'µs' | 'ms' | 'kB' | 'MB' | 'left' | 'elements';
   readonly aim?: Aim;
 }
 
