@@ -94,9 +94,9 @@ function hooksIn<T extends 'waiting' | 'stopped'>(
   const found = host.infos().filter((info): info is HookIn<T> => info.state.type === type);
   if (wanted === undefined) return found;
   const named = found.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
-  const what = type === 'waiting' ? 'waits for approval' : 'was stopped';
-  if (named.length === 0) throw new StartError(`No hook named ${wanted} ${what}.`);
-  return named;
+  if (named.length > 0) return named;
+  if (type === 'waiting') throw new StartError(`No hook named ${wanted} waits for approval.`);
+  throw new StartError(`No hook named ${wanted} was stopped.`);
 }
 
 async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, process: NodeJS.Process): Promise<number> {

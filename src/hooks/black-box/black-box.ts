@@ -5,8 +5,10 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
+import type { HookWatch } from '../load/ownership/scope';
 import { thisProcess } from '../held-changes/calling-run';
-import { forgetStops, readStops, type StopRecord } from './stop-record';
+import { forgetStops, readStops } from './read-stops';
+import type { StopRecord } from './stop-record';
 import { CELL, type KnownSource, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
 
@@ -21,12 +23,6 @@ export interface BlackBoxParts {
   /** How long hooks may keep all else from running, ms; 0: for ever, and nothing is watched. */
   readonly limitMs: () => number;
   readonly log: Log;
-}
-
-/** Tells the watchdog which code of one hook is at work. */
-export interface HookWatch {
-  enter(event: string): void;
-  leave(): void;
 }
 
 /**
@@ -152,3 +148,6 @@ export class BlackBox implements Disposable {
     return { why: 'ended', ...(place === undefined ? {} : { file: place.file, line: place.line }) };
   }
 }
+
+/** The part of it that a host of hooks uses. */
+export type StopMemory = Pick<BlackBox, 'read' | 'forget' | 'announce' | 'suspect'>;

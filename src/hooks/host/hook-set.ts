@@ -6,7 +6,7 @@ import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../d
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
-import type { StopMemory } from './host-options';
+import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { HeldWords, Plan } from '../held-changes/hold-changes';
 import type { HookModule, HookSource } from '../load/hook-module';

@@ -5,14 +5,11 @@ import type { HookServices, ProviderPort } from '../api/services';
 import type { ThemeSwitch } from '../api/ui/theme';
 import type { ApprovalSettings } from '../built-in-gate/gate-hook';
 import type { KeptApprovals } from '../held-changes/hook-approvals';
-import type { BlackBox } from '../black-box/black-box';
+import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { ChildCall } from './child-call';
 import type { Discovery, HookFile } from './discover';
 import type { HookModuleLoader, HookRuntimeSettings } from './hook-set';
-
-/** The part of a {@link BlackBox} that a host uses. */
-export type StopMemory = Pick<BlackBox, 'read' | 'forget' | 'announce' | 'suspect'>;
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {

@@ -17,7 +17,6 @@ import type * as tls from 'node:tls';
 import type * as workerThreads from 'node:worker_threads';
 import { fsModule, fsPromisesModule } from './files';
 import { dgramModule, http2Module, httpModule, netModule, tlsModule } from './network';
-import type { HookWatch } from '../../black-box/black-box';
 import { childProcessModule, readlineModule, workerThreadsModule } from './processes';
 import { timersModule, timersPromisesModule } from './timers';
 
@@ -53,6 +52,12 @@ function ownedBuiltin(scope: ResourceOwner, name: string): object | undefined {
 
 function globalsOf(scope: ResourceOwner): Readonly<Record<string, unknown>> {
   return scope.globals as Readonly<Record<string, unknown>>;
+}
+
+/** Told which code of one hook is at work. */
+export interface HookWatch {
+  enter(event: string): void;
+  leave(): void;
 }
 
 export interface OwnershipOptions {

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseJson } from '../../base/json/parse-json';
+import { parse } from '../../base/json/schema';
+import { isRunning } from '../held-changes/calling-run';
+import { StopSchema, type StopRecord } from './stop-record';
+import { removeStop, stopFile } from './write-stop';
+
+/** Stops of processes that are gone, by path of the hook. Of a file that is torn nothing can be known. */
+export function readStops(dir: string): ReadonlyMap<string, StopRecord> {
+  const stops = idsIn(dir).flatMap(id => stopIn(dir, id) ?? []);
+  return new Map(stops.filter(stop => !isRunning(stop.process)).map(stop => [stop.hook, stop]));
+}
+
+/** From now on nothing of processes that are gone speaks against this hook. */
+export function forgetStops(dir: string, hook: string): void {
+  for (const id of idsIn(dir)) {
+    const stop = stopIn(dir, id);
+    if (stop?.hook === hook && !isRunning(stop.process)) removeStop(dir, id);
+  }
+}
+
+function idsIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir).flatMap(name => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []));
+  } catch {
+    return []; // Nothing was ever written.
+  }
+}
+
+function stopIn(dir: string, id: string): StopRecord | undefined {
+  try {
+    const stop = parse(StopSchema, parseJson(readFileSync(stopFile(dir, id), 'utf8')));
+    return stop.ok ? stop.value : undefined;
+  } catch {
+    return undefined; // Torn, or removed by another process just now.
+  }
+}
