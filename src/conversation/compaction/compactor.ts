@@ -1,3 +1,4 @@
+import type * as PiAi from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
 import type { Api, AssistantMessage, Model, Usage } from '@mariozechner/pi-ai';
 import { shouldCompact } from '../../agent/compaction/plan';
@@ -116,6 +117,9 @@ export type CompactionNeed =
   | { readonly reason: 'threshold'; readonly willRetry: false }
   | { readonly reason: 'overflow'; readonly willRetry: boolean; readonly answer: AnswerFault };
 
+/** Kept, as even a module that is loaded is resolved at each import, and each turn asks. */
+let piAi: Promise<typeof PiAi> | undefined;
+
 /**
  * Whether the context must shrink after an answer: it did not fit, ended before it was as long as the model can answer,
  * or little room is left. An answer of another model says nothing about this one's window.
@@ -127,7 +131,8 @@ export async function compactionNeed(
   settings: PiSettings['compaction'],
 ): Promise<CompactionNeed | undefined> {
   if (!settings.enabled || model.contextWindow <= 0) return undefined;
-  const { isContextOverflow, isRecoverableLength } = await import('@mariozechner/pi-ai');
+  piAi ??= import('@mariozechner/pi-ai');
+  const { isContextOverflow, isRecoverableLength } = await piAi;
   const sameModel = answer.provider === model.provider && answer.model === model.id;
   const says = (errorMessage: string): boolean => isContextOverflow({ ...answer, errorMessage });
   const overflows =
