@@ -18,13 +18,13 @@ const UNPACKED = {
   integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
 };
 
-/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. `mcp` in it as well. */
+/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. `mcp` and `packages` in it as well. */
 const LOCKED = join(ROOT, 'scripts', 'peers');
 
 /**
  * Brings the real peers into the cache, never among the project's own dependencies. Resolves with the package folder of
- * each: versions of pi, `pi-acp`, `modules`, the node_modules in which 0.87.1 and what it needs lie, and `mcp`, the folder
- * whose node_modules hold what the MCP project tests with.
+ * each: versions of pi, `pi-acp`, `modules`, the node_modules in which 0.87.1 and what it needs lie, `packages` and
+ * `mcp`, the folders whose node_modules hold packages of pi, and what the MCP project tests with.
  * @throws {UserError} when npm cannot, or what came is not what is pinned
  */
 export async function bringPeers(): Promise<Record<string, string>> {
@@ -34,6 +34,7 @@ export async function bringPeers(): Promise<Record<string, string>> {
   peers['modules'] = modules;
   peers['0.87.1'] = join(modules, ...TODAY.split('/'));
   peers['pi-acp'] = join(modules, 'pi-acp');
+  peers['packages'] = await installedAsLocked(join(LOCKED, 'packages'), 'packages of pi');
   peers['mcp'] = await installedAsLocked(join(LOCKED, 'mcp'), 'the server and the tests of MCP');
   peers[UNPACKED.version] = await unpacked();
   return peers;

@@ -12,8 +12,8 @@ export const TODAY = '1.5.2';
 export const WHOLE = '0.87.1';
 
 /**
- * The package folder of a peer: a version of pi, `pi-acp`, `modules` for the node_modules around 0.87.1, or `mcp` for the
- * folder in which what the MCP project tests with is installed; undefined when the run brings none of this name.
+ * The package folder of a peer: a version of pi, `pi-acp`, `modules` for the node_modules around 0.87.1, or `packages` and
+ * `mcp` for the folders in which packages of pi, and what the MCP project tests with, are installed; undefined when the run brings none of this name.
  */
 export function peerFolder(name: string): string | undefined {
   const raw = process.env[PEERS_ENV];
