@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.ts';
 
-const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
+const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'];
+/** Whose package the examples of a dialect import; where absent, that of the older pi. */
+const SCOPES: Readonly<Record<string, string>> = { omp: '@oh-my-pi/', pi: '@earendil-works/' };
 const EXAMPLES = join(ROOT, 'examples');
 
 describe('examples', () => {
@@ -27,9 +29,10 @@ describe('examples', () => {
         const text = readFileSync(join(EXAMPLES, dialect, file), 'utf8');
         assert.match(text, /\/\*\*[\s\S]+?\*\/\nexport default function/);
         const specifiers = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier = '']) => specifier);
-        const scope = dialect === 'omp' ? '@oh-my-pi/' : '@mariozechner/';
+        const scope = SCOPES[dialect] ?? '@mariozechner/';
+        const schemas = dialect === 'pi' ? 'typebox' : '@sinclair/typebox';
         const foreign = specifiers.filter(
-          name => !name.startsWith('node:') && name !== '@sinclair/typebox' && !name.startsWith(scope),
+          name => !name.startsWith('node:') && name !== schemas && !name.startsWith(scope),
         );
         assert.deepEqual(foreign, []);
       });

@@ -21,7 +21,7 @@ export class Driven {
     options: RigOptions = {},
   ): Promise<Driven> {
     const text = readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');
-    const place = dialect === 'ext' ? 'extensions' : 'hooks';
+    const place = dialect === 'ext' || dialect === 'pi' ? 'extensions' : 'hooks';
     const rig = await Rig.open(script, {
       ...options,
       // The scripted model's window is smaller than what is kept free by default: it would be compacted all the time.

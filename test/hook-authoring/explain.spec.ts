@@ -146,7 +146,7 @@ export default (pi: any) => { pi.on('tool_call', () => { throw new Error('x'); }
       ['noFactory'],
     ));
 
-  for (const dialect of ['v1', 'v2', 'tree', 'omp', 'ext'] as const) {
+  for (const dialect of ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'] as const) {
     for (const name of readdirSync(join(ROOT, 'examples', dialect))) {
       it(`finds the dialect and every handler of examples/${dialect}/${name}`, () => {
         const text = readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.ts';
 import { typedHooks } from './editor';
 
-const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
+const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'];
 
 describe('the types for hook authors', function () {
   this.timeout(120_000);
@@ -12,7 +12,7 @@ describe('the types for hook authors', function () {
     readdirSync(join(ROOT, 'examples', dialect)).map(name => ({
       source: join('examples', dialect, name),
       // Where such a file would lie.
-      path: `.pi/${dialect === 'ext' ? 'extensions' : 'hooks'}/${dialect}-${name}`,
+      path: `.pi/${dialect === 'ext' || dialect === 'pi' ? 'extensions' : 'hooks'}/${dialect}-${name}`,
     })),
   );
   const types = typedHooks(() =>
