@@ -34,6 +34,8 @@ export const HookVerdict = object({
   /** Event name as the hook registered it. */
   event: text,
   durationMs: number,
+  /** ms of it that waited for the person; absent: none */
+  askedMs: optional(number),
   outcome: oneOf('nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'),
   /** Block reason, error text, or what was changed. */
   detail: optional(text),

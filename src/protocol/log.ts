@@ -4,6 +4,7 @@ import {
   list,
   number,
   object,
+  oneOf,
   messageReader,
   optional,
   reader,
@@ -35,12 +36,32 @@ export const LogRow = object({
   ms: number,
   /** ms of it that waited for the person */
   askedMs: number,
+  /** When it waited, ms since the epoch. */
+  waits: list(object({ at: number, ms: number })),
+  /** Names the conversation, of whatever run of the window. */
+  conversation: text,
+  /** Names the tool call among those of its conversation. */
+  call: optional(text),
+  /** What the call is about, in one line. */
+  subject: optional(text),
   /** The handler changed something. */
   changed: flag,
   /** From before the window was reloaded. */
   earlier: flag,
 });
 export type LogRow = Of<typeof LogRow>;
+
+/** A stretch of a run that is no hook's. A turn is around the others. */
+export const LogSpan = object({
+  kind: oneOf('turn', 'model', 'tool'),
+  conversation: text,
+  call: optional(text),
+  tool: optional(text),
+  /** ms since the epoch */
+  at: number,
+  ms: number,
+});
+export type LogSpan = Of<typeof LogSpan>;
 
 /** All that is known of one dispatch. Values are plain JSON, capped and redacted. */
 export const LogDetails = object({
@@ -65,6 +86,8 @@ export type LogFilter = Of<typeof LogFilter>;
 export const HostToLog = {
   /** Newest last; `replace` drops what was there. */
   rows: { rows: list(LogRow), replace: flag },
+  /** In the order in which they ended; `replace` as with rows. */
+  spans: { spans: list(LogSpan), replace: flag },
   details: { details: LogDetails },
   /** Rows whose record contains the text. */
   found: { text, keys: list(text) },

@@ -6,6 +6,7 @@ import { emits } from '../controls/emit';
 import { diffCounts, diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { nestedView } from './nested-calls';
+import { callTimes } from './call-times';
 import { unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
 
 /** A foldable part of a tool's card. */
@@ -59,10 +60,18 @@ function isSaidByReason({ state, output }: ToolItem): boolean {
   return state.type === 'blocked' && output.trim() === state.reason.trim();
 }
 
-function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {
+function whySection({ verdicts, unrecorded, state }: ToolItem): readonly Section[] {
   const why = { key: 'why', shown: 'opened' } as const;
   if (unrecorded === true) return [{ ...why, title: unrecordedTitle(), body: unrecordedNote }];
-  return verdicts.length === 0 ? [] : [{ ...why, title: verdictTitle(verdicts), body: () => verdictList(verdicts) }];
+  return verdicts.length === 0
+    ? []
+    : [
+        {
+          ...why,
+          title: verdictTitle(verdicts),
+          body: () => html`${callTimes(verdicts, state)}${verdictList(verdicts)}`,
+        },
+      ];
 }
 
 function callsSection({ nested = [] }: ToolItem): readonly Section[] {

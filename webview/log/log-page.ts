@@ -1,15 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { html, type TemplateResult } from 'lit';
-import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HostToLog, LogDetails, LogFilter, LogSpan, LogRow, LogToHost } from '../../src/protocol/log';
 import type { Bridge } from '../bridge';
 import { EditorPage } from '../editor-page/editor-page';
 import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';
 import { VirtualList, type RowPlace } from '../editor-page/virtual-list';
+import { icon } from '../controls/controls';
+import { timeBars } from '../controls/time-bars';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { detailsView } from './details-view';
+import { decisionText, groupDetails, groupTitle } from './group-view';
+import { barsOfGroup, barsOfRow, logLines, type LogLine } from './log-lines';
 
-/** Rows kept in the page; the host keeps as many. */
+/** Rows and spans kept in the page; the host keeps as many. */
 const MOST_ROWS = 4_000;
 
 export const NO_FILTER: LogFilter = { hookPath: '', registeredAs: '', tool: '', outcome: '', text: '' };
@@ -17,6 +21,8 @@ export const NO_FILTER: LogFilter = { hookPath: '', registeredAs: '', tool: '', 
 /** What the page knows: rows newest first, what is let through, and what a text search found. */
 export interface LogState {
   readonly rows: readonly LogRow[];
+  /** In the order in which they ended. */
+  readonly spans: readonly LogSpan[];
   readonly filter: LogFilter;
   /** Answer to the search for `text`; until it is here, only the rows' own texts are searched. */
   readonly found: { readonly text: string; readonly keys: ReadonlySet<string> } | undefined;
@@ -26,6 +32,11 @@ export interface LogState {
 export function withRows(state: LogState, rows: readonly LogRow[], replace: boolean): LogState {
   const fresh = [...rows].reverse();
   return { ...state, rows: (replace ? fresh : [...fresh, ...state.rows]).slice(0, MOST_ROWS) };
+}
+
+/** Takes in spans as the host sends them. */
+export function withSpans(state: LogState, spans: readonly LogSpan[], replace: boolean): LogState {
+  return { ...state, spans: [...(replace ? [] : state.spans), ...spans].slice(-MOST_ROWS) };
 }
 
 /** The rows that the filter lets through. */
@@ -53,34 +64,50 @@ export function hooksOf(rows: readonly LogRow[]): readonly Choice<string>[] {
   return [...names].map(([value, name]) => ({ value, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Keys that open and close groups, as in VS Code's trees. */
+const OPENING: Readonly<Record<string, 'open' | 'close' | 'switch'>> = {
+  ArrowRight: 'open',
+  ArrowLeft: 'close',
+  Enter: 'switch',
+  ' ': 'switch',
+};
+
 /** Typing pauses this long before the host is asked to search, ms. */
 const SEARCH_MS = 200;
 
-/** The page of the hook log: filters on top, dispatches newest first, and what one of them held. */
+/** The page of the hook log: filters on top, dispatches by turn and call, newest first, and what one of them held. */
 export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private state: LogState;
   private details: LogDetails | undefined;
   private searching = 0;
   private hasRows = false;
-  private readonly list = new VirtualList<LogRow>({
-    role: 'listbox',
+  /** Groups and folds that stand otherwise than at first. */
+  private toggled: ReadonlySet<string> = new Set();
+  private known:
+    { readonly from: readonly unknown[]; readonly rows: number; readonly lines: readonly LogLine[] } | undefined;
+  private readonly list = new VirtualList<LogLine>({
+    role: 'tree',
     name: 'log-rows',
     rowPx: 22,
-    rows: () => shownRows(this.state),
-    row: (row, place) => this.rowView(row, place),
+    rows: () => this.lines().lines,
+    row: (line, place) => this.lineView(line, place),
     keyed: event => this.keyed(event),
     page: this,
   });
 
   constructor(root: HTMLElement, bridge: Bridge<HostToLog, LogToHost, LogFilter>) {
     super(root, bridge);
-    this.state = { rows: [], filter: bridge.load() ?? NO_FILTER, found: undefined };
+    this.state = { rows: [], spans: [], filter: bridge.load() ?? NO_FILTER, found: undefined };
   }
 
   protected override receive(message: HostToLog): void {
     switch (message.type) {
       case 'rows':
-        this.take(message.rows, message.replace);
+        this.take(withRows(this.state, message.rows, message.replace), message.replace);
+        this.hasRows = true;
+        break;
+      case 'spans':
+        this.take(withSpans(this.state, message.spans, message.replace), message.replace);
         break;
       case 'details':
         if (message.details.key === this.list.selectedKey) this.details = message.details;
@@ -94,13 +121,32 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     }
   }
 
-  private take(rows: readonly LogRow[], replace: boolean): void {
-    this.hasRows = true;
+  private take(state: LogState, replace: boolean): void {
     const before = this.list.all.length;
-    this.state = withRows(this.state, rows, replace);
+    this.state = state;
     if (this.state.filter.text !== '') this.search();
     this.list.refresh();
     if (!replace) this.list.cameAbove(this.list.all.length - before);
+  }
+
+  /** Worked out once for each state: a list asks at every step of the scroll bar. */
+  private lines(): { readonly rows: number; readonly lines: readonly LogLine[] } {
+    const { state, toggled } = this;
+    if (this.known?.from[0] === state && this.known.from[1] === toggled) return this.known;
+    const rows = shownRows(state);
+    const isFiltered = JSON.stringify(state.filter) !== JSON.stringify(NO_FILTER);
+    const lines = logLines(rows, state.spans, { toggled, isFiltered });
+    this.known = { from: [state, toggled], rows: rows.length, lines };
+    return this.known;
+  }
+
+  /** Opens or closes a group or a fold; `wanted` absent: the other way round. */
+  private toggle(line: LogLine | undefined, wanted?: boolean): void {
+    if (line === undefined || line.type === 'row' || line.isOpen === wanted) return;
+    const toggled = new Set(this.toggled);
+    if (!toggled.delete(line.key)) toggled.add(line.key);
+    this.toggled = toggled;
+    this.draw();
   }
 
   private filterBy(change: Partial<LogFilter>): void {
@@ -121,12 +167,18 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private select(key: string | undefined): void {
     this.list.select(key);
     this.details = undefined;
-    if (key !== undefined) this.bridge.send({ type: 'select', key });
+    if (this.state.rows.some(row => row.key === key) && key !== undefined) this.bridge.send({ type: 'select', key });
   }
 
   private keyed(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.select(undefined);
     this.list.settle();
+    const opens = OPENING[event.key];
+    if (opens !== undefined) {
+      event.preventDefault();
+      this.toggle(this.list.selectedRow, opens === 'switch' ? undefined : opens === 'open');
+      return;
+    }
     const target = this.list.target(event.key);
     if (target === undefined) return;
     event.preventDefault();
@@ -150,7 +202,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
 
   private filters(): TemplateResult {
     const { rows, filter } = this.state;
-    const shown = this.list.all.length;
+    const shown = this.lines().rows;
     return filterBar(html`
       ${this.chooser(l10n.t('Hook'), 'hookPath', hooksOf(rows))}
       ${this.chooser(l10n.t('Event'), 'registeredAs', choicesOf(valuesOf(rows, 'registeredAs')))}
@@ -210,7 +262,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   private rowsView(): TemplateResult {
-    if (this.list.all.length > 0) return this.list.view(l10n.t('Dispatches, newest first'));
+    if (this.list.all.length > 0) return this.list.view(l10n.t('Dispatches by turn and call, newest first'));
     const text =
       this.state.rows.length === 0
         ? l10n.t('No handler was called yet. Calls will be listed here.')
@@ -218,39 +270,85 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     return html`<p class="nothing">${this.hasRows ? text : ''}</p>`;
   }
 
-  private rowView(row: LogRow, { id, index, selected }: RowPlace): TemplateResult {
-    const took = duration(row.ms - row.askedMs);
-    const time = new Date(row.at).toLocaleTimeString([], { hour12: false });
-    const subject = row.tool === '' ? row.registeredAs : `${row.registeredAs} ${row.tool}`;
+  private lineView(line: LogLine, { id, index, selected }: RowPlace): TemplateResult {
+    const isOpen = line.type === 'row' ? undefined : line.isOpen;
+    const clicked = (): void => {
+      this.select(line.key);
+      if (line.type === 'quiet') this.toggle(line);
+    };
     return html`<div
       id=${id}
-      class="row log-row"
-      role="option"
-      data-outcome=${row.outcome}
-      data-key=${row.key}
+      class="row log-row level-${line.level} ${line.type}"
+      role="treeitem"
+      data-outcome=${outcomeOf(line)}
+      data-key=${line.key}
+      aria-level=${line.level}
+      aria-expanded=${isOpen === undefined ? nothing : String(isOpen)}
       aria-selected=${selected}
       aria-setsize=${this.list.all.length}
       aria-posinset=${index + 1}
-      @click=${() => this.select(row.key)}
+      @click=${clicked}
     >
-      <span class="log-time ${row.earlier ? 'muted' : ''}">${time}</span>
-      <span class="log-hook">${visibleText(row.hook)}</span>
-      <span class="log-subject">${visibleText(subject)}</span>
-      <span class="log-outcome"
-        >${row.changed ? html`<span title=${l10n.t('changed something')}>± </span>` : ''}${visibleText(row.text)}</span
-      >
-      <span class="log-took">${took}</span>
+      ${line.type === 'row' ? rowCells(line) : line.type === 'quiet' ? quietCells(line) : this.groupCells(line)}
     </div>`;
   }
 
+  private groupCells(line: Extract<LogLine, { type: 'group' }>): TemplateResult {
+    const { group, isOpen } = line;
+    const { axis } = group;
+    const toggled = (event: Event): void => {
+      event.stopPropagation();
+      this.toggle(line);
+    };
+    return html`<span class="log-time">${timeOf(axis.from)}</span>
+      <span class="log-title"
+        ><span class="log-twist" @click=${toggled}>${icon(isOpen ? 'chevron-down' : 'chevron-right')}</span
+        >${visibleText(groupTitle(group))}</span
+      >
+      <span class="log-outcome">${visibleText(decisionText(group))}</span>
+      ${timeBars(barsOfGroup(group), axis.total)}
+      <span class="log-took">${duration(axis.total)}</span>`;
+  }
+
   private detailsPane(): TemplateResult | string {
+    const close = (): void => this.select(undefined);
+    const line = this.list.selectedRow;
+    if (line?.type === 'group') return groupDetails(line.group, close);
     const row = this.state.rows.find(each => each.key === this.list.selectedKey);
     if (row === undefined) return '';
-    return detailsView(row, this.details, {
-      send: message => this.bridge.send(message),
-      close: () => this.select(undefined),
-    });
+    return detailsView(row, this.details, { send: message => this.bridge.send(message), close });
   }
+}
+
+function outcomeOf(line: LogLine): string {
+  if (line.type === 'quiet') return 'nothing';
+  return line.type === 'row' ? line.row.outcome : (line.group.decision?.outcome ?? 'nothing');
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour12: false });
+}
+
+function rowCells({ row, axis }: Extract<LogLine, { type: 'row' }>): TemplateResult {
+  const subject = row.tool === '' ? row.registeredAs : `${row.registeredAs} ${row.tool}`;
+  return html`<span class="log-time ${row.earlier ? 'muted' : ''}">${timeOf(row.at)}</span>
+    <span class="log-hook">${visibleText(row.hook)}</span>
+    <span class="log-subject">${visibleText(subject)}</span>
+    <span class="log-outcome"
+      >${row.changed ? html`<span title=${l10n.t('changed something')}>± </span>` : ''}${visibleText(row.text)}</span
+    >
+    ${timeBars(barsOfRow(row, axis), axis.total)}
+    <span class="log-took">${duration(row.ms - row.askedMs)}</span>`;
+}
+
+function quietCells({ rows, isOpen }: Extract<LogLine, { type: 'quiet' }>): TemplateResult {
+  const took = rows.reduce((sum, { ms }) => sum + ms, 0);
+  return html`<span class="log-time"></span>
+    <span class="log-title muted"
+      >${icon(isOpen ? 'chevron-down' : 'chevron-right')}
+      ${l10n.t('{0} calls of hooks decided nothing', rows.length)}</span
+    >
+    <span class="log-outcome"></span><span></span> <span class="log-took">${duration(took)}</span>`;
 }
 
 function dispatches(count: number): string {

@@ -11,6 +11,7 @@ const Verdict = Type.Object({
   hook: Hook,
   event: Text,
   durationMs: Type.Number(),
+  askedMs: Type.Optional(Type.Number()),
   outcome: Type.Union(
     (['nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'] as const).map(outcome => Type.Literal(outcome)),
   ),

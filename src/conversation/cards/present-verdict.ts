@@ -21,6 +21,7 @@ export function presentVerdict(record: DispatchRecord, earlier: readonly HookVer
     hook: hookRef(record.hookPath, record.line),
     event: record.registeredAs,
     durationMs: Math.round(record.durationMs),
+    ...(record.askedMs === 0 ? {} : { askedMs: Math.round(record.askedMs) }),
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
     ...(asked.length === 0 ? {} : { asked }),

@@ -17,6 +17,7 @@ import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
 import { isUnanswered } from './unanswered';
 import { RunPrompt } from './request/run-prompt';
+import { RunSpans } from './run-spans';
 import { TurnBoundaries } from './turn-boundary';
 import { SilentStream } from './request/silent-stream';
 import { turnSettings } from './request/turn-settings';
@@ -41,6 +42,7 @@ export class RunControl {
   private unsettled: { readonly stopped: AbortSignal } | undefined;
   private readonly routing: ModelRouting;
   private readonly phases: RunPhases;
+  private readonly spans: RunSpans;
   private readonly retries: Retries;
   private readonly silence: SilentStream;
   private readonly prompt: RunPrompt;
@@ -54,9 +56,10 @@ export class RunControl {
     const { ports, state, ui, rules, toolset } = parts;
     this.routing = new ModelRouting(parts);
     this.prompt = new RunPrompt(parts);
+    this.spans = new RunSpans(ports.hooks, parts.conversation);
     this.silence = new SilentStream(ports.stream, () => this.phases.refresh());
     this.agent = new Agent({
-      stream: this.silence.stream,
+      stream: this.spans.timed(this.silence.stream),
       settings: () => turnSettings(parts, this.systemPrompt),
       prepare: (...request) => this.routing.prepare(...request),
       toContext: (messages, signal) => this.toContext(messages, signal),
@@ -346,6 +349,7 @@ export class RunControl {
   }
 
   private async handle(event: AgentEvent): Promise<void> {
+    this.spans.follow(event);
     const signal = this.signalOfRun;
     if (event.type === 'message_end') await this.endMessage(event.message, signal);
     this.parts.presenter.apply(event);

@@ -8,6 +8,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { promptTold } from '../../agent/prompt-record';
 import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
+import { beginSpan } from '../../hooks/dispatch/span';
 import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
@@ -275,16 +276,19 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        const { cards, changes } = this.parts;
+        const { cards, changes, conversation, ports } = this.parts;
         cards.runs(toolCallId);
         const { rootId, calls, end } = this.nested.begin(toolCallId, signal, origin);
         const settle = await changes?.begin(tool, rootId, params);
         cards.clock.start(toolCallId);
+        const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
+        const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
         try {
           return await tool.execute(toolCallId, params, signal, onUpdate, { ...this.context(), calls });
         } finally {
           end();
           cards.clock.stop(toolCallId);
+          endSpan();
           await settle?.();
         }
       },

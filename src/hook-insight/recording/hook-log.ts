@@ -3,13 +3,16 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
+import type { Span } from '../../hooks/dispatch/span';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { entryOf, take, type LogEntry, type CapturedDispatch } from './log-entry';
-import type { LogFile } from './log-file';
+import { isSpan, type LogFile } from './log-file';
+import { logSpanOf, type LogSpan } from './log-span';
 import type { Snapshot } from '../../hooks/dispatch/snapshot';
 
-/** Dispatches kept in memory, and characters of them. */
+/** Dispatches and spans kept in memory, and characters of dispatches. */
 const MOST_ENTRIES = 2_000;
+const MOST_SPANS = 4_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 /** Entries are redacted, told and written together, this long after the first, ms. */
 const GATHER_MS = 100;
@@ -37,10 +40,13 @@ export class HookLog implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   /** The whole list became another: an earlier run was read, or all was cleared. */
   readonly onDidReplace = this.changeEmitter.event;
+  private readonly spanEmitter = new Emitter<LogSpan>();
+  readonly onDidAddSpan = this.spanEmitter.event;
   /** Names this run in entries. */
   readonly run = Date.now().toString(36);
   private readonly last = new Map<string, Snapshot>();
   private kept: Kept[] = [];
+  private timed: LogSpan[] = [];
   private chars = 0;
   private queue: CapturedDispatch[] = [];
   private readonly laterSettle = new DelayedCall(() => this.settle());
@@ -54,14 +60,21 @@ export class HookLog implements Disposable {
     return this.kept.map(({ entry }) => entry);
   }
 
+  /** What went on beside the hooks, in the order in which it ended. */
+  get spans(): readonly LogSpan[] {
+    return this.timed;
+  }
+
   /** Reads what earlier runs left; to be called once. Never rejects. */
   async load(): Promise<void> {
     const { file, log = silentLog } = this.options;
     if (file === undefined) return;
-    const { entries, unreadable } = await file.read();
+    const { entries: lines, unreadable } = await file.read();
     if (unreadable > 0) log.warn(`${unreadable} lines of the hook log could not be read and are left out.`);
     // What this run has written meanwhile is in memory already.
-    const earlier = entries.filter(entry => entry.run !== this.run).map(entry => keep(entry));
+    const others = lines.filter(line => line.run !== this.run);
+    this.timed = [...others.filter(isSpan), ...this.timed].slice(-MOST_SPANS);
+    const earlier = others.flatMap(line => (isSpan(line) ? [] : [keep(line)]));
     const own = this.kept;
     this.kept = [];
     this.chars = 0;
@@ -76,6 +89,15 @@ export class HookLog implements Disposable {
     this.last.set(lastKey(record.event), taken.payload);
     if (record.toolName !== undefined) this.last.set(lastKey(record.event, record.toolName), taken.payload);
     this.laterSettle.schedule(this.options.gatherMs ?? GATHER_MS);
+  };
+
+  /** To be subscribed to the spans. */
+  readonly addSpan = (span: Span): void => {
+    const told = logSpanOf(span, this.run);
+    this.timed.push(told);
+    if (this.timed.length > MOST_SPANS) this.timed.shift();
+    this.write(`${JSON.stringify(told)}\n`);
+    this.spanEmitter.fire(told);
   };
 
   /** What handlers of the last such event got, unless it was too long to be kept whole. */
@@ -111,6 +133,7 @@ export class HookLog implements Disposable {
   async clear(): Promise<void> {
     this.settle();
     this.kept = [];
+    this.timed = [];
     this.chars = 0;
     this.changeEmitter.fire();
     await this.writing;
@@ -126,6 +149,7 @@ export class HookLog implements Disposable {
   dispose(): void {
     this.laterSettle.dispose();
     this.addEmitter.dispose();
+    this.spanEmitter.dispose();
     this.changeEmitter.dispose();
   }
 

@@ -28,6 +28,8 @@ export const LogEntrySchema = Type.Object({
   toolCallId: Type.Optional(Text),
   ms: Type.Number(),
   askedMs: Type.Number(),
+  /** When it waited for the person, ms since the epoch, and how long. */
+  waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
   /** Of the built-in gate: why it decided so. */
   ground: Type.Optional(GroundSchema),
@@ -107,6 +109,9 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ms: rounded(record.durationMs),
     askedMs: rounded(record.askedMs),
+    ...(record.waits === undefined
+      ? {}
+      : { waits: record.waits.map(({ at, ms }) => ({ at: rounded(at), ms: rounded(ms) })) }),
     outcome: outcomeOf(record),
     ...(record.ground === undefined ? {} : { ground: redactedGround(record.ground) }),
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),

@@ -1,21 +1,31 @@
 import { JsonLinesFile, readJsonLines, type ReadLines } from '../../base/json/json-lines-file';
 import { parse } from '../../base/json/schema';
 import { LogEntrySchema, type LogEntry } from './log-entry';
+import { LogSpanSchema, type LogSpan } from './log-span';
+
+export type LogLine = LogEntry | LogSpan;
+
+export function isSpan(line: LogLine): line is LogSpan {
+  return 'span' in line;
+}
 
 /** The hook log on disk. */
-export class LogFile extends JsonLinesFile<LogEntry> {
+export class LogFile extends JsonLinesFile<LogLine> {
   /** `path` absolute; `limit` in bytes, see {@link JsonLinesFile}. */
   constructor(path: string, limit?: number) {
-    super(path, entryOf, limit);
+    super(path, lineOf, limit);
   }
 }
 
-/** Reads what {@link LogFile} wrote or a person exported. */
+/** Reads the dispatches of what {@link LogFile} wrote or a person exported. */
 export function readLines(text: string): ReadLines<LogEntry> {
-  return readJsonLines(text, entryOf);
+  const { entries, unreadable } = readJsonLines(text, lineOf);
+  return { entries: entries.flatMap(line => (isSpan(line) ? [] : [line])), unreadable };
 }
 
-function entryOf(value: unknown): LogEntry | undefined {
-  const result = parse(LogEntrySchema, value);
-  return result.ok ? result.value : undefined;
+function lineOf(value: unknown): LogLine | undefined {
+  const entry = parse(LogEntrySchema, value);
+  if (entry.ok) return entry.value;
+  const span = parse(LogSpanSchema, value);
+  return span.ok ? span.value : undefined;
 }

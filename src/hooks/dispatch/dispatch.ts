@@ -291,6 +291,7 @@ export class Dispatch {
       startedAt: TIME_ORIGIN + started,
       durationMs: now - started,
       askedMs: run.askedMs,
+      waits: run.waits,
       askedInVain: run.askedInVain,
       dialogs: run.dialogs,
       noUi: this.conversation?.hasUI === false,

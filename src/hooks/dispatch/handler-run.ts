@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Deadline } from './clock';
 import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
-import type { DialogAnswer } from './record';
+import type { DialogAnswer, Wait } from './record';
 import { recordedAnswer } from './secret-question';
 import type { DialogOrigin } from '../api/ui/ui';
 import type { ApprovedInput } from '../built-in-gate/approved-input';
@@ -30,6 +30,8 @@ export interface RunSubject {
 export class HandlerRun {
   /** ms spent waiting for the user */
   askedMs = 0;
+  /** See `DispatchRecord.waits`. */
+  waits: Wait[] | undefined;
   /** See `DispatchRecord.askedInVain`. */
   askedInVain = false;
   /** See `DispatchRecord.dialogs`. */
@@ -81,10 +83,18 @@ export class HandlerRun {
       }
       return answer;
     } finally {
-      if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;
+      if (--this.asking === 0) this.noteWait();
       this.deadline?.resume();
     }
   }
+
+  private noteWait(): void {
+    const ms = performance.now() - this.askedSince;
+    this.askedMs += ms;
+    this.waits ??= [];
+    if (this.waits.length < MOST_ANSWERS) this.waits.push({ at: performance.timeOrigin + this.askedSince, ms });
+  }
+
   /** Whether a choice of a `select` was a yes is for the hook to say: by letting the call pass. */
   private noteApproval(kind: DialogAnswer['kind'], answer: unknown): void {
     const { approved, input } = this.subject;

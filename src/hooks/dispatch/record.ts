@@ -25,6 +25,12 @@ export interface DialogAnswer {
   readonly answer: unknown;
 }
 
+/** The person was being asked: since when, ms since the epoch, and how long. */
+export interface Wait {
+  readonly at: number;
+  readonly ms: number;
+}
+
 /** Proof of life: one handler ran once. Kept in a bounded ring and told to subscribers as it happens. */
 export interface DispatchRecord {
   /** Counts up by one per record of this host. */
@@ -49,6 +55,8 @@ export interface DispatchRecord {
   readonly durationMs: number;
   /** ms of it spent waiting for the user */
   readonly askedMs: number;
+  /** When that was. */
+  readonly waits?: readonly Wait[] | undefined;
   /** A dialog was opened where nobody can answer it. */
   readonly askedInVain?: boolean;
   /** What the handler asked and was answered, in order of the answers; dropped with the payload. */

@@ -1,4 +1,5 @@
 import { Emitter } from '../../base/event';
+import type { Span } from './span';
 import type { DispatchRecord } from './record';
 
 type Stored = { -readonly [K in keyof DispatchRecord]: DispatchRecord[K] };
@@ -7,6 +8,9 @@ type Stored = { -readonly [K in keyof DispatchRecord]: DispatchRecord[K] };
 export class DispatchRing {
   private readonly dispatchEmitter = new Emitter<DispatchRecord>();
   readonly onDidDispatch = this.dispatchEmitter.event;
+  private readonly spanEmitter = new Emitter<Span>();
+  /** What was not a hook's time; told when it is over. */
+  readonly onDidEndSpan = this.spanEmitter.event;
   private readonly ring: Stored[] = [];
   private next = 0;
   private count = 0;
@@ -27,6 +31,10 @@ export class DispatchRing {
     this.next = (this.next + 1) % this.size;
   }
 
+  addSpan(span: Span): void {
+    this.spanEmitter.fire(span);
+  }
+
   /** Oldest first. */
   recent(): readonly DispatchRecord[] {
     return [...this.ring.slice(this.next), ...this.ring.slice(0, this.next)];
@@ -34,5 +42,6 @@ export class DispatchRing {
 
   dispose(): void {
     this.dispatchEmitter.dispose();
+    this.spanEmitter.dispose();
   }
 }

@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/json/is-record';
+import { factsOf } from '../../agent/tools';
 import type { Log } from '../../base/log';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
+import type { LogSpan as KeptSpan } from '../../hook-insight/recording/log-span';
 import {
   readLogToHost,
   type HostToLog,
   type LogFilter,
   type LogToHost,
   type LogDetails,
+  type LogSpan,
   type LogRow,
 } from '../../protocol/log';
 import type { HookTarget } from '../hooks-view/hook-target';
@@ -78,11 +82,8 @@ export class LogPanel implements Disposable {
         post({ type: 'rows', rows: entries.map(entry => rowOf(entry, log.run)), replace: false }),
       ),
     );
-    owned.add(
-      log.onDidReplace(() =>
-        post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true }),
-      ),
-    );
+    owned.add(log.onDidAddSpan(span => post({ type: 'spans', spans: [spanOf(span)], replace: false })));
+    owned.add(log.onDidReplace(() => postAll(log, post)));
     owned.add(
       toDisposable(() => {
         this.post = undefined;
@@ -99,7 +100,7 @@ export class LogPanel implements Disposable {
     switch (message.type) {
       case 'ready':
         this.post = post;
-        post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true });
+        postAll(log, post);
         this.sendFilter();
         break;
       case 'select': {
@@ -142,6 +143,11 @@ export class LogPanel implements Disposable {
   }
 }
 
+function postAll(log: HookLog, post: (message: HostToLog) => void): void {
+  post({ type: 'spans', spans: log.spans.map(spanOf), replace: true });
+  post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true });
+}
+
 function tellFailure(error: unknown): void {
   void vscode.window.showErrorMessage(messageOf(error));
 }
@@ -164,7 +170,9 @@ function entryKey(key: string): { readonly run: string; readonly seq: number } |
 
 /** The line of an entry; `run` is that of this window. */
 function rowOf(entry: LogEntry, run: string): LogRow {
-  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, outcome, ground, changes } = entry;
+  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, waits = [], outcome, ground, changes } = entry;
+  const { toolCallId: call } = entry;
+  const subject = subjectOf(entry);
   const isAllowed = outcome.type === 'nothing' && ground !== undefined;
   return {
     key: keyOf(entry),
@@ -179,9 +187,36 @@ function rowOf(entry: LogEntry, run: string): LogRow {
     text: outcomeLine(outcome, ground).slice(0, 300),
     ms,
     askedMs,
+    waits,
+    conversation: placeOf(entry),
+    ...(call === undefined ? {} : { call }),
+    ...(subject === undefined ? {} : { subject }),
     changed: changes !== undefined,
     earlier: entry.run !== run,
   };
+}
+
+function spanOf(entry: KeptSpan): LogSpan {
+  const { span, at, ms, tool, toolCallId: call } = entry;
+  return {
+    kind: span,
+    conversation: placeOf(entry),
+    ...(call === undefined ? {} : { call }),
+    ...(tool === undefined ? {} : { tool }),
+    at,
+    ms,
+  };
+}
+
+/** Ids of conversations begin anew with each window. */
+function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>): string {
+  return `${run}:${conversation}`;
+}
+
+function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
+  const input = isRecord(payload) ? payload['input'] : undefined;
+  if (event !== 'tool_call' || tool === undefined || !isRecord(input)) return undefined;
+  return factsOf(tool).summarize(input).slice(0, 200);
 }
 
 /** What the page shows of one entry; `file` is where its handler is registered. */

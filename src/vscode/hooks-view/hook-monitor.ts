@@ -125,6 +125,7 @@ export class HookMonitor implements Disposable {
       }),
     );
     this.store.add(host.records.onDidDispatch(this.log.add));
+    this.store.add(host.records.onDidEndSpan(this.log.addSpan));
     this.store.add(host.onDidChange(changed));
     this.store.add(settings.onDidChange(changed));
     this.store.add(this.findings.onDidChange(() => ui.diagnostics.updateFindings(this.findings.list())));

@@ -43,6 +43,37 @@ describe('chat page: tool cards', function () {
     assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: GATE_HOOK.path, line: 12 }]);
   });
 
+  it('shows where the time of a call went, as bars and in words', async () => {
+    const asked = {
+      hook: GATE_HOOK,
+      event: 'tool_call',
+      durationMs: 2_002,
+      askedMs: 2_000,
+      outcome: 'allowed',
+    } as const;
+    const after = {
+      hook: { path: '/h/redact.ts', name: 'redact.ts' },
+      event: 'tool_result',
+      durationMs: 3,
+      outcome: 'modified',
+    } as const;
+    const done = { type: 'done', durationMs: 1_000 } as const;
+    await open(snapshot([tool('t', 'bash', 'make', done, { verdicts: [asked, after] })]), { width: 300 });
+    await line('t').click();
+    const times = item('t').locator('.call-times');
+    assert.equal(
+      await times.innerText(),
+      'permission-gate.ts 2 ms · Question to you 2.0 s · tool 1.0 s · redact.ts 3 ms',
+    );
+    const bars = await times
+      .locator('rect')
+      .evaluateAll(all => all.map(bar => `${bar.getAttribute('class')} ${Math.round(Number(bar.getAttribute('x')))}`));
+    assert.deepEqual(bars, ['hook 0', 'asked 1', 'tool 666', 'decided 999']);
+    assert.deepEqual(await seriousFindings(chat.page), []);
+    mkdirSync(PICTURES, { recursive: true });
+    await chat.page.screenshot({ path: join(PICTURES, 'call-times.png') });
+  });
+
   it('says what is not known of a call, instead of making it up', async () => {
     const blocked = { type: 'blocked', reason: 'Blocked by user' } as const;
     await open(

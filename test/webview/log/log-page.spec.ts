@@ -23,6 +23,8 @@ function rowOf(index: number): LogRow {
     text: `${outcome} ${index}`,
     ms: 12,
     askedMs: 0,
+    waits: [],
+    conversation: 'r:c1',
     changed: index % 4 === 3,
     earlier: index < 3,
   };
@@ -63,7 +65,7 @@ describe('the page of the hook log in a browser', function () {
   }
 
   const post = (message: HostToLog): Promise<void> => page.evaluate(one => window.postMessage(one, '*'), message);
-  const list = (): Locator => page.getByRole('listbox');
+  const list = (): Locator => page.getByRole('tree');
   /** Resolves once the row is selected, and no other. */
   const selects = (key: string): Promise<void> => page.locator(`[data-key="${key}"][aria-selected="true"]`).waitFor();
   const asked = (): Promise<unknown> => page.evaluate('inside.sent.filter(({ type }) => type !== "ready")');

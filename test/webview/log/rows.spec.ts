@@ -17,13 +17,15 @@ function row(seq: number, more: Partial<LogRow> = {}): LogRow {
     text: 'nothing',
     ms: 1,
     askedMs: 0,
+    waits: [],
+    conversation: 'r:c1',
     changed: false,
     earlier: false,
     ...more,
   };
 }
 
-const EMPTY: LogState = { rows: [], filter: NO_FILTER, found: undefined };
+const EMPTY: LogState = { rows: [], spans: [], filter: NO_FILTER, found: undefined };
 const keys = (state: LogState): readonly string[] => shownRows(state).map(each => each.key);
 
 describe('rows of the hook log', () => {

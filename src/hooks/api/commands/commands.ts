@@ -200,6 +200,7 @@ export class HookCommands {
       startedAt: performance.timeOrigin + call.started,
       durationMs: performance.now() - call.started,
       askedMs: run.askedMs,
+      waits: run.waits,
       askedInVain: run.askedInVain,
       dialogs: run.dialogs,
       noUi: conversation?.hasUI === false,

@@ -1,0 +1,47 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HookVerdict, ToolState } from '../../src/protocol/chat-item';
+import { timeBars, type BarKind, type TimeBar } from '../controls/time-bars';
+import { duration } from '../format';
+import { visibleText } from '../visible-text';
+
+interface Part {
+  readonly kind: BarKind;
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** Where a call's time went, one part after the other, as bars and in words; nothing while it goes on. */
+export function callTimes(verdicts: readonly HookVerdict[], state: ToolState): TemplateResult | typeof nothing {
+  if (state.type !== 'done' && state.type !== 'failed' && state.type !== 'blocked') return nothing;
+  const tool: Part[] =
+    'durationMs' in state && state.durationMs !== undefined
+      ? [{ kind: 'tool', name: l10n.t('tool'), ms: state.durationMs }]
+      : [];
+  const after = verdicts.filter(({ event }) => AFTER_TOOL.has(event));
+  const before = verdicts.filter(verdict => !after.includes(verdict));
+  const parts = [...before.flatMap(partsOf), ...tool, ...after.flatMap(partsOf)];
+  const total = parts.reduce((sum, { ms }) => sum + ms, 0);
+  return html`<div class="call-times">
+    ${timeBars(oneAfterAnother(parts), total)}
+    <p class="muted">${parts.map(({ name, ms }) => `${visibleText(name)} ${duration(ms)}`).join(' · ')}</p>
+  </div>`;
+}
+
+/** Names under which hooks of any dialect hear of a call whose tool is through. */
+const AFTER_TOOL: ReadonlySet<string> = new Set(['tool_result', 'tool_execution_end', 'PostToolUse']);
+
+function partsOf({ hook, durationMs, askedMs = 0, outcome }: HookVerdict): readonly Part[] {
+  const kind = outcome === 'nothing' || outcome === 'allowed' ? 'hook' : 'decided';
+  const own: Part = { kind, name: hook.name, ms: Math.max(0, durationMs - askedMs) };
+  return askedMs === 0 ? [own] : [own, { kind: 'asked', name: l10n.t('Question to you'), ms: askedMs }];
+}
+
+function oneAfterAnother(parts: readonly Part[]): readonly TimeBar[] {
+  let from = 0;
+  return parts.map(({ kind, ms }) => {
+    const bar = { kind, from, ms };
+    from += ms;
+    return bar;
+  });
+}

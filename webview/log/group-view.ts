@@ -1,0 +1,74 @@
+import * as l10n from '@vscode/l10n';
+import { html, type TemplateResult } from 'lit';
+import { duration } from '../format';
+import { timeBars, type BarKind } from '../controls/time-bars';
+import { visibleText } from '../visible-text';
+import { barsOfGroup, isQuiet, type LogGroup } from './log-lines';
+
+/** What a turn or a call is called. */
+export function groupTitle({ kind, rows }: LogGroup): string {
+  const calls = new Map(rows.filter(({ call }) => call !== undefined).map(row => [row.call, row]));
+  if (kind === 'turn') {
+    if (calls.size === 0) return l10n.t('Turn');
+    return calls.size === 1 ? l10n.t('Turn with 1 call') : l10n.t('Turn with {0} calls', calls.size);
+  }
+  const subject = rows.find(row => row.subject !== undefined)?.subject ?? '';
+  return `${rows[0]?.tool ?? ''} ${subject}`.trim();
+}
+
+/** Who decided what. */
+export function decisionText({ decision }: LogGroup): string {
+  return decision === undefined ? l10n.t('no decision') : `${decision.hook}: ${decision.text}`;
+}
+
+interface Part {
+  readonly kind: BarKind;
+  readonly name: string;
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** Where the time of a turn or a call went: the bars, and the same in words, in order. */
+export function groupDetails(group: LogGroup, close: () => void): TemplateResult {
+  const { axis } = group;
+  return html`<section class="log-details" aria-label=${l10n.t('Times')}>
+    <header>
+      <h2>${visibleText(groupTitle(group))}</h2>
+      <button type="button" class="plain" aria-label=${l10n.t('Close the details')} @click=${close}>✕</button>
+    </header>
+    <p class="log-verdict" data-outcome=${group.decision?.outcome ?? ''}>${visibleText(decisionText(group))}</p>
+    <p class="muted">${new Date(axis.from).toLocaleString([], { hour12: false })} · ${duration(axis.total)}</p>
+    ${timeBars(barsOfGroup(group), axis.total)}
+    <table class="log-times">
+      <thead>
+        <tr>
+          <th scope="col">${l10n.t('What')}</th>
+          <th scope="col">${l10n.t('After')}</th>
+          <th scope="col">${l10n.t('Took')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${partsOf(group).map(
+          ({ kind, name, at, ms }) =>
+            html`<tr data-kind=${kind}>
+              <th scope="row">${timeBars([{ kind, from: 0, ms: 1 }], 1)}<span>${visibleText(name)}</span></th>
+              <td>${duration(at - axis.from)}</td>
+              <td>${duration(ms)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function partsOf({ rows, spans }: LogGroup): readonly Part[] {
+  const parts: Part[] = spans.flatMap(({ kind, tool = '', at, ms }) =>
+    kind === 'turn' ? [] : [{ kind, name: kind === 'model' ? l10n.t('Model') : l10n.t('Tool {0}', tool), at, ms }],
+  );
+  for (const row of rows) {
+    const name = `${row.hook} · ${row.registeredAs}`;
+    parts.push({ kind: isQuiet(row) ? 'hook' : 'decided', name, at: row.at, ms: row.ms - row.askedMs });
+    for (const { at, ms } of row.waits) parts.push({ kind: 'asked', name: l10n.t('Question to you'), at, ms });
+  }
+  return parts.sort((a, b) => a.at - b.at);
+}
