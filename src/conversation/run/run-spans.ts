@@ -6,6 +6,7 @@ import type { HookHost } from '../../hooks/host/host';
 /** Tells how long the turns of a conversation and their requests take, beside what hooks took. */
 export class RunSpans {
   private endTurn: (() => void) | undefined;
+  private endRequest: (() => void) | undefined;
 
   constructor(
     private readonly hooks: Pick<HookHost, 'records'>,
@@ -13,21 +14,17 @@ export class RunSpans {
   ) {}
 
   /** To be told each event before anything else is done about it. */
-  follow({ type }: AgentEvent): void {
-    if (type === 'turn_start') this.endTurn = this.begin('turn');
-    if (type === 'turn_end') this.endTurn?.();
+  follow(event: AgentEvent): void {
+    if (event.type === 'turn_start') this.endTurn = this.begin('turn');
+    if (event.type === 'message_end' && event.message.role === 'assistant') this.endRequest?.();
+    if (event.type === 'turn_end') this.endTurn?.();
   }
 
-  /** The same stream, timed from the request to its last event. */
+  /** The same stream; its time counts until the answer is told to have ended. */
   timed(stream: StreamFn): StreamFn {
-    const begin = (): (() => void) => this.begin('model');
-    return async function* (...request) {
-      const end = begin();
-      try {
-        yield* await stream(...request);
-      } finally {
-        end();
-      }
+    return (...request) => {
+      this.endRequest = this.begin('model');
+      return stream(...request);
     };
   }
 

@@ -2,8 +2,9 @@ import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-a
 import type { StreamFn } from '../../../agent/loop';
 import { emptyMessage } from '../../../agent/models/requests/empty-message';
 import { noteFailure, requestFailure } from '../../../agent/models/requests/request-failure';
+import type { Disposable } from '../../../base/disposable';
 import { DelayedCall } from '../../../base/repeated-calls';
-import { anySignal, unlessAborted } from '../../../base/wait';
+import { anySignal } from '../../../base/wait';
 
 /** A model that says nothing for so long is told to the person, ms. */
 export const SILENT_MS = 30_000;
@@ -50,14 +51,27 @@ export class SilentStream {
       this.since = since;
       this.changed();
     });
-    // What is broken off ends for whoever reads it, also where the provider goes on.
-    const heard = <T>(work: Promise<T>): Promise<T | undefined> =>
-      silence.during(unlessAborted(work, given, () => undefined));
-    const events = (await heard(Promise.resolve(begin())))?.[Symbol.asyncIterator]();
+    // What is broken off ends for whoever reads it, also where the provider goes on. One listener serves all events of
+    // the stream: thousands come in a second.
+    let breakOff = (): void => undefined;
+    given.addEventListener('abort', () => breakOff(), { once: true });
+    const waitFor = async <T>(work: Promise<T>): Promise<T | undefined> => {
+      silence.wait();
+      try {
+        return await new Promise<T | undefined>((resolve, reject) => {
+          breakOff = () => resolve(undefined);
+          work.then(resolve, reject);
+        });
+      } finally {
+        silence.end();
+      }
+    };
     let message = empty;
+    let events: AsyncIterator<AssistantMessageEvent> | undefined;
     try {
+      events = (await waitFor(Promise.resolve(begin())))?.[Symbol.asyncIterator]();
       for (;;) {
-        const next = events && (await heard(events.next()));
+        const next = events && (await waitFor(events.next()));
         if (next === undefined || given.aborted) {
           yield brokenOff(message);
           return;
@@ -67,6 +81,7 @@ export class SilentStream {
         yield next.value;
       }
     } finally {
+      silence.dispose();
       // It may never end by itself, and nobody waits for that.
       if (!given.aborted) await events?.return?.();
     }
@@ -81,27 +96,41 @@ function brokenOff(partial: AssistantMessage): AssistantMessageEvent {
 
 const BROKEN_OFF = 'The model said nothing for a long time, and the person asked it again.';
 
-/** Tells when something that is waited for takes long, and when it came. */
-class Silence {
-  private began = 0;
+/** Tells when something that is waited for takes long, and when it came. One timer serves all waits of a stream. */
+class Silence implements Disposable {
+  /** When the wait began, ms since 1970; undefined while there is none. */
+  private began: number | undefined;
   private isTold = false;
-  private readonly timer = new DelayedCall(() => {
+  private readonly timer = new DelayedCall(() => this.look());
+
+  constructor(private readonly tell: (since: number | undefined) => void) {
+    this.timer.schedule(SILENT_MS);
+  }
+
+  wait(): void {
+    this.began = Date.now();
+  }
+
+  /** What was waited for is there. */
+  end(): void {
+    this.began = undefined;
+    if (!this.isTold) return;
+    this.isTold = false;
+    this.tell(undefined);
+    this.timer.schedule(SILENT_MS);
+  }
+
+  dispose(): void {
+    this.timer.dispose();
+  }
+
+  private look(): void {
+    const silentMs = this.began === undefined ? 0 : Date.now() - this.began;
+    if (silentMs < SILENT_MS) {
+      this.timer.schedule(SILENT_MS - silentMs);
+      return;
+    }
     this.isTold = true;
     this.tell(this.began);
-  });
-
-  constructor(private readonly tell: (since: number | undefined) => void) {}
-
-  /** Waits for a sign of life. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    this.began = Date.now();
-    this.timer.schedule(SILENT_MS);
-    try {
-      return await work;
-    } finally {
-      this.timer.cancel();
-      if (this.isTold) this.tell(undefined);
-      this.isTold = false;
-    }
   }
 }
