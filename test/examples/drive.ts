@@ -20,7 +20,7 @@ export class Driven {
     script: readonly Script[],
     options: RigOptions = {},
   ): Promise<Driven> {
-    const text = readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');
+    const text = exampleText(dialect, name);
     const place = dialect === 'ext' || dialect === 'pi' ? 'extensions' : 'hooks';
     const rig = await Rig.open(script, {
       ...options,
@@ -83,6 +83,11 @@ export class Driven {
     await work;
     page.dispose();
   }
+}
+
+/** An example, as it is in the repository. */
+export function exampleText(dialect: DialectId, name: string): string {
+  return readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');
 }
 
 let calls = 0;
