@@ -28,7 +28,7 @@ describe("examples of today's pi: sessions and the screen", () => {
       await driven.chat.inbox.submit('write three');
       const prompts = driven.chat.store
         .getEntries()
-        .filter(entry => entry.type === 'message' && entry.message.role === 'user');
+        .filter(entry => (entry as { message?: { role?: string } }).message?.role === 'user');
       return prompts[1]?.id ?? '';
     }
     const file = (): string => readFileSync(join(driven.rig.cwd, 'a.txt'), 'utf8');
@@ -110,7 +110,7 @@ describe("examples of today's pi: sessions and the screen", () => {
       await driven.chat.inbox.submit('/compact');
       const entry = driven.chat.store.getEntries().findLast(({ type }) => type === 'compaction');
       assert.ok(entry?.type === 'compaction');
-      assert.match(entry.summary, /^The user asked for, in this order:\n- first request/);
+      assert.match(String(entry.summary), /^The user asked for, in this order:\n- first request/);
       assert.equal(driven.rig.model.requests.length, 2);
     });
   });
@@ -138,7 +138,10 @@ describe("examples of today's pi: sessions and the screen", () => {
     it('sends what is posted with the token, refuses the rest, and is closed with the session', async () => {
       process.env['WEBHOOK_TOKEN'] = 'a-token';
       driven = await Driven.open('pi', 'webhook.ts', [{ text: 'I look into it' }]);
-      const [, port = ''] = await until(() => driven.status[0]?.match(/^webhook on port (\d+)$/), 'the server');
+      const [, port = ''] = await until(
+        () => driven.status[0]?.match(/^webhook on port (\d+)$/) ?? undefined,
+        'the server',
+      );
       assert.equal(await post(port, 'another'), 401);
       assert.equal(await post(port, 'a-token', 'GET'), 405);
       assert.equal(await post(port, 'a-token'), 202);

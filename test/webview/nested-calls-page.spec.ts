@@ -72,7 +72,11 @@ describe('calls that a tool makes, in its card', function () {
       'done',
       'done',
     ]);
+    const details = chat.page.locator('.card-line').first();
+    await details.click();
     await chat.page.getByRole('button', { name: '2 calls' }).click();
     assert.equal(await lines().count(), 0);
+    await details.click();
+    assert.equal(await lines().count(), 0, 'they stay folded in the closed card');
   });
 });
