@@ -175,7 +175,7 @@ export default function (pi: HookAPI) {
     await inspector.resume();
     await chat.idle();
     const card = await chat.tool('ls', 'done');
-    await card.getByText('Output', { exact: true }).click();
+    await card.locator('.card-line').click();
     await card.getByText(`first-${word} ls`).waitFor();
     assert.doesNotMatch(await chat.text(), /timed out/);
     await breakpoint.remove();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ScriptedLlm } from '../support/scripted-llm';
@@ -50,6 +50,8 @@ describe('slash commands in VS Code', () => {
     for (const key of keys) await workbench.page.keyboard.press(key);
   };
   const agentFile = (name: string): string => join(workbench.place.home, '.pi', 'agent', name);
+  const sessionFiles = (): readonly string[] =>
+    readdirSync(agentFile('sessions'), { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.jsonl'));
   const notice = (text: string | RegExp): Promise<void> =>
     chat.frame.locator('[data-kind="notice"]', { hasText: text }).last().waitFor();
   const option = (text: string | RegExp): Locator => chat.frame.locator('li[role="option"]').filter({ hasText: text });
@@ -174,7 +176,10 @@ describe('slash commands in VS Code', () => {
     await chat.composer.fill('');
     await chat.ask('/resume Commands of today');
     await chat.says('A first answer.');
+    const before = sessionFiles().length;
     await chat.ask('/clone');
+    // What is typed before the copy is shown belongs to the session that was left.
+    await waitFor(() => Promise.resolve(sessionFiles().length > before || undefined), { what: 'the copy' });
     await chat.ask('/session');
     await notice(/Session: Commands of today/);
     await chat.ask('/new');
