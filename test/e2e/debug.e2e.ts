@@ -176,7 +176,10 @@ export default function (pi: HookAPI) {
     await chat.idle();
     const card = await chat.tool('ls', 'done');
     await card.locator('.card-line').click();
-    await card.getByText(`first-${word} ls`).waitFor();
+    await card
+      .getByRole('region', { name: 'Output' })
+      .filter({ hasText: `first-${word} ls` })
+      .waitFor();
     assert.doesNotMatch(await chat.text(), /timed out/);
     await breakpoint.remove();
   });
