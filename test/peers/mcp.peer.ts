@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { OUT, ROOT } from '../../scripts/support/paths.ts';
 import { McpRig, textOf } from '../support/mcp-rig';
 import { describePeer } from './peers';
+
+/** It warns when a connection is made anew some ms too late, which tells of the machine's load alone. */
+const WARNS_OF_DELAYS = 'sse-retry';
 
 /** What clients may leave out, and Hookline does. */
 const NOT_DONE = [
@@ -81,7 +84,6 @@ describePeer('MCP as its project tests it', 'mcp', folder => {
 
   it('passes the scenarios for clients, but for those that are named', async () => {
     const client = join(OUT, `mcp-client-${process.pid}.mjs`);
-    const baseline = join(OUT, `mcp-baseline-${process.pid}.yml`);
     await esbuild.build({
       entryPoints: [join(ROOT, 'test', 'peers', 'support', 'mcp-client.ts')],
       outfile: client,
@@ -90,20 +92,24 @@ describePeer('MCP as its project tests it', 'mcp', folder => {
       format: 'esm',
       packages: 'external',
     });
-    writeFileSync(baseline, `client:\n${NOT_DONE.map(name => `  - ${name}\n`).join('')}`);
     try {
       const command = `${JSON.stringify(process.execPath)} ${JSON.stringify(client)}`;
-      const options = ['--suite', 'all', '--command', command, '--expected-failures', baseline, '--timeout', '90000'];
+      const options = ['--suite', 'all', '--command', command, '--timeout', '90000'];
       const conformance = join(modules, 'conformance', 'dist', 'index.js');
       const child = spawn(process.execPath, [conformance, 'client', ...options], { cwd: OUT });
       let said = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-      const code = await new Promise(resolve => child.once('close', resolve));
-      assert.equal(code, 0, said);
-      const passed = /(\d+) passed/.exec(said)?.[1];
-      assert.ok(Number(passed) > 0, said);
+      await new Promise(resolve => child.once('close', resolve));
+      const ends = [...said.matchAll(/^[✓✗] (\S+): \d+ passed, (\d+) failed(?:, (\d+) warnings)?/gm)].map(
+        ([, name = '', failed, warnings = '0']) => ({ name, failed: Number(failed), warnings: Number(warnings) }),
+      );
+      assert.ok(ends.length >= 26, said);
+      const unmet = ends.filter(
+        ({ name, failed, warnings }) => failed > 0 || (warnings > 0 && name !== WARNS_OF_DELAYS),
+      );
+      assert.deepEqual(unmet.map(({ name }) => name).toSorted(), [...NOT_DONE].toSorted(), said);
     } finally {
-      for (const file of [client, baseline]) rmSync(file, { force: true });
+      rmSync(client, { force: true });
     }
   });
 });
