@@ -257,6 +257,7 @@ describe('what happens to session files', () => {
       chat = await Chat.open(workbench);
       await chat.says(/can only be read|cannot be read|no session header|damaged|unreadable/i);
       await workbench.runCommand('Hookline: New Session');
+      await chat.isNew();
       await chat.ask('list');
       await chat.tool('ls', 'done');
       await chat.idle();

@@ -395,7 +395,9 @@ function said(message: NonNullable<Line['message']>): object {
   const nested = calls?.map(call => ({ ...call, durationMs: 'durationMs' in call }));
   const took = typeof durationMs;
   if (role === 'toolResult') return { role, content, isError, details, took, nested };
-  return { role, content, stopReason, thinkingLevel, took };
+  // pi times an answer that was aborted before its request only when both of its clocks read the same millisecond.
+  const isUnsent = stopReason === 'aborted' && (content as readonly unknown[]).length === 0;
+  return { role, content, stopReason, thinkingLevel, took: isUnsent ? 'unsent' : took };
 }
 
 /** What programs hear of tries and compactions. */
