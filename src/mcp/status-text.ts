@@ -10,7 +10,9 @@ export function stateText({ state, offer, name }: Pick<McpServer, 'state' | 'off
     case 'connecting':
       return l10n.t('connecting');
     case 'connected':
-      return l10n.t('connected, {0} tools', offer?.tools.length ?? 0);
+      return offer?.tools.length === 1
+        ? l10n.t('connected, 1 tool')
+        : l10n.t('connected, {0} tools', offer?.tools.length ?? 0);
     case 'needsLogin':
       return l10n.t('needs a login: /mcp login {0}', name);
     case 'failed':

@@ -215,7 +215,7 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
     places: [],
   }));
   const searched = l10n.t(
-    'Read in full: {0} files that its extensions are made of. Only searched for modules: {1} further files of its own and of its dependencies.',
+    'Files of its extensions, read in full: {0}. Further files of its own and of its dependencies, only searched for modules: {1}.',
     ...[read.parsed, read.searched],
   );
   const always = l10n.t('Code can also decide with values that only a run knows. Nothing of it was run for this page.');
@@ -240,7 +240,8 @@ function unreadText(why: UnreadFile['why']): string {
 
 function factsOf({ about, size }: PackagePreview): readonly string[] {
   const { licence, author, publisher, published, homepage } = about;
-  const files = l10n.t('{0} files, {1}', size.files, sizeText(size.bytes));
+  const bytes = sizeText(size.bytes);
+  const files = size.files === 1 ? l10n.t('1 file, {0}', bytes) : l10n.t('{0} files, {1}', size.files, bytes);
   return [
     licence === undefined ? l10n.t('no licence is named') : l10n.t('licence {0}', licence),
     ...(author === undefined ? [] : [l10n.t('by {0}', author)]),

@@ -137,6 +137,7 @@ describe('sessions', function () {
     await workbench.quickInput.type('begin here');
     await workbench.quickInput.accept();
     await tree.locator('.tree-label', { hasText: 'begin here' }).waitFor();
+    assert.match((await tree.locator('.tree-time').first().textContent()) ?? '', /now|ago/);
     await workbench.screenshot('sessions-tree-line');
     await focusTree(tree);
     await press('Home');
@@ -184,6 +185,8 @@ describe('sessions', function () {
     await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
       what: 'the words of the message that was clicked',
     });
+    const summary = tree.locator('[role="treeitem"][data-kind="summary"] .tree-text');
+    assert.doesNotMatch((await summary.textContent()) ?? '#', /[#`]|\*\*/);
     await workbench.screenshot('sessions-tree-summary');
     await chat.composer.fill('');
   });

@@ -117,7 +117,7 @@ function listView({ files, more }: Changes, look: ChangesLook): TemplateResult {
   return html`<ul class="changes-list" aria-label=${l10n.t('Changed files')} @keydown=${moved}>
       ${files.map(file => fileView(file, look))}
     </ul>
-    ${more === 0 ? nothing : html`<p class="changes-note">${l10n.t('{0} more files are not listed.', more)}</p>`}`;
+    ${more === 0 ? nothing : html`<p class="changes-note">${more === 1 ? l10n.t('1 more file is not listed.') : l10n.t('{0} more files are not listed.', more)}</p>`}`;
 }
 
 function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
@@ -165,8 +165,16 @@ function diffOf(diff: FileDiff | undefined): TemplateResult {
 
 function countsView({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult | typeof nothing {
   if (added === undefined || removed === undefined || added + removed === 0) return nothing;
-  return html`<span class="count-added" aria-label=${l10n.t('{0} lines added', added)}>+${added}</span>
-    <span class="count-removed" aria-label=${l10n.t('{0} lines removed', removed)}>−${removed}</span>`;
+  return html`<span
+      class="count-added"
+      aria-label=${added === 1 ? l10n.t('1 line added') : l10n.t('{0} lines added', added)}
+      >+${added}</span
+    >
+    <span
+      class="count-removed"
+      aria-label=${removed === 1 ? l10n.t('1 line removed') : l10n.t('{0} lines removed', removed)}
+      >−${removed}</span
+    >`;
 }
 
 function sumOf(files: readonly ChangedFile[]): { readonly added: number; readonly removed: number } {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HostToTree, TreeToHost } from '../../src/protocol/session-tree';
+import { relativeTime } from '../../src/protocol/relative-time';
 import { icon } from '../controls/controls';
 import { EditorPage } from '../editor-page/editor-page';
 import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';
@@ -20,6 +21,9 @@ const ICONS = {
   unknown: 'question',
 } as const;
 
+/** How often the times that are told in words are drawn anew. */
+const MINUTE_MS = 60_000;
+
 /** The page that draws a session's tree: filters on top, one row per entry or folded run, lanes for branches. */
 export class TreePage extends EditorPage<HostToTree, TreeToHost> {
   private state: TreeState = emptyTree();
@@ -38,6 +42,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.list.focus();
     });
+    setInterval(() => this.draw(), MINUTE_MS);
     super.start();
   }
 
@@ -160,8 +165,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
         >${isRun ? l10n.t('{0} steps', row.count) : visibleText(entry.text === '' ? '—' : entry.text)}</span
       >
       ${label === undefined || isRun ? nothing : labelView(visibleText(label))}
-      ${isLeaf ? html`<span class="tree-here">${l10n.t('current')}</span>` : nothing}
-      <span class="tree-time">${timeOf(entry.time)}</span>
+      ${isLeaf ? html`<span class="tree-here">${l10n.t('current')}</span>` : nothing} ${timeView(entry.time)}
     </div>`;
   }
 
@@ -249,7 +253,12 @@ function labelView(label: string): TemplateResult {
   return html`<span class="tree-label" title=${label}>${label}</span>`;
 }
 
-function timeOf(iso: string): string {
+/** How long ago it was, and when exactly where one points at it. */
+function timeView(iso: string): TemplateResult {
   const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? '' : time.toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
+  const isTime = !Number.isNaN(time.getTime());
+  const exact = isTime ? time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' }) : nothing;
+  return html`<time class="tree-time" datetime=${iso} title=${exact}
+    >${isTime ? relativeTime(time, Date.now(), document.documentElement.lang) : nothing}</time
+  >`;
 }

@@ -145,7 +145,11 @@ export class SessionChanges implements Disposable {
   async revertAll(): Promise<void> {
     const undone = this.records();
     const count = filesOf(undone).filter(({ isBack }) => !isBack).length;
-    await this.revert(undone, l10n.t('Revert {0} files to their state before this session?', count));
+    const question =
+      count === 1
+        ? l10n.t('Revert 1 file to its state before this session?')
+        : l10n.t('Revert {0} files to their state before this session?', count);
+    await this.revert(undone, question);
   }
 
   async revertCall(itemId: string): Promise<void> {
@@ -177,8 +181,15 @@ export class SessionChanges implements Disposable {
   async revertTo(itemId: string): Promise<void> {
     const undone = this.after(itemId);
     const count = filesOf(undone).length;
-    if (count === 0) this.parts.chat.notice('info', l10n.t('No file was changed since then.'));
-    else await this.revert(undone, l10n.t('Revert {0} files to their state before this message?', count));
+    if (count === 0) {
+      this.parts.chat.notice('info', l10n.t('No file was changed since then.'));
+      return;
+    }
+    const question =
+      count === 1
+        ? l10n.t('Revert 1 file to its state before this message?')
+        : l10n.t('Revert {0} files to their state before this message?', count);
+    await this.revert(undone, question);
   }
 
   /** How many files were changed since a message of the user. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { waysToSetKey } from '../../agent/models/keys/missing-key';
+import type { SessionAccess } from '../../agent/session/file/session-file';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
 import type { ModelSource } from '../ports';
@@ -16,6 +17,14 @@ export class RefusedError extends Error {
   }
 }
 
+/** Says that, and why, a session can only be read. */
+export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind: 'read' }>): RefusedError {
+  const more = { action: { label: l10n.t('Take over'), command: 'takeOverSession' } } as const;
+  return cause === 'locked'
+    ? new RefusedError(l10n.t('This session can only be read here: another window or program has it open.'), more)
+    : new RefusedError(l10n.t('This session can only be read: {0}', reason), more);
+}
+
 /** What keeps a prompt from being sent now: a read-only session, no model, or no key. Undefined when nothing does. */
 export async function refusalOf(
   { store, model, modelWasOffered }: SessionState,
@@ -23,9 +32,7 @@ export async function refusalOf(
 ): Promise<RefusedError | undefined> {
   const { access } = store;
   if (access.kind === 'read') {
-    return new RefusedError(l10n.t('This session can only be read: {0}', access.reason), {
-      action: { label: l10n.t('Take over'), command: 'takeOverSession' },
-    });
+    return readOnlyRefusal(access);
   }
   if (model === undefined) {
     return new RefusedError(l10n.t('No model is chosen.'), {

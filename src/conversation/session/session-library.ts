@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { SessionCatalog, SessionInfo } from '../../agent/session/library/catalog';
 import { searchSessions, type FileHits, type SearchHit } from '../../agent/session/library/search';
 import { SessionStore } from '../../agent/session/store';
-import { SessionInUseError, type DeletedSession, type SessionTrash } from '../../agent/session/library/trash';
+import { SessionInUseError } from '../../agent/session/file/lock';
+import type { DeletedSession, SessionTrash } from '../../agent/session/library/trash';
 import type { Conversation } from '../conversation';
 
 /** What the library needs to know of the conversations that are open. */

@@ -94,8 +94,9 @@ async function contentOf(file: string): Promise<ShellSettings | string | undefin
 function describe(read: ShellSettings | string): string {
   if (typeof read === 'string') return vscode.l10n.t('cannot be read: {0}', read);
   const lost = read.problems.filter(({ severity }) => severity !== 'info').length;
-  const count = vscode.l10n.t('{0} commands', read.hooks.length);
-  return lost === 0 ? count : `${count}, ${vscode.l10n.t('{0} things not honoured', lost)}`;
+  const { length } = read.hooks;
+  const count = length === 1 ? vscode.l10n.t('1 command') : vscode.l10n.t('{0} commands', length);
+  return lost === 0 ? count : `${count}, ${vscode.l10n.t('not honored: {0}', lost)}`;
 }
 
 async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { relativeTime } from '../../protocol/relative-time';
 import type { SessionInfo } from '../../agent/session/library/catalog';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
 import type { SessionHits } from '../../conversation/session/session-library';
@@ -50,7 +51,7 @@ export function sessionItem(session: SessionInfo, mark: SessionMark): SessionIte
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
   return {
     label: `${mark === undefined ? '' : `${conversationStateIcon(mark.state)} `}${plain(sessionTitle(session))}`,
-    description: [...words, ago(session.modified, Date.now())].join(' · '),
+    description: [...words, relativeTime(session.modified, Date.now(), vscode.env.language)].join(' · '),
     detail: facts.join(' · '),
     buttons: BUTTONS.map(each => each.button),
     alwaysShow: true,
@@ -76,7 +77,8 @@ export function hitItems({ session, hits, total }: SessionHits): readonly Sessio
   return hits.map((hit, index): SessionItem => {
     const { before, match, after } = hit.snippet;
     const more = total - hits.length;
-    const facts = [ago(new Date(hit.time === '' ? session.modified : hit.time), Date.now())];
+    const time = new Date(hit.time === '' ? session.modified : hit.time);
+    const facts = [relativeTime(time, Date.now(), vscode.env.language)];
     if (more > 0 && index === hits.length - 1) facts.push(vscode.l10n.t('{0} more in this session', more));
     return {
       label: `${WHO[hit.role]()} ${plain(sessionTitle(session))}`,
@@ -99,20 +101,6 @@ export function isNamed({ name = '', firstText, labels }: SessionInfo, query: st
 function messages({ messageCount, isComplete }: SessionInfo): string {
   if (!isComplete) return vscode.l10n.t('more than {0} messages', messageCount);
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
-}
-
-const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
-function ago(time: Date, now: number): string {
-  const passed = now - time.getTime();
-  const [unit, size] = STEPS.find(([, step]) => passed >= step) ?? ['second', 1000];
-  if (unit === 'day' && passed > 30 * size) return time.toLocaleDateString(vscode.env.language);
-  const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' });
-  return format.format(-Math.floor(passed / size), unit);
 }
 
 /** What stands in a session may not draw icons. */

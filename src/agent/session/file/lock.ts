@@ -23,6 +23,17 @@ const LockSchema = Type.Object({
 /** Who writes to a session file. */
 export type LockHolder = Readonly<Static<typeof LockSchema>>;
 
+/** Someone else writes to the session. */
+export class SessionInUseError extends Error {
+  override readonly name = 'SessionInUseError';
+}
+
+/** Says in plain words who writes to a session. */
+export function inUse({ host }: LockHolder): SessionInUseError {
+  const where = host === hostname() ? '' : ` on ${host}`;
+  return new SessionInUseError(`Another window or program${where} has this session open.`);
+}
+
 /** Tokens held by this process, so that a holder with our pid but from before a restart is seen to be gone. */
 const heldHere = new Set<string>();
 

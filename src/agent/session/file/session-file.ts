@@ -8,7 +8,7 @@ import type { Problem } from '../../../base/result';
 import { encodeLine, SessionDecoder } from './codec';
 import { asEntryId, type EntryId, type SessionHeader } from '../entry';
 import { EntryReader } from './entry-reader';
-import { isCode, SessionLock } from './lock';
+import { inUse, isCode, SessionLock } from './lock';
 import { scanLines, type ScanSink } from './scan';
 import type { EntryTree, LineRange, EntryNode } from '../tree';
 import { LineWriter } from './writer';
@@ -227,8 +227,7 @@ export class SessionFile {
         this.lock = lock;
         return;
       }
-      const reason = `Process ${lock.pid} on ${lock.host} has been writing to this session since ${lock.since}`;
-      this.access = { kind: 'read', cause: 'locked', reason };
+      this.access = { kind: 'read', cause: 'locked', reason: inUse(lock).message };
     } catch (error) {
       this.access = { kind: 'read', cause: 'notWritable', reason: `The folder cannot be written: ${messageOf(error)}` };
     }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/json/schema';
-import { isCode, SessionLock } from '../file/lock';
+import { inUse, isCode, SessionLock } from '../file/lock';
 
 /** How long a deleted session can be brought back, ms: thirty days. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -21,11 +21,6 @@ const NoteSchema = Type.Object({
 /** A session that was deleted and can be brought back. */
 export type DeletedSession = Readonly<Static<typeof NoteSchema>> & { readonly id: string };
 
-/** Thrown for a session that someone else is writing to; the message names who. */
-export class SessionInUseError extends Error {
-  override readonly name = 'SessionInUseError';
-}
-
 /** Deleted session files, kept aside in a folder of their own until they are old. */
 export class SessionTrash {
   constructor(
@@ -40,9 +35,7 @@ export class SessionTrash {
    */
   async put(file: string, title: string): Promise<DeletedSession> {
     const lock = await SessionLock.acquire(file);
-    if (!(lock instanceof SessionLock)) {
-      throw new SessionInUseError(`Process ${lock.pid} on ${lock.host} has been writing to it since ${lock.since}`);
-    }
+    if (!(lock instanceof SessionLock)) throw inUse(lock);
     try {
       await this.purge();
       await mkdir(this.dir, { recursive: true });

@@ -7,6 +7,7 @@ import type { ChatModel } from '../../cards/chat-model';
 import type { CompactionFlow } from '../../compaction/compaction-flow';
 import type { ModelChoice } from '../../run/model-choice';
 import type { Presenter } from '../../cards/presenter';
+import { readOnlyRefusal } from '../../prompts/refusal';
 import type { SessionState } from '../session-state';
 import { isUnanswered } from '../../run/unanswered';
 import type { StreamRules } from '../../run/stream-rules';
@@ -47,9 +48,8 @@ export class SessionDrawing implements Disposable {
     const { access } = state.store;
     if (access.kind !== 'read') this.markInterrupted();
     if (access.kind === 'read') {
-      chat.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
-        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
-      });
+      const { message, more } = readOnlyRefusal(access);
+      chat.notice('warning', message, more);
     }
   }
 

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { setImmediate } from 'node:timers/promises';
+import type { AssistantMessage } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
 import { isSessionEntry, unknownKind, type StoredEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
@@ -157,26 +159,44 @@ function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefine
   switch (message?.role) {
     case 'user':
       return { kind: 'user', text: plainText(message.content) };
-    case 'assistant': {
-      const text = plainText(message.content);
-      const calls = message.content.flatMap(part =>
-        part.type === 'toolCall' ? [`${part.name} ${factsOf(part.name).summarize(part.arguments)}`] : [],
-      );
-      return { kind: 'assistant', text: text.trim() === '' ? calls.join(', ') : text };
-    }
+    case 'assistant':
+      return { kind: 'assistant', text: answerText(message) };
     case 'toolResult':
       return { kind: 'tool', text: `${message.toolName}: ${plainText(message.content)}` };
     case 'bashExecution':
       return { kind: 'command', text: message.command };
     case 'custom':
-      return message.display ? { kind: 'hook', text: plainText(message.content) } : undefined;
+      return message.display ? { kind: 'hook', text: withoutMarkdown(plainText(message.content)) } : undefined;
     case 'branchSummary':
     case 'compactionSummary':
-      return { kind: 'summary', text: message.summary };
+      return { kind: 'summary', text: withoutMarkdown(message.summary) };
     case 'system':
     case undefined:
       return undefined;
   }
+}
+
+/** An answer that failed says why; one without words says which tools it called. */
+function answerText({ content, stopReason, errorMessage }: AssistantMessage): string {
+  if (stopReason === 'error') {
+    return errorMessage === undefined ? l10n.t('Failed') : l10n.t('Failed: {0}', errorMessage);
+  }
+  const text = withoutMarkdown(plainText(content));
+  if (text.trim() !== '') return text;
+  const calls = content.flatMap(part =>
+    part.type === 'toolCall' ? [`${part.name} ${factsOf(part.name).summarize(part.arguments)}`] : [],
+  );
+  return calls.length === 0 && stopReason === 'aborted' ? l10n.t('Stopped') : calls.join(', ');
+}
+
+/** The words of a text of Markdown, for a single line: no marks of headings, lists, quotes, emphasis, code and links. */
+function withoutMarkdown(text: string): string {
+  return text
+    .slice(0, 4 * TEXT_CHARS)
+    .replace(/^\s*(?:`{3,}|~{3,}).*$/gm, '')
+    .replace(/^\s*(?:#{1,6}|>+|[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/gm, '')
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/(\*\*|__|~~|`)(?=\S)(.+?)\1/g, '$2');
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SessionLock } from '../../../../src/agent/session/file/lock';
-import { SessionInUseError, SessionTrash } from '../../../../src/agent/session/library/trash';
+import { SessionInUseError } from '../../../../src/agent/session/file/lock';
+import { SessionTrash } from '../../../../src/agent/session/library/trash';
 import { useTempDir } from '../support';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -31,7 +32,7 @@ describe('deleted sessions', () => {
     assert.ok(lock instanceof SessionLock);
     await assert.rejects(trash.put(file, ''), (error: unknown) => {
       assert.ok(error instanceof SessionInUseError);
-      return new RegExp(`Process ${process.pid} `).test(error.message);
+      return /^Another window or program has this session open/.test(error.message);
     });
     await lock.release();
     assert.ok(existsSync(file));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SessionTreeFeed } from '../../../../src/conversation/session/tree/session-tree-feed';
 import type { HostToTree, TreeEntry } from '../../../../src/protocol/session-tree';
 import { Rig } from '../../../support/conversation-rig';
-import type { Script } from '../../../support/scripted-stream';
+import { answer, type Script } from '../../../support/scripted-stream';
 
 const SAYS: readonly Script[] = [
   { text: 'one' },
@@ -81,6 +81,28 @@ describe('the feed of a session tree', function () {
     await rig.chat.inbox.submit('another');
     assert.equal(entries().find(({ text }) => text === 'another')?.parent, one!.id);
     assert.ok(told.every(message => message.type !== 'entries' || !message.replace));
+  });
+
+  it('says of failed answers what failed, and gives summaries and answers without their marks', async () => {
+    const { store } = rig.chat;
+    const said = [
+      answer({ stopReason: 'error', errorMessage: '529 overloaded_error: Overloaded' }),
+      answer({ stopReason: 'error' }),
+      answer({ stopReason: 'aborted' }),
+      answer({ text: '## Plan\n\n- **Read** `parse_it()` in [the file](src/a.ts)\n1. 2 * 3 * 4' }),
+    ];
+    for (const message of said) store.appendMessage(message);
+    const first = store.getNodes()[0]!.id;
+    store.branchWithSummary(first, '# Goal\n\n> Keep __all__ of `it`\n\n```ts\nconst a_b = 1;\n```');
+    feed.start();
+    await feed.told;
+    assert.deepEqual(words(), [
+      'assistant Failed: 529 overloaded_error: Overloaded',
+      'assistant Failed',
+      'assistant Stopped',
+      'assistant Plan Read parse_it() in the file 2 * 3 * 4',
+      'summary Goal Keep all of it const a_b = 1;',
+    ]);
   });
 
   it('begins anew with another session, and marks an entry once it is told', async () => {
