@@ -12,32 +12,56 @@ const GATE = 'built-in-gate.ts';
 const hook = (body: string): string =>
   `export default function (pi) { pi.on('tool_call', async (event, ctx) => { ${body} }); }`;
 
-/** What hooks may do with a call, by the question that is asked because of it. */
-const HOOKS = {
-  none: {},
-  silent: { 'a.ts': hook('') },
-  blocks: { 'a.ts': hook(`return { block: true, reason: 'no' };`) },
-  throws: { 'a.ts': hook(`throw new Error('broken');`) },
-  confirms: { 'a.ts': hook(`if (!(await ctx.ui.confirm('Sure?', ''))) return { block: true };`) },
-  selects: { 'a.ts': hook(`if ((await ctx.ui.select('Sure?', ['Go', 'Stay'])) !== 'Go') return { block: true };`) },
-  'asks, and does not listen': { 'a.ts': hook(`await ctx.ui.confirm('Sure?', '');`) },
-  'asks for a text': { 'a.ts': hook(`await ctx.ui.input('Why?');`) },
-  'confirms, then changes': {
-    'a.ts': hook(`await ctx.ui.confirm('Sure?', ''); event.input.command = 'touch other';`),
+/** What hooks do with a call. */
+interface HookCase {
+  readonly files: Readonly<Record<string, string>>;
+  /** They ask the person. */
+  readonly asks?: true;
+  /** They asked with buttons about what is then run: that is an answer to the gate's question as well. */
+  readonly settles?: true;
+  /** What they let run; absent: nothing. */
+  readonly lets?: 'made' | 'other';
+}
+
+const confirm = `await ctx.ui.confirm('Sure?', '');`;
+const change = `event.input.command = 'touch other';`;
+const block = `return { block: true, reason: 'no' };`;
+
+const HOOKS: Readonly<Record<string, HookCase>> = {
+  none: { files: {}, lets: 'made' },
+  silent: { files: { 'a.ts': hook('') }, lets: 'made' },
+  blocks: { files: { 'a.ts': hook(block) } },
+  throws: { files: { 'a.ts': hook(`throw new Error('broken');`) } },
+  confirms: {
+    files: { 'a.ts': hook(`if (!(await ctx.ui.confirm('Sure?', ''))) ${block}`) },
+    asks: true,
+    settles: true,
+    lets: 'made',
   },
-  'changes, then confirms': {
-    'a.ts': hook(`event.input.command = 'touch other'; await ctx.ui.confirm('Sure?', '');`),
+  selects: {
+    files: { 'a.ts': hook(`if ((await ctx.ui.select('Sure?', ['Go', 'Stay'])) !== 'Go') ${block}`) },
+    asks: true,
+    settles: true,
+    lets: 'made',
   },
+  'asks, and does not listen': { files: { 'a.ts': hook(confirm) }, asks: true, settles: true, lets: 'made' },
+  'asks for a text': { files: { 'a.ts': hook(`await ctx.ui.input('Why?');`) }, asks: true, lets: 'made' },
+  changes: { files: { 'a.ts': hook(change) }, lets: 'other' },
+  'confirms, then changes': { files: { 'a.ts': hook(confirm + change) }, asks: true, lets: 'other' },
+  'changes, then confirms': { files: { 'a.ts': hook(change + confirm) }, asks: true, settles: true, lets: 'other' },
   'one confirms, another changes': {
-    'a.ts': hook(`await ctx.ui.confirm('Sure?', '');`),
-    'b.ts': hook(`event.input.command = 'touch other';`),
+    files: { 'a.ts': hook(confirm), 'b.ts': hook(change) },
+    asks: true,
+    lets: 'other',
   },
-  'one confirms, another is silent': { 'a.ts': hook(`await ctx.ui.confirm('Sure?', '');`), 'b.ts': hook('') },
-  'one confirms, another blocks': {
-    'a.ts': hook(`await ctx.ui.confirm('Sure?', '');`),
-    'b.ts': hook(`return { block: true, reason: 'no' };`),
+  'one confirms, another is silent': {
+    files: { 'a.ts': hook(confirm), 'b.ts': hook('') },
+    asks: true,
+    settles: true,
+    lets: 'made',
   },
-} as const;
+  'one confirms, another blocks': { files: { 'a.ts': hook(confirm), 'b.ts': hook(block) }, asks: true },
+};
 
 const RULES = {
   none: [],
@@ -45,49 +69,24 @@ const RULES = {
   'fits another': [{ tool: 'bash', match: { type: 'prefix' as const, words: ['git', 'status'] } }],
 };
 
-type Row = readonly [
-  mode: ApprovalMode,
-  hooks: keyof typeof HOOKS,
-  rules: keyof typeof RULES,
-  /** Who asks, in order. */
-  asked: readonly string[],
-  /** Why the gate let the call pass or not; undefined: it was not asked. */
-  ground: ApprovalGround['by'] | undefined,
-  /** What ran. */
-  ran: 'made' | 'other' | undefined,
-];
+interface Mixture {
+  readonly mode: ApprovalMode;
+  readonly hooks: string;
+  readonly rules: keyof typeof RULES;
+}
 
-const TABLE: readonly Row[] = [
-  ['ask', 'none', 'none', [GATE], 'person', 'made'],
-  ['ask', 'none', 'fits', [], 'rule', 'made'],
-  ['ask', 'none', 'fits another', [GATE], 'person', 'made'],
-  ['ask', 'silent', 'none', [GATE], 'person', 'made'],
-  ['ask', 'silent', 'fits', [], 'rule', 'made'],
-  ['ask', 'blocks', 'none', [], undefined, undefined],
-  ['ask', 'blocks', 'fits', [], undefined, undefined],
-  ['ask', 'throws', 'none', [], undefined, undefined],
-  ['ask', 'throws', 'fits', [], undefined, undefined],
-  ['ask', 'confirms', 'none', ['a.ts'], 'hook', 'made'],
-  ['ask', 'confirms', 'fits', ['a.ts'], 'hook', 'made'],
-  ['ask', 'selects', 'none', ['a.ts'], 'hook', 'made'],
-  ['ask', 'asks, and does not listen', 'none', ['a.ts'], 'hook', 'made'],
-  ['ask', 'asks for a text', 'none', ['a.ts', GATE], 'person', 'made'],
-  ['ask', 'confirms, then changes', 'none', ['a.ts', GATE], 'person', 'other'],
-  ['ask', 'confirms, then changes', 'fits', ['a.ts'], 'rule', 'other'],
-  ['ask', 'changes, then confirms', 'none', ['a.ts'], 'hook', 'other'],
-  ['ask', 'one confirms, another changes', 'none', ['a.ts', GATE], 'person', 'other'],
-  ['ask', 'one confirms, another is silent', 'none', ['a.ts'], 'hook', 'made'],
-  ['ask', 'one confirms, another blocks', 'none', ['a.ts'], undefined, undefined],
-  ['auto', 'none', 'none', [], 'auto', 'made'],
-  ['auto', 'none', 'fits', [], 'rule', 'made'],
-  ['auto', 'silent', 'none', [], 'auto', 'made'],
-  ['auto', 'blocks', 'none', [], undefined, undefined],
-  ['auto', 'throws', 'none', [], undefined, undefined],
-  ['auto', 'confirms', 'none', ['a.ts'], 'hook', 'made'],
-  ['auto', 'selects', 'fits', ['a.ts'], 'hook', 'made'],
-  ['auto', 'confirms, then changes', 'none', ['a.ts'], 'auto', 'other'],
-  ['auto', 'one confirms, another blocks', 'none', ['a.ts'], undefined, undefined],
-];
+const MIXTURES: readonly Mixture[] = (['ask', 'auto', 'plan'] as const).flatMap(mode =>
+  Object.keys(HOOKS).flatMap(hooks =>
+    (Object.keys(RULES) as (keyof typeof RULES)[]).map(rules => ({ mode, hooks, rules })),
+  ),
+);
+
+/** Why the gate lets a call pass or not that came to it; the first that holds. */
+function groundOf({ settles }: HookCase, { mode, rules }: Mixture): ApprovalGround['by'] {
+  if (settles === true) return 'hook';
+  if (rules === 'fits') return 'rule';
+  return mode === 'auto' ? 'auto' : 'person';
+}
 
 describe('a tool call is asked about once', () => {
   let rig: Rig | undefined;
@@ -97,12 +96,12 @@ describe('a tool call is asked about once', () => {
   });
 
   async function run(
-    [mode, hooks, rules]: readonly [Row[0], Row[1], Row[2]],
+    { mode, hooks, rules }: Mixture,
     answer: (question: Question) => Answer = yes,
   ): Promise<{ asked: readonly Question[]; rig: Rig }> {
     const call = { calls: [{ id: 'c', name: 'bash', args: { command: 'touch made' } }] };
     const approvals = { mode, rules: RULES[rules] };
-    const opened = await Rig.open([call, { text: 'done' }], { hooks: HOOKS[hooks], approvals });
+    const opened = await Rig.open([call, { text: 'done' }], { hooks: HOOKS[hooks]?.files ?? {}, approvals });
     rig = opened;
     const asked: Question[] = [];
     opened.dialogs.addView({
@@ -116,10 +115,16 @@ describe('a tool call is asked about once', () => {
     return { asked, rig: opened };
   }
 
-  for (const [mode, hooks, rules, by, ground, ran] of TABLE) {
+  for (const mixture of MIXTURES) {
+    const { mode, hooks, rules } = mixture;
+    // Plan mode does not offer the tool: the call reaches nobody.
+    const given = mode === 'plan' ? undefined : HOOKS[hooks];
+    const ground = given?.lets === undefined ? undefined : groundOf(given, mixture);
+    const by = [...(given?.asks === true ? ['a.ts'] : []), ...(ground === 'person' ? [GATE] : [])];
+    const ran = given?.lets;
     const asks = by.length === 0 ? 'nobody asks' : `${by.join(' and ')} ask`;
     it(`mode ${mode}, hook ${hooks}, rule ${rules}: ${asks}`, async () => {
-      const { asked, rig: opened } = await run([mode, hooks, rules]);
+      const { asked, rig: opened } = await run(mixture);
       assert.deepEqual(
         asked.map(({ hook: { name } }) => name),
         by,
@@ -128,12 +133,15 @@ describe('a tool call is asked about once', () => {
       assert.equal(card?.verdicts.find(verdict => verdict.hook.name === GATE)?.ground?.by, ground);
       const found = ['made', 'other'].filter(name => existsSync(join(opened.cwd, name)));
       assert.deepEqual(found, ran === undefined ? [] : [ran]);
-      assert.equal(card?.state.type, ran === undefined ? 'blocked' : 'done');
+      const state = mode === 'plan' ? 'failed' : ran === undefined ? 'blocked' : 'done';
+      assert.equal(card?.state.type, state);
     });
   }
 
   it('and denied: it does not run, and the model learns why', async () => {
-    const { rig: opened } = await run(['ask', 'none', 'none'], () => ({ denied: 'use a file tool' }));
+    const { rig: opened } = await run({ mode: 'ask', hooks: 'none', rules: 'none' }, () => ({
+      denied: 'use a file tool',
+    }));
     const [card] = opened.items('tool');
     assert.equal(existsSync(join(opened.cwd, 'made')), false);
     assert.equal(card?.state.type === 'blocked' && card.state.by?.name, GATE);
@@ -141,7 +149,7 @@ describe('a tool call is asked about once', () => {
   });
 
   it('and not answered: it does not run', async () => {
-    const { rig: opened } = await run(['ask', 'none', 'none'], () => undefined);
+    const { rig: opened } = await run({ mode: 'ask', hooks: 'none', rules: 'none' }, () => undefined);
     assert.equal(opened.items('tool')[0]?.state.type, 'blocked');
     assert.equal(existsSync(join(opened.cwd, 'made')), false);
   });
