@@ -121,7 +121,7 @@ function printNextSteps({ where, address, first, place }: NextSteps): void {
 Hookline runs in ${where}.
 ${address ? `\n  ${address}\n` : ''}
 What next:
-  1. ${first}; Hookline's chat is at the left. The demo model needs no key.
+  1. ${first}; Hookline's chat is at the right. The demo model needs no key.
   2. Ask: run \`rm -rf build\`. A hook asks you first; answer No and see what the model does.
   3. Change a hook in ${join(place.workspace, '.pi', 'hooks')} and ask again: it is live at once.
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, ROOT } from '../support/paths.ts';
@@ -25,9 +26,32 @@ export async function claimPlace({ keep }: { readonly keep: boolean }): Promise<
     extensionsDir: join(root, 'extensions'),
   };
   if (!keep) for (const folder of Object.values(place)) rmSync(folder, { recursive: true, force: true });
-  if (!existsSync(place.workspace)) cpSync(SAMPLE, place.workspace, { recursive: true });
+  if (!existsSync(place.workspace)) {
+    cpSync(SAMPLE, place.workspace, { recursive: true });
+    makeRepository(place.workspace);
+  }
   for (const folder of Object.values(place)) mkdirSync(folder, { recursive: true });
   return { ...place, release: () => rmSync(ownerFile(root), { force: true }) };
+}
+
+/** With a git repository, what commands change in the sample can be reverted. Without git it stays a plain folder. */
+function makeRepository(folder: string): void {
+  const own = [
+    'user.name=Hookline',
+    'user.email=sample@hookline.invalid',
+    'commit.gpgsign=false',
+    'core.hooksPath=/dev/null',
+  ];
+  const settings = own.flatMap(setting => ['-c', setting]);
+  const steps = [
+    ['init', '--quiet'],
+    ['add', '--all'],
+    ['commit', '--quiet', '--message', 'The sample'],
+  ];
+  for (const step of steps) {
+    const { status } = spawnSync('git', [...settings, ...step], { cwd: folder, stdio: 'ignore' });
+    if (status !== 0) return;
+  }
 }
 
 async function claimSlot(): Promise<string> {

@@ -101,7 +101,7 @@ export class Conversation {
     const composer = (this.composer = new ComposerState({ state, shelf: ports.drafts ?? new DraftsInMemory(), chat }));
 
     const approvals = (this.approvals =
-      ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation)));
+      ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation, ports.changes)));
 
     // What is known of tool calls beyond the session.
     const lineage = new Lineage();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,6 +70,8 @@ describe('npm start', () => {
     assert.ok(url, `no address in:\n${printed}`);
     const folder = new URL(url).searchParams.get('folder');
     assert.ok(folder && existsSync(join(folder, '.pi', 'hooks')), `no copy of the sample at ${String(folder)}`);
+    const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: folder, encoding: 'utf8' });
+    assert.equal(inGit.trim(), 'build/greeting.txt', 'the sample is a git repository');
     return url;
   }
 

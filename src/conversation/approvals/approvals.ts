@@ -1,3 +1,4 @@
+import type { ChangeTracker } from '../../agent/changes/tracker';
 import { Emitter } from '../../base/event';
 import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 import type {
@@ -23,6 +24,7 @@ export class Approvals implements ConversationApprovals {
     private readonly port: ApprovalPort,
     private readonly state: Pick<SessionState, 'key'>,
     private readonly conversation: Pick<HookConversation, 'hasUI' | 'ui' | 'mode'>,
+    private readonly changes?: Pick<ChangeTracker, 'coverage'>,
   ) {
     this.modes = port.modes ?? new ModesInMemory();
   }
@@ -53,8 +55,8 @@ export class Approvals implements ConversationApprovals {
   }
 
   get ask(): ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined {
-    const { conversation } = this;
-    return conversation.hasUI ? question => askForApproval(question, conversation) : undefined;
+    const { conversation, changes } = this;
+    return conversation.hasUI ? question => askForApproval(question, conversation, changes?.coverage) : undefined;
   }
 
   dispose(): void {

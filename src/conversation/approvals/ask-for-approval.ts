@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { ChangeCoverage } from '../../agent/changes/tracker';
 import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
 import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
@@ -7,14 +8,18 @@ import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
 
-/** Asks the person about a call, in as many questions as it takes; whatever is no answer denies. Never rejects. */
+/**
+ * Asks the person about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
+ * commands change is kept, when that is known. Never rejects.
+ */
 export async function askForApproval(
   question: ApprovalQuestion,
   conversation: Pick<HookConversation, 'ui' | 'mode'>,
+  coverage?: ChangeCoverage,
 ): Promise<ApprovalAnswer> {
   const { facts, offers } = question;
   const title = titleOf(facts);
-  const message = [...remarks(question), callInWords(facts)].join('\n\n');
+  const message = [...remarks(question, coverage), callInWords(facts)].join('\n\n');
   const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
     question.during({ kind: dialog.type, title: heading }, () =>
       conversation.ui.ask({
@@ -85,8 +90,12 @@ function titleOf({ kind, file, toolName }: CallFacts): string {
 }
 
 /** What makes this call more than usual, where something does. */
-function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+function remarks(
+  { facts: { file, kind }, heldBack, isOfSubagent }: ApprovalQuestion,
+  coverage: ChangeCoverage | undefined,
+): readonly string[] {
   const said: string[] = [];
+  if (kind === 'executes') said.push(...lossText(coverage));
   if (file?.place === 'code') said.push(l10n.t('Programs run what lies here: {0}', file.real));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') said.push(l10n.t('Nobody can tell where this path leads: {0}', file.real));
@@ -98,4 +107,18 @@ function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion):
     );
   }
   return said;
+}
+
+/** Said before a command runs whose changes nobody can bring back. */
+function lossText(coverage: ChangeCoverage | undefined): readonly string[] {
+  switch (coverage?.type) {
+    case 'noRepository':
+      return [l10n.t('What this command changes cannot be reverted: the folder is not in a git repository.')];
+    case 'off':
+      return [l10n.t('What this command changes cannot be reverted: {0}.', coverage.why)];
+    case 'on':
+    case 'unknown':
+    case undefined:
+      return [];
+  }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ChangeCoverage } from '../../../src/agent/changes/tracker';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { coverageOf } from '../../../src/hook-insight/coverage';
@@ -36,6 +38,13 @@ describe('modes of approval', () => {
       },
     });
     return { opened, asked };
+  }
+
+  /** What is known of the folder once that has been looked up. */
+  async function coverageIn({ chat, changes: { tracker } }: Rig): Promise<ChangeCoverage> {
+    chat.changes?.warm();
+    await tracker.settled();
+    return tracker.coverage;
   }
 
   const grounds = (of: Rig): unknown[] => of.items('tool').map(({ verdicts }) => verdicts.at(-1)?.ground);
@@ -126,12 +135,28 @@ describe('modes of approval', () => {
       files: { 'a.txt': 'hi' },
       approvals: { mode: 'ask' },
     });
+    assert.equal((await coverageIn(opened)).type, 'noRepository');
     await opened.chat.inbox.submit('go');
     const [first, second, third] = asked;
     assert.match(`${first?.title} ${first?.message}`, /Write b\.txt\?.*b\.txt.*new text/s);
     assert.match(`${second?.title} ${second?.message}`, /Change a\.txt\?.*- hi\n\+ ho/s);
     assert.match(`${third?.title} ${third?.message}`, /Run this command\?.*rm -rf a/s);
+    assert.match(third?.message ?? '', /cannot be reverted: the folder is not in a git repository/);
     assert.equal(existsSync(join(opened.cwd, 'b.txt')), false);
+  });
+
+  it('Ask: of a command in a git repository it does not say that it cannot be reverted', async () => {
+    const { opened, asked } = await open([bash('rm -rf a')], {
+      files: { 'a/b.txt': 'hi' },
+      approvals: { mode: 'ask' },
+    });
+    execFileSync('git', ['init', '-q'], { cwd: opened.cwd });
+    assert.equal((await coverageIn(opened)).type, 'on');
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual(
+      asked.map(({ message }) => message),
+      ['rm -rf a'],
+    );
   });
 
   for (const mode of ['ask', 'auto'] as const) {
@@ -246,7 +271,22 @@ describe('modes of approval', () => {
     assert.deepEqual(modes, ['auto', 'ask'], 'another session is in the default mode');
   });
 
-  it('stay Ask while the folder is not trusted', async () => {
+  it('stay Ask while the folder is not trusted: rm is asked about without any hook, and does not run unanswered', async () => {
+    const { opened, asked } = await open([bash('rm -rf a')], {
+      files: { 'a/b.txt': 'hi' },
+      approvals: { mode: 'auto', isLocked: true },
+    });
+    assert.deepEqual(opened.host.infos(), []);
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual(
+      asked.map(({ title, hook: { name } }) => [title, name]),
+      [['Run this command?', 'built-in-gate.ts']],
+    );
+    assert.equal(opened.items('tool')[0]?.state.type, 'blocked');
+    assert.ok(existsSync(join(opened.cwd, 'a', 'b.txt')));
+  });
+
+  it('stay Ask while the folder is not trusted, whatever is chosen', async () => {
     const { opened, asked } = await open([bash('touch x')], { approvals: { mode: 'auto', isLocked: true } });
     assert.equal(opened.chat.approvals?.setMode('auto'), false);
     assert.deepEqual(opened.chat.status.current.approvals, { mode: 'ask', locked: true });
