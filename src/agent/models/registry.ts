@@ -1,35 +1,34 @@
 import { join } from 'node:path';
-import type { Api, AssistantMessage, Model, ModelAuth, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, Model, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
-import { learnSecret, learnSecretsNamed } from '../../base/text/redact';
 import type { Problem } from '../../base/result';
-import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
+import { DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import { ApiRegistrations } from './api-registrations';
-import { assembleModels } from './assemble-models';
 import { DynamicModels, type RefreshOptions } from './dynamic-models';
-import { configuredHeaders, configuredKey, sendsBearer, valuesOfFile, type ProviderSources } from './configured-auth';
+import { configuredKey, valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
 import { learnConfiguredKeys } from './keys/learn-keys';
 import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
-import { unlistedModel } from './choice/model-names';
 import { isVirtual, VirtualModels, type Route, type RouteWish } from './virtual-models';
-import { fetchOfferedModels, type OfferedModel } from './choice/offered-models';
+import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { ModelsStoreFile } from './files/models-store';
+import { ModelList } from './model-list';
 import { NativeProviders } from './native-providers';
 import { otherModels, runOperation, type ModelType, type OperationResult, type OtherModel } from './operations';
 import { addedTo, checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
+import { RequestKeys, type KeyAndHeaders } from './request-keys';
 import {
   createStreamFn,
   type AssistantMessageStream,
@@ -58,11 +57,6 @@ export interface RegistryOptions {
   readonly now?: () => number;
 }
 
-/** See {@link ModelRegistry.getApiKeyAndHeaders}. */
-export type KeyAndHeaders =
-  | ({ readonly ok: true; readonly apiKey?: string } & Omit<RequestAuth, 'apiKey'>)
-  | { readonly ok: false; readonly error: string };
-
 /** See {@link ModelRegistry.getProvider}. */
 export interface ProviderView {
   readonly id: string;
@@ -70,9 +64,6 @@ export interface ProviderView {
   readonly baseUrl: string;
   getModels(): Model<Api>[];
 }
-
-/** The key that models get which need none; clients refuse an empty one. */
-const NO_KEY_NEEDED = 'no-key-needed';
 
 interface StreamWishes extends RequestOptions {
   readonly reasoningEffort?: 'none' | NonNullable<RequestOptions['reasoning']>;
@@ -100,15 +91,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly virtual: VirtualModels;
   private readonly dynamic: DynamicModels;
   private readonly native: NativeProviders;
+  private readonly requestKeys: RequestKeys;
+  private readonly models: ModelList;
   private registrations: readonly ProviderRegistration[] = [];
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
-  private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
-  private models: readonly Model<Api>[] = [DEMO_MODEL];
-  /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
-  private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
-  /** Models that no list of ours has: typed by hand, or told by their provider. */
-  private own: readonly Model<Api>[] = [];
   private loading: Promise<void> | undefined;
 
   constructor(private readonly options: RegistryOptions) {
@@ -139,6 +126,19 @@ export class ModelRegistry implements AuthLookup, Disposable {
       store,
       changed,
     });
+    const { native, keyRing, logins, auth, values, virtual, log } = this;
+    this.requestKeys = new RequestKeys({
+      load: () => this.load(),
+      sources: () => this.sources,
+      needsNoKey: provider => this.needsNoKey(provider),
+      native,
+      keyRing,
+      logins,
+      auth,
+      values,
+      log,
+    });
+    this.models = new ModelList({ native, virtual, logins, auth, values, log });
     this.authStorage = new AuthStorageView({
       registry: this,
       auth: this.auth,
@@ -182,19 +182,18 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   getAll(): Model<Api>[] {
-    return [...this.models];
+    return [...this.models.all];
   }
 
   /** Models whose provider has a key somewhere, or needs none; the demo only where there is no other. */
   getAvailable(): Model<Api>[] {
-    const usable = this.models.filter(model => this.hasConfiguredAuth(model));
+    const usable = this.models.all.filter(model => this.hasConfiguredAuth(model));
     const others = usable.filter(({ provider }) => provider !== DEMO_PROVIDER);
     return others.length > 0 ? others : usable;
   }
 
   find(provider: string, id: string): Model<Api> | undefined {
-    if (this.index?.of !== this.models) this.index = { of: this.models, models: indexOf(this.models) };
-    return this.index.models.get(modelKey(knownProvider(provider), id));
+    return this.models.find(knownProvider(provider), id);
   }
 
   /** True when requests to this model can be tried: a key is known, or none is needed. */
@@ -210,7 +209,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   addUnlisted(provider: string, id: string): Model<Api> | undefined {
     const known = this.find(provider, id);
     if (known !== undefined) return known;
-    const added = this.unlisted(provider, { id });
+    const added = this.models.unlisted(provider, { id });
     if (added !== undefined) this.addOwn([added]);
     return added;
   }
@@ -220,19 +219,18 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * @throws Error for people; nothing is changed then
    */
   async askOffered(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }> {
-    const like = this.models.find(model => model.provider === provider);
+    const [like] = this.models.ofProvider(provider);
     if (like === undefined) throw new Error(`Provider "${provider}" is not known.`);
     const offered = await fetchOfferedModels(like, await this.requestAuth(like), signal);
     const fresh = offered.filter(({ id }) => this.find(provider, id) === undefined);
-    const added = fresh.flatMap(model => this.unlisted(provider, model) ?? []);
+    const added = fresh.flatMap(model => this.models.unlisted(provider, model) ?? []);
     if (added.length > 0) this.addOwn(added);
     return { all: offered.length, added: added.length };
   }
 
   /** {@link hasKey} for callers that cannot wait; false for everything but the demo before {@link load}. */
   hasConfiguredAuth(model: Pick<Model<Api>, 'provider'>): boolean {
-    const { provider } = model;
-    return this.needsNoKey(provider) || this.native.isConfigured(provider) || this.keyRing.has(provider);
+    return this.requestKeys.has(model.provider);
   }
 
   /** The key of a model, undefined when none can be had; why not is in {@link requestAuth}'s error. */
@@ -240,58 +238,18 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.getApiKeyForProvider(model.provider);
   }
 
-  async getApiKeyForProvider(provider: string): Promise<string | undefined> {
-    try {
-      return await this.keyFor(provider);
-    } catch (error) {
-      this.log.warn(messageOf(error));
-      return undefined;
-    }
+  getApiKeyForProvider(provider: string): Promise<string | undefined> {
+    return this.requestKeys.find(provider);
   }
 
   /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
-  async requestAuth(model: Model<Api>): Promise<RequestAuth> {
-    const own = this.native.get(model.provider);
-    if (own !== undefined) return this.wholeAuth(model);
-    const apiKey = await this.keyFor(model.provider);
-    const login = await this.loginOf(model.provider, apiKey);
-    const env = this.auth.env(model.provider);
-    const headers = { ...login?.headers, ...(await this.headersFor(model, apiKey)) };
-    learnSecretsNamed(headers);
-    return {
-      apiKey,
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
-      ...(env === undefined ? {} : { env }),
-    };
-  }
-
-  private async wholeAuth(model: Model<Api>): Promise<RequestAuth> {
-    await this.load();
-    const found = await this.native.auth(model.provider);
-    if (found === undefined) return { apiKey: undefined };
-    const { apiKey, headers, baseUrl } = found.auth;
-    learnSecret(apiKey);
-    return {
-      apiKey,
-      ...(apiKey === undefined ? { isKeyless: true } : {}),
-      headers: { ...headers, ...(await this.headersFor(model, apiKey)) },
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(found.env === undefined ? {} : { env: found.env }),
-    };
+  requestAuth(model: Model<Api>): Promise<RequestAuth> {
+    return this.requestKeys.ofModel(model);
   }
 
   /** What a hook needs to call a model by itself; never rejects. */
-  async getApiKeyAndHeaders(model: Model<Api>): Promise<KeyAndHeaders> {
-    try {
-      const { apiKey, ...rest } = await this.requestAuth(model);
-      if (apiKey === undefined && sendsBearer(model.provider, this.sources)) {
-        return { ok: false, error: `No API key found for "${model.provider}"` };
-      }
-      return { ok: true, ...(apiKey === undefined ? {} : { apiKey }), ...rest };
-    } catch (error) {
-      return { ok: false, error: messageOf(error) };
-    }
+  getApiKeyAndHeaders(model: Model<Api>): Promise<KeyAndHeaders> {
+    return this.requestKeys.keyAndHeaders(model);
   }
 
   /** Whether a provider can be used, and from where its key comes; nothing is run or asked for it. */
@@ -308,21 +266,21 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const id = knownProvider(provider);
     const whole = this.native.get(id);
     if (whole !== undefined) return whole;
-    const [first] = this.modelsOf(id);
+    const [first] = this.models.ofProvider(id);
     if (first === undefined) return undefined;
     const names = [
       this.file.providers.get(id)?.settings.name,
       ...this.registrations.filter(({ name }) => name === id).map(({ config }) => config.name),
     ];
     const name = names.findLast(given => given !== undefined) ?? this.logins.find(id)?.name ?? id;
-    return { id, name, baseUrl: first.baseUrl, getModels: () => this.modelsOf(id) };
+    return { id, name, baseUrl: first.baseUrl, getModels: () => this.models.ofProvider(id) };
   }
 
   /** Key and headers for a provider or one of its models; undefined when there are none. Rejects as {@link requestAuth}. */
   async getProviderAuth(provider: string): Promise<({ auth: RequestAuth } & Pick<RequestAuth, 'env'>) | undefined> {
     const id = knownProvider(provider);
     await this.load();
-    const [first] = this.modelsOf(id);
+    const [first] = this.models.ofProvider(id);
     if (first === undefined) return undefined;
     const { env, ...auth } = await this.requestAuth(first);
     return auth.apiKey === undefined ? undefined : { auth, ...(env === undefined ? {} : { env }) };
@@ -347,7 +305,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all = type === 'chat' ? this.models : otherModels(type, this.current, this.piAi);
+    const all = type === 'chat' ? this.models.all : otherModels(type, this.current, this.piAi);
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 
@@ -500,10 +458,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.logins.load();
     this.piAi = piAi;
     const { getBuiltinModels, getBuiltinProviders } = await import('@mariozechner/pi-ai/providers/all');
-    this.builtIn = [
-      ...getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
-      DEMO_MODEL,
-    ];
+    this.models.setBuiltIn(getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]));
     this.apis.apply(piAi, this.registrations);
     this.native.attach(piAi);
     await this.readFiles();
@@ -541,10 +496,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file] = await Promise.all([
-      readModelsFile(this.modelsPath, new Set(this.builtIn.map(({ provider }) => provider))),
-      this.auth.load(),
-    ]);
+    const [file] = await Promise.all([readModelsFile(this.modelsPath, this.models.builtInProviders), this.auth.load()]);
     this.file = file;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();
@@ -553,35 +505,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private assemble(): void {
-    const { sources, values } = this;
-    const whole = this.native.list.map(({ id }) => id);
-    const builtIn = [...this.builtIn.filter(({ provider }) => !whole.includes(provider)), ...this.native.allModels];
-    const listed = assembleModels({ builtIn, sources, values });
-    const isNew = (model: Model<Api>): boolean =>
-      listed.some(({ provider }) => provider === model.provider) &&
-      !listed.some(({ provider, id }) => provider === model.provider && id === model.id);
-    this.models = [...listed, ...this.own.filter(isNew)].filter(model => !this.isHidden(model));
-    for (const login of this.logins.list()) {
-      const entry = this.auth.get(login.id);
-      if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
-      try {
-        this.models = login.modifyModels([...this.models], entry);
-      } catch (error) {
-        this.log.error(`The login of provider "${login.id}" could not change its models.`, error);
-      }
-    }
-    this.models = [...this.models, ...this.virtual.models];
-    const { models, auth } = this;
+    const { sources, auth, values } = this;
+    this.models.assemble(sources);
+    const { all: models } = this.models;
     learnConfiguredKeys({ models, sources, auth, values, environment: provider => this.environmentKey(provider) });
   }
 
   private environmentKey(provider: string): string | undefined {
     return this.piAi?.getEnvApiKey(provider, this.auth.env(provider));
-  }
-
-  /** A virtual model stands in the place of one that came to its provider later. */
-  private isHidden({ provider, id }: Model<Api>): boolean {
-    return this.virtual.models.some(other => other.provider === provider && other.id === id);
   }
 
   private setRegistrations(registrations: readonly ProviderRegistration[]): void {
@@ -595,36 +526,19 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** Never rejects: without the list, keys are still found when they are asked for. */
   private async noteTyped(): Promise<void> {
     try {
-      await this.keyRing.noteTyped([...new Set(this.models.map(({ provider }) => provider))]);
+      await this.keyRing.noteTyped([...new Set(this.models.all.map(({ provider }) => provider))]);
     } catch (error) {
       this.log.error('The list of saved API keys could not be read.', error);
     }
-  }
-
-  private async keyFor(provider: string): Promise<string | undefined> {
-    await this.load();
-    const key = await this.keyRing.find(provider);
-    return key ?? (this.needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
-  }
-
-  /** What the login says that a key comes from; undefined when the key is from elsewhere. */
-  private async loginOf(provider: string, apiKey: string | undefined): Promise<ModelAuth | undefined> {
-    if (!this.isUsingOAuth({ provider })) return undefined;
-    const login = await this.logins.auth(provider);
-    return login?.apiKey === apiKey ? login : undefined;
   }
 
   /** The demo, and providers that registered code serves without having named a key. */
   private needsNoKey(provider: string): boolean {
     if (provider === DEMO_PROVIDER) return true;
     const own = this.registrations.filter(({ name }) => name === provider);
-    if (this.virtual.has(provider) && this.modelsOf(provider).every(isVirtual)) return true;
+    if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return true;
     const last = own.at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
-  }
-
-  private modelsOf(provider: string): Model<Api>[] {
-    return this.models.filter(model => model.provider === provider);
   }
 
   private get modelsPath(): string {
@@ -635,36 +549,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return { file: this.file.providers, path: this.modelsPath, registered: this.current };
   }
 
-  private unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {
-    const [first, ...others] = this.models.filter(model => model.provider === provider);
-    return first && { ...unlistedModel(offered.id, [first, ...others]), ...offered };
-  }
-
   private addOwn(models: readonly Model<Api>[]): void {
-    this.own = [...this.own, ...models];
+    this.models.addOwn(models);
     this.update();
   }
-
-  private async headersFor(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {
-    const headers: Record<string, string> = {};
-    const env = this.auth.env(model.provider);
-    for (const [name, value] of Object.entries(configuredHeaders(model, this.sources))) {
-      const result = await this.values.resolve(env === undefined ? value : { ...value, env });
-      if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
-      headers[name] = result.value;
-    }
-    if (sendsBearer(model.provider, this.sources) && apiKey !== undefined) {
-      headers['Authorization'] = `Bearer ${apiKey}`;
-    }
-    return headers;
-  }
-}
-
-function modelKey(provider: string, id: string): string {
-  return `${provider}\n${id}`;
-}
-
-/** Of two models of one name, the first counts. */
-function indexOf(models: readonly Model<Api>[]): ReadonlyMap<string, Model<Api>> {
-  return new Map(models.toReversed().map(model => [modelKey(model.provider, model.id), model]));
 }

@@ -1,0 +1,103 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { Log } from '../../base/log';
+import { DEMO_MODEL } from '../demo/model';
+import { assembleModels } from './assemble-models';
+import { unlistedModel } from './choice/model-names';
+import type { OfferedModel } from './choice/offered-models';
+import type { ProviderSources } from './configured-auth';
+import type { AuthFile } from './keys/auth-file';
+import type { ConfigValues } from './keys/config-value';
+import type { OAuthLogins } from './keys/oauth';
+import type { NativeProviders } from './native-providers';
+import type { VirtualModels } from './virtual-models';
+
+/** What {@link ModelList} is made of. */
+export interface ModelListParts {
+  readonly native: NativeProviders;
+  readonly virtual: VirtualModels;
+  readonly logins: OAuthLogins;
+  readonly auth: AuthFile;
+  readonly values: ConfigValues;
+  readonly log: Log;
+}
+
+/** Every model that can be named: built in, of models.json, registered by code, typed by hand. */
+export class ModelList {
+  private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
+  /** Models that no list of ours has: typed by hand, or told by their provider. */
+  private own: readonly Model<Api>[] = [];
+  private models: readonly Model<Api>[] = [DEMO_MODEL];
+  /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */
+  private index: { readonly of: readonly Model<Api>[]; readonly models: ReadonlyMap<string, Model<Api>> } | undefined;
+
+  constructor(private readonly parts: ModelListParts) {}
+
+  get all(): readonly Model<Api>[] {
+    return this.models;
+  }
+
+  /** The models that come with pi-ai, in place of those before; they count from the next {@link assemble}. */
+  setBuiltIn(models: readonly Model<Api>[]): void {
+    this.builtIn = [...models, DEMO_MODEL];
+  }
+
+  get builtInProviders(): ReadonlySet<string> {
+    return new Set(this.builtIn.map(({ provider }) => provider));
+  }
+
+  find(provider: string, id: string): Model<Api> | undefined {
+    if (this.index?.of !== this.models) this.index = { of: this.models, models: indexOf(this.models) };
+    return this.index.models.get(modelKey(provider, id));
+  }
+
+  ofProvider(provider: string): Model<Api>[] {
+    return this.models.filter(model => model.provider === provider);
+  }
+
+  /** A model that no list has, with the properties of its provider's likest; undefined when the provider has no models. */
+  unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {
+    const [first, ...others] = this.ofProvider(provider);
+    return first && { ...unlistedModel(offered.id, [first, ...others]), ...offered };
+  }
+
+  /** Keeps {@link unlisted} models; they count from the next {@link assemble}. */
+  addOwn(models: readonly Model<Api>[]): void {
+    this.own = [...this.own, ...models];
+  }
+
+  /** Works the list out anew. A login that cannot change its models is named in the log and leaves them as they are. */
+  assemble(sources: ProviderSources): void {
+    const { native, virtual, logins, auth, values, log } = this.parts;
+    const whole = native.list.map(({ id }) => id);
+    const builtIn = [...this.builtIn.filter(({ provider }) => !whole.includes(provider)), ...native.allModels];
+    const listed = assembleModels({ builtIn, sources, values });
+    const isNew = (model: Model<Api>): boolean =>
+      listed.some(({ provider }) => provider === model.provider) &&
+      !listed.some(({ provider, id }) => provider === model.provider && id === model.id);
+    let models = [...listed, ...this.own.filter(isNew)].filter(model => !this.isHidden(model));
+    for (const login of logins.list()) {
+      const entry = auth.get(login.id);
+      if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
+      try {
+        models = login.modifyModels([...models], entry);
+      } catch (error) {
+        log.error(`The login of provider "${login.id}" could not change its models.`, error);
+      }
+    }
+    this.models = [...models, ...virtual.models];
+  }
+
+  /** A virtual model stands in the place of one that came to its provider later. */
+  private isHidden({ provider, id }: Model<Api>): boolean {
+    return this.parts.virtual.models.some(other => other.provider === provider && other.id === id);
+  }
+}
+
+function modelKey(provider: string, id: string): string {
+  return `${provider}\n${id}`;
+}
+
+/** Of two models of one name, the first counts. */
+function indexOf(models: readonly Model<Api>[]): ReadonlyMap<string, Model<Api>> {
+  return new Map(models.toReversed().map(model => [modelKey(model.provider, model.id), model]));
+}

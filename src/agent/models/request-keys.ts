@@ -1,0 +1,128 @@
+import type { Api, Model, ModelAuth } from '@mariozechner/pi-ai';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { learnSecret, learnSecretsNamed } from '../../base/text/redact';
+import { configuredHeaders, sendsBearer, type ProviderSources } from './configured-auth';
+import type { AuthFile } from './keys/auth-file';
+import type { ConfigValues } from './keys/config-value';
+import type { KeyRing } from './keys/key-ring';
+import type { OAuthLogins } from './keys/oauth';
+import type { NativeProviders } from './native-providers';
+import type { RequestAuth } from './requests/stream';
+
+/** See {@link RequestKeys.keyAndHeaders}. */
+export type KeyAndHeaders =
+  | ({ readonly ok: true; readonly apiKey?: string } & Omit<RequestAuth, 'apiKey'>)
+  | { readonly ok: false; readonly error: string };
+
+/** What {@link RequestKeys} stands on. */
+export interface RequestKeysParts {
+  /** Resolves once models.json and auth.json are read. */
+  readonly load: () => Promise<void>;
+  readonly sources: () => ProviderSources;
+  /** Whether a provider is served without a key. */
+  readonly needsNoKey: (provider: string) => boolean;
+  readonly native: NativeProviders;
+  readonly keyRing: KeyRing;
+  readonly logins: OAuthLogins;
+  readonly auth: AuthFile;
+  readonly values: ConfigValues;
+  readonly log: Log;
+}
+
+/** The key that models get which need none; clients refuse an empty one. */
+const NO_KEY_NEEDED = 'no-key-needed';
+
+/** Finds what a request to a model needs: its key, headers, address and settings of its provider. */
+export class RequestKeys {
+  constructor(private readonly parts: RequestKeysParts) {}
+
+  /** True when a key of the provider is known, or none is needed; nothing is run or asked for it. */
+  has(provider: string): boolean {
+    const { native, keyRing, needsNoKey } = this.parts;
+    return needsNoKey(provider) || native.isConfigured(provider) || keyRing.has(provider);
+  }
+
+  /** The key of a provider; undefined when none can be had, the log then says why. Never rejects. */
+  async find(provider: string): Promise<string | undefined> {
+    try {
+      return await this.keyOf(provider);
+    } catch (error) {
+      this.parts.log.warn(messageOf(error));
+      return undefined;
+    }
+  }
+
+  /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
+  async ofModel(model: Model<Api>): Promise<RequestAuth> {
+    const { native, auth } = this.parts;
+    if (native.get(model.provider) !== undefined) return this.ofNative(model);
+    const apiKey = await this.keyOf(model.provider);
+    const login = await this.loginOf(model.provider, apiKey);
+    const env = auth.env(model.provider);
+    const headers = { ...login?.headers, ...(await this.headersOf(model, apiKey)) };
+    learnSecretsNamed(headers);
+    return {
+      apiKey,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
+      ...(env === undefined ? {} : { env }),
+    };
+  }
+
+  /** {@link ofModel} as pi tells it to hooks; never rejects. */
+  async keyAndHeaders(model: Model<Api>): Promise<KeyAndHeaders> {
+    try {
+      const { apiKey, ...rest } = await this.ofModel(model);
+      if (apiKey === undefined && sendsBearer(model.provider, this.parts.sources())) {
+        return { ok: false, error: `No API key found for "${model.provider}"` };
+      }
+      return { ok: true, ...(apiKey === undefined ? {} : { apiKey }), ...rest };
+    } catch (error) {
+      return { ok: false, error: messageOf(error) };
+    }
+  }
+
+  private async ofNative(model: Model<Api>): Promise<RequestAuth> {
+    await this.parts.load();
+    const found = await this.parts.native.auth(model.provider);
+    if (found === undefined) return { apiKey: undefined };
+    const { apiKey, headers, baseUrl } = found.auth;
+    learnSecret(apiKey);
+    return {
+      apiKey,
+      ...(apiKey === undefined ? { isKeyless: true } : {}),
+      headers: { ...headers, ...(await this.headersOf(model, apiKey)) },
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(found.env === undefined ? {} : { env: found.env }),
+    };
+  }
+
+  private async keyOf(provider: string): Promise<string | undefined> {
+    const { load, keyRing, needsNoKey } = this.parts;
+    await load();
+    const key = await keyRing.find(provider);
+    return key ?? (needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
+  }
+
+  /** What the login says that a key comes from; undefined when the key is from elsewhere. */
+  private async loginOf(provider: string, apiKey: string | undefined): Promise<ModelAuth | undefined> {
+    if (this.parts.auth.get(provider)?.type !== 'oauth') return undefined;
+    const login = await this.parts.logins.auth(provider);
+    return login?.apiKey === apiKey ? login : undefined;
+  }
+
+  private async headersOf(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {
+    const { auth, values } = this.parts;
+    const sources = this.parts.sources();
+    const headers: Record<string, string> = {};
+    const env = auth.env(model.provider);
+    for (const [name, value] of Object.entries(configuredHeaders(model, sources))) {
+      const result = await values.resolve(env === undefined ? value : { ...value, env });
+      if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
+      headers[name] = result.value;
+    }
+    if (sendsBearer(model.provider, sources) && apiKey !== undefined) headers['Authorization'] = `Bearer ${apiKey}`;
+    return headers;
+  }
+}
