@@ -16,7 +16,6 @@ import { restoreHook } from '../held-changes/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
-import { stopText } from '../black-box/stop-record';
 import type { HookConversation } from '../conversation-port';
 import type { ChildCall } from './child-call';
 import { HookConversations } from './conversations';
@@ -31,7 +30,7 @@ import { infoOf, runningFileOf, type Live, type RunningFile, type Slot } from '.
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
 import { keepUnseen } from './keep-unseen';
 import { FreshWish, ReloadQueue } from './reload-queue';
-import { missingGateFor } from './missing-gate';
+import { missingGateFor, missingGatesOf, type MissingGates } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
 import { HookDrawing } from '../api/ui/hook-drawing';
@@ -256,20 +255,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Hooks that guard tools but do not load: calls must be confirmed until they do. */
   failClosedFor(): readonly string[] {
-    if (!this.options.settings().confirmWithoutGates) return [];
-    return this.slots
-      .filter(slot => slot.live === undefined && slot.problems !== undefined && slot.gatesTools === true)
-      .map(slot => slot.file.path);
-  }
-
-  /** Guards of packages that nobody approved. */
-  private unapprovedGates(): readonly { readonly path: string; readonly why: string }[] {
-    if (!this.options.settings().confirmWithoutGates) return [];
-    return this.slots.flatMap(({ file, heldBack, gatesTools }) =>
-      heldBack === true && gatesTools === true && file.unapproved !== undefined
-        ? [{ path: file.path, why: file.unapproved }]
-        : [],
-    );
+    return this.missingGates().failed;
   }
 
   /**
@@ -307,19 +293,9 @@ export class HookHost<S extends HookScope = HookScope> {
     });
   }
 
-  private stoppedGates(): readonly { readonly path: string; readonly why: string }[] {
-    return this.slots.flatMap(({ file, stop, gatesTools }) =>
-      stop === undefined || gatesTools !== true ? [] : [{ path: file.path, why: stopText(stop) }],
-    );
-  }
-
-  private heldBackGates(): { readonly paths: readonly string[]; readonly reason: string } | undefined {
-    const reason = this.options.heldBackReason?.();
-    const gates = this.slots.filter(
-      slot => slot.heldBack === true && slot.gatesTools === true && slot.file.unapproved === undefined,
-    );
-    if (reason === undefined || gates.length === 0) return undefined;
-    return { paths: gates.map(slot => slot.file.path), reason };
+  private missingGates(): MissingGates {
+    const { confirmWithoutGates } = this.options.settings();
+    return missingGatesOf(this.slots, { confirmWithoutGates, heldBackReason: this.options.heldBackReason?.() });
   }
 
   /** A conversation is open until the result is disposed. */
@@ -372,13 +348,7 @@ export class HookHost<S extends HookScope = HookScope> {
       this.found = discovery.problems;
       this.approvals.loaded(slots, discovery);
       this.runner.setHooks(hooksOf(slots));
-      this.runner.missingGate = missingGateFor({
-        failed: () => this.failClosedFor(),
-        unapproved: () => this.unapprovedGates(),
-        waiting: () => this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path),
-        stopped: () => this.stoppedGates(),
-        heldBack: () => this.heldBackGates(),
-      });
+      this.runner.missingGate = missingGateFor(() => this.missingGates());
       return started;
     } finally {
       this.runner.endSwap();

@@ -1,19 +1,54 @@
 import { basename } from 'node:path';
 import type { HookQuestion } from '../api/ui/ui';
+import { stopText } from '../black-box/stop-record';
 import type { MissingGate } from '../dispatch/runner';
+import type { Slot } from './hook-slot';
 
-/** Paths of hooks that guard tools and do not run. */
+/** A hook that guards tools and does not run, and why. */
+interface Absence {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Hooks that guard tools and do not run. */
 export interface MissingGates {
-  /** Those that fail to load. */
-  failed(): readonly string[];
-  /** Those of packages that nobody approved, and why these do not run. */
-  unapproved(): readonly { readonly path: string; readonly why: string }[];
-  /** Those of them that wait for approval, and of which nothing that was approved can run. */
-  waiting(): readonly string[];
-  /** Those because of which a process could not go on, with what became of it. */
-  stopped(): readonly { readonly path: string; readonly why: string }[];
-  /** Those that are held back, and why; undefined when calls go on without them. */
-  heldBack(): { readonly paths: readonly string[]; readonly reason: string } | undefined;
+  /** Paths of those that fail to load. */
+  readonly failed: readonly string[];
+  /** Those of packages that nobody approved. */
+  readonly unapproved: readonly Absence[];
+  /** Paths of those that wait for approval, and of which nothing that was approved can run. */
+  readonly waiting: readonly string[];
+  /** Those because of which a process could not go on. */
+  readonly stopped: readonly Absence[];
+  /** Paths of those that are held back, and why; undefined when calls go on without them. */
+  readonly heldBack: { readonly paths: readonly string[]; readonly reason: string } | undefined;
+}
+
+/**
+ * What of the current set guards tools and does not run.
+ *
+ * @param options.confirmWithoutGates - the setting: without it, calls need no guard that fails to load or is not approved
+ * @param options.heldBackReason - why hooks are held back; undefined when calls go on without these
+ */
+export function missingGatesOf(
+  slots: readonly Slot[],
+  options: { readonly confirmWithoutGates: boolean; readonly heldBackReason: string | undefined },
+): MissingGates {
+  const { confirmWithoutGates, heldBackReason: reason } = options;
+  const gates = slots.filter(({ gatesTools }) => gatesTools === true);
+  const held = gates.filter(({ heldBack }) => heldBack === true);
+  const paths = held.filter(({ file }) => file.unapproved === undefined).map(({ file }) => file.path);
+  const confirmed = confirmWithoutGates ? gates : [];
+  const broken = confirmed.filter(({ live, problems }) => live === undefined && problems !== undefined);
+  return {
+    failed: broken.map(({ file }) => file.path),
+    unapproved: confirmed.flatMap(({ heldBack, file: { path, unapproved } }) =>
+      heldBack === true && unapproved !== undefined ? [{ path, why: unapproved }] : [],
+    ),
+    waiting: slots.filter(({ waiting }) => waiting !== undefined).map(({ file }) => file.path),
+    stopped: gates.flatMap(({ file, stop }) => (stop === undefined ? [] : [{ path: file.path, why: stopText(stop) }])),
+    heldBack: reason === undefined || paths.length === 0 ? undefined : { paths, reason },
+  };
 }
 
 /**
@@ -21,14 +56,15 @@ export interface MissingGates {
  * without a person to ask, the call is refused. One question for all missing hooks. Without those that are
  * held back or were stopped nothing is asked: the call is refused.
  */
-export function missingGateFor(missing: MissingGates): MissingGate | undefined {
+export function missingGateFor(missingGates: () => MissingGates): MissingGate {
   return async (call, conversation, signal) => {
-    const held = missing.heldBack();
+    const missing = missingGates();
+    const held = missing.heldBack;
     if (held !== undefined) {
       const reason = `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
       return { type: 'refused', reason };
     }
-    const [stopped] = missing.stopped();
+    const [stopped] = missing.stopped;
     if (stopped !== undefined) {
       const { path, why } = stopped;
       return { type: 'refused', reason: `${path} checks tool calls, but does not run. ${why}` };
@@ -61,11 +97,9 @@ interface Absent {
 
 /** The hooks without which a call would run, in words. */
 function absentGates(missing: MissingGates): Absent | undefined {
-  const failed = missing.failed();
-  const unapproved = missing.unapproved();
+  const { failed, unapproved, waiting } = missing;
   const first = failed[0] ?? unapproved[0]?.path;
   if (first === undefined) return undefined;
-  const waiting = missing.waiting();
   const why = failed.every(path => waiting.includes(path)) ? 'waits for approval' : 'failed to load';
   const inWords = (nameOf: (path: string) => string): string =>
     [
