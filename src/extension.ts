@@ -1,34 +1,38 @@
 import './vscode/localise';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { ChatView } from './vscode/chat/chat-view';
 import { revealChatOnce } from './vscode/chat/first-look';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
+import { PublicApi, type HooklineExports } from './vscode/public-api';
 import { TreePanel } from './vscode/sessions/tree-panel';
 import { startWhenIdle } from './vscode/window/start-when-idle';
 import { WindowUi } from './vscode/window/window-ui';
 import type { HooklineWindow } from './vscode/window/window';
 
-/** What tests get from `activate`; internal, and free to change with any version. */
-export interface HooklineApi {
+/** What our own tests get as well: they run inside of VS Code's test mode, which nobody else can be in. */
+export interface HooklineInternals extends HooklineExports {
   readonly ui: WindowUi;
   readonly view: ChatView;
   /** Starts conversations and hooks if that has not happened yet. */
   readonly window: Lazy<HooklineWindow>;
 }
 
-let running: HooklineApi | undefined;
+let running: Lazy<HooklineWindow> | undefined;
 
 /**
  * Builds what VS Code must know of at once. The agent, its models and the hooks are loaded when the chat is shown or
  * VS Code has nothing better to do, whichever comes first.
  */
-export function activate(context: vscode.ExtensionContext): HooklineApi {
+export function activate(context: vscode.ExtensionContext): HooklineExports | HooklineInternals {
   const ui = new WindowUi(context);
+  const api = new PublicApi();
   const window = new Lazy(async () => {
     const { openWindow } = await import('./vscode/window/window');
-    return openWindow(ui, view);
+    const opened = await openWindow(ui, view);
+    api.follow(opened);
+    return opened;
   });
   const view: ChatView = new ChatView({
     extensionUri: ui.extensionUri,
@@ -48,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
   });
   context.subscriptions.push(
     ui,
+    api,
     view,
     logPanel,
     treePanel,
@@ -55,13 +60,13 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
     startWhenIdle(window, ui.log),
     revealChatOnce(context.globalState),
   );
-  running = { ui, view, window };
-  return running;
+  running = window;
+  return context.extensionMode === vscode.ExtensionMode.Test ? { ...api.exports, ui, view, window } : api.exports;
 }
 
 /** Ends the run, lets hooks shut down and closes the session file; VS Code waits for it. */
 export async function deactivate(): Promise<void> {
-  const window = await running?.window.settled();
+  const window = await running?.settled();
   running = undefined;
   await window?.dispose();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedLlm } from '../support/scripted-llm';
@@ -131,6 +131,20 @@ describe('models, tools and logins in VS Code', () => {
     await workbench.screenshot('models-5-editor-tool');
   });
 
+  it('lets another extension read hooks and conversations, and gives it nothing else', async () => {
+    const file = join(workbench.workspace, 'seen-by-an-extension.json');
+    await workbench.runCommand('Test Models: Read Hookline');
+    const seen = await waitFor(() => readSeen(file), { what: 'what the extension saw' });
+    assert.deepEqual(seen.members, ['conversations', 'hooks', 'onDidChange', 'version']);
+    assert.equal(seen.frozen, true);
+    const gate = seen.hooks.find(({ path }) => path.endsWith('permission-gate.ts'));
+    assert.deepEqual([gate?.state, gate?.events], ['live', ['tool_call']]);
+    assert.deepEqual(
+      seen.conversations.map(({ shown }) => shown),
+      [true],
+    );
+  });
+
   it('says that a model is gone and keeps the text', async () => {
     await workbench.runCommand('Test Models: Withdraw');
     await workbench.runCommand('Hookline: Choose Model…');
@@ -202,3 +216,15 @@ describe('models, tools and logins in VS Code', () => {
     });
   });
 });
+
+interface Seen {
+  readonly members: readonly string[];
+  readonly frozen: boolean;
+  readonly hooks: readonly { readonly path: string; readonly state: string; readonly events: readonly string[] }[];
+  readonly conversations: readonly { readonly shown: boolean }[];
+}
+
+/** What the fixture's extension wrote, once it has. */
+function readSeen(file: string): Seen | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Seen) : undefined;
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HooklineApi } from '../../src/extension';
+import type { HooklineInternals } from '../../src/extension';
 import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
@@ -10,7 +10,7 @@ import { hookline, toolsAreOver, until, workspaceFolder } from './support/extens
 const GATE = `export default pi => {\n  pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: 'guarded' } : undefined);\n};\n`;
 
 describe('a hook that a tool changed', () => {
-  let api: HooklineApi;
+  let api: HooklineInternals;
   let window: HooklineWindow;
   const folder = join(workspaceFolder(), '.pi', 'hooks');
   const hook = join(folder, 'zz-guard.ts');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HooklineApi } from '../../src/extension';
+import type { HooklineInternals } from '../../src/extension';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import { HookLog } from '../../src/hook-insight/recording/hook-log';
 import { LogFile, readLines } from '../../src/hook-insight/recording/log-file';
@@ -10,7 +10,7 @@ import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until } from './support/extension';
 
 describe('the hook log', () => {
-  let api: HooklineApi;
+  let api: HooklineInternals;
   let window: HooklineWindow;
 
   before(async () => {

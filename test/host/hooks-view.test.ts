@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HooklineApi } from '../../src/extension';
+import type { HooklineInternals } from '../../src/extension';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { DryFire } from '../../src/hook-insight/dry-run/dry-fire';
 import { hookNodeChildren, treeItemFor, type HookNode } from '../../src/vscode/hooks-view/hook-nodes';
@@ -10,7 +10,7 @@ import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('the hooks view', () => {
-  let api: HooklineApi;
+  let api: HooklineInternals;
   let window: HooklineWindow;
   const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-seen.ts');
   const gate = join(workspaceFolder(), '.pi', 'hooks', 'permission-gate.ts');

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { HooklineApi } from '../../src/extension';
+import type { HooklineInternals } from '../../src/extension';
 import type { ReplayReport } from '../../src/hook-insight/replay/report';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
 
 describe('a recorded run', () => {
-  let api: HooklineApi;
+  let api: HooklineInternals;
   let window: HooklineWindow;
   const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-replayed.ts');
   const tests = join(workspaceFolder(), '.pi', 'hooks-test');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { HooklineApi } from '../../../src/extension';
+import type { HooklineInternals } from '../../../src/extension';
 import { EXTENSION_ID } from '../../../src/vscode/ids';
 
 /** The extension under test, activated. */
-export async function hookline(): Promise<HooklineApi> {
-  const extension = vscode.extensions.getExtension<HooklineApi>(EXTENSION_ID);
+export async function hookline(): Promise<HooklineInternals> {
+  const extension = vscode.extensions.getExtension<HooklineInternals>(EXTENSION_ID);
   assert.ok(extension, 'the extension is installed');
   return extension.activate();
 }
