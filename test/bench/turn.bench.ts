@@ -190,7 +190,7 @@ function turns(row: BenchRow, hooks: number, history: number): BenchCase<never> 
     async setUp(root) {
       const sessions = join(root, 'home', '.pi', 'agent', 'sessions', 'here');
       mkdirSync(sessions, { recursive: true });
-      const session = { entries: history, bytesPerEntry: 2_230 };
+      const session = { entries: history, bytesPerEntry: 2_230, cwd: join(root, 'work') };
       if (history > 0) writeSession(join(sessions, 'long.jsonl'), session);
       const talk = await openTalk(root, hooks, history > 0);
       if (said(talk) !== history) throw new Error('the history was not read');
