@@ -120,11 +120,13 @@ type Reader = (
 const readLocal: Reader = async (absolutePath, range, signal) => {
   const file = await openFile(absolutePath, range.path);
   try {
-    const head = Buffer.alloc(IMAGE_SNIFF_BYTES);
-    const { bytesRead } = await file.read(head, 0, head.length, 0);
-    if (describeImage(head.subarray(0, bytesRead)) !== undefined) return await readImage(file, range, signal);
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const head = buffer.subarray(0, Math.min(bytesRead, IMAGE_SNIFF_BYTES));
+    if (describeImage(head) !== undefined) return await readImage(file, range, signal);
     const window = newWindow(range);
-    await pump(file, window, signal);
+    window.push(buffer.subarray(0, bytesRead));
+    await pump(file, window, { buffer, position: bytesRead }, signal);
     return present(window, range);
   } finally {
     await file.close();
@@ -149,10 +151,10 @@ function readThrough(operations: ReadOperations): Reader {
 
 /** What goes wrong is told in the words of the system, as in pi. */
 async function openFile(absolutePath: string, path: string): Promise<FileHandle> {
-  await access(absolutePath, constants.R_OK);
   try {
     return await openRegular(absolutePath);
   } catch (error) {
+    await access(absolutePath, constants.R_OK);
     if (!(error instanceof SpecialFileError) || error.kind === 'folder') throw error;
     throw new Error(`Cannot read ${path}: it is a ${error.kind}, not a regular file.`, { cause: error });
   }
@@ -208,15 +210,22 @@ function newWindow(range: LineRange): LineWindow {
   return new LineWindow(range.first, range.limit);
 }
 
-/** Reads to the end, because the texts tell how many lines there are; only the window is kept in memory. */
-async function pump(file: FileHandle, window: LineWindow, signal: AbortSignal | undefined): Promise<void> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; ;) {
+/**
+ * Reads from `position` to the end, because the texts tell how many lines there are; only the window is kept in memory,
+ * and the contents of `buffer` change.
+ */
+async function pump(
+  file: FileHandle,
+  window: LineWindow,
+  { buffer, position }: { readonly buffer: Buffer; readonly position: number },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let at = position; ;) {
     throwIfAborted(signal);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0) return;
     window.push(buffer.subarray(0, bytesRead));
-    position += bytesRead;
+    at += bytesRead;
   }
 }
 
