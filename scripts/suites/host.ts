@@ -42,7 +42,10 @@ async function runInHost(files: readonly string[], grep: string | undefined): Pr
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
   // Hooks are what most tests are about; those about approvals choose their own mode.
-  writeUserSettings(place.serverDataDir, { 'hookline.approvals.defaultMode': 'auto' });
+  writeUserSettings(place.serverDataDir, {
+    'hookline.approvals.defaultMode': 'auto',
+    'hookline.hooks.commandsInPalette': 'always',
+  });
   try {
     const options: MochaOptions = { files, grep, timeout: TEST_TIMEOUT_MS, resultFile, markLines: true };
     const env = {

@@ -206,6 +206,8 @@ function hookCommands(parts: CommandParts) {
       const { commandRunner } = await window();
       return name === undefined ? commandRunner.pick() : commandRunner.run(name, args);
     },
+    'hookline.addHookCommands': async () => (await window()).palette.add(),
+    'hookline.removeHookCommands': async () => (await window()).palette.remove(),
     'hookline.openHook': async target => (await actions()).open(target),
     'hookline.reloadHook': async target => (await actions()).reload(target),
     'hookline.turnOffHook': async target => (await actions()).turn(target, 'off'),

@@ -83,6 +83,8 @@ export const COMMANDS = {
   'hookline.approveHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.showHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.runHookCommand': { listed: 'palette', takes: 'texts' },
+  'hookline.addHookCommands': { listed: 'conditional', takes: 'nothing' },
+  'hookline.removeHookCommands': { listed: 'conditional', takes: 'nothing' },
   'hookline.openHook': { listed: 'conditional', takes: 'hook' },
   'hookline.reloadHook': { listed: 'palette', takes: 'hook' },
   'hookline.turnOffHook': { listed: 'palette', takes: 'hook' },
@@ -163,6 +165,8 @@ export interface ContextKeys {
   readonly 'hookline.hasBlocked': boolean;
   /** The list of sessions is on the screen. */
   readonly 'hookline.pickingSession': boolean;
+  /** How commands of hooks stand in the palette. */
+  readonly 'hookline.hookCommands': 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 }
 
 export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
@@ -175,6 +179,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.hasHook': true,
   'hookline.hasBlocked': true,
   'hookline.pickingSession': true,
+  'hookline.hookCommands': true,
 };
 
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */
@@ -206,6 +211,7 @@ export const SETTING_DEFAULTS = {
   'hooks.flags': {} as Readonly<Record<string, boolean | string>>,
   'hooks.askWhileBroken': true,
   'hooks.approveChanges': 'agent',
+  'hooks.commandsInPalette': 'ask',
   'approvals.defaultMode': 'ask',
   'approvals.places': {} as Readonly<Record<string, string>>,
   'approvals.toolsThatAsk': ['run_in_terminal', 'vscode_fetchWebPage_internal'] as readonly string[],

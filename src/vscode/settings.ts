@@ -21,6 +21,7 @@ const Dialects = Type.Record(
 const Mode = Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)));
 const PathAnswer = Type.Union(PATH_ANSWERS.map(answer => Type.Literal(answer)));
 const Places = Type.Object({ code: Type.Optional(PathAnswer), outside: Type.Optional(PathAnswer) });
+const Listing = Type.Union((['ask', 'always', 'never'] as const).map(choice => Type.Literal(choice)));
 const Approving = Type.Union((['agent', 'all'] as const).map(whose => Type.Literal(whose)));
 const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
@@ -50,6 +51,8 @@ export interface Settings {
     readonly askWhileBroken: boolean;
     /** See `HookRuntimeSettings.approveChanges`. */
     readonly approveChanges: 'agent' | 'all';
+    /** Whether their commands are listed in the Command Palette; `ask`: the person has not decided. */
+    readonly commandsInPalette: 'ask' | 'always' | 'never';
     readonly sessionStartOnSwitch: boolean;
     /** Values of flags that hooks registered, by name. */
     readonly flags: Readonly<Record<string, boolean | string>>;
@@ -115,6 +118,7 @@ export class VsCodeSettings implements Disposable {
         flags: readFlags(setting('hooks.flags', checked('hooks.flags', Members)), problems),
         askWhileBroken: setting('hooks.askWhileBroken', checked('hooks.askWhileBroken', Flag)),
         approveChanges: setting('hooks.approveChanges', checked('hooks.approveChanges', Approving)),
+        commandsInPalette: setting('hooks.commandsInPalette', checked('hooks.commandsInPalette', Listing)),
         sessionStartOnSwitch: setting('hooks.sessionStartOnSwitch', checked('hooks.sessionStartOnSwitch', Flag)),
       },
     };

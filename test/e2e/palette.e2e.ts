@@ -142,6 +142,7 @@ describe('hook commands in the Command Palette', () => {
           { key: 'ctrl+alt+f9', command: 'pi.hook.keyed', args: 'from a key' },
           { key: 'ctrl+alt+f10', command: 'pi.hook.stats' },
         ],
+        settings: { 'hookline.hooks.commandsInPalette': 'ask' },
       });
     });
 
@@ -149,11 +150,24 @@ describe('hook commands in the Command Palette', () => {
 
     it('run by their stable id, with the arguments of the binding', async () => {
       const chat = await Chat.open(workbench);
-      await appears(workbench, 'Hookline: /keyed — By key');
       await workbench.page.keyboard.press('Control+Alt+F9');
       await chat.says('pressed <from a key>');
       await workbench.page.keyboard.press('Control+Alt+F10');
       await chat.says(/answers, /);
+    });
+
+    it('come into the palette when the person agrees, and go with a command', async () => {
+      const toast = workbench.page.locator('.notification-toast', {
+        hasText: 'commands of your hooks in the Command Palette',
+      });
+      await toast.waitFor();
+      await workbench.screenshot('palette-5-question');
+      assert.equal(await workbench.offersCommand('Hookline: /keyed — By key'), false);
+      await toast.getByText('Add', { exact: true }).click();
+      await appears(workbench, 'Hookline: /keyed — By key');
+      await workbench.runCommand('Hookline: Remove Hook Commands from the Command Palette');
+      await vanishes(workbench, 'Hookline: /keyed — By key');
+      await appears(workbench, 'Hookline: Add Hook Commands to the Command Palette');
     });
   });
 

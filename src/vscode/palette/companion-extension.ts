@@ -29,6 +29,12 @@ export class CompanionExtension implements Companion {
     await vscode.commands.executeCommand('workbench.extensions.installExtension', vscode.Uri.file(file));
   }
 
+  /** Takes the companion out of VS Code, for all workspaces. */
+  async uninstall(): Promise<void> {
+    if (this.manifest() === undefined) return;
+    await vscode.commands.executeCommand('workbench.extensions.uninstallExtension', COMPANION_ID);
+  }
+
   show(visible: boolean): void {
     void vscode.commands.executeCommand('setContext', contextKeyOf(this.hash), visible ? true : undefined);
   }

@@ -7,7 +7,10 @@ import type { Log } from '../../base/log';
 import { WorkspaceCommandStore } from './workspace-command-store';
 import { CompanionExtension } from './companion-extension';
 import { commandIdsOf, workspaceHash } from './companion-manifest';
+import { setContextKey } from '../context-keys';
+import type { VsCodeSettings } from '../settings';
 import type { HookCommandRunner } from './hook-command-runner';
+import { PaletteConsent } from './palette-consent';
 import { PaletteSync, type PaletteState } from './palette-sync';
 
 /** What a window's palette entries are made from. */
@@ -15,9 +18,14 @@ export interface HookPaletteParts {
   readonly runner: HookCommandRunner;
   /** Hooks, or what they registered, changed. */
   readonly onDidChange: Event<void>;
+  /** A command of a hook was run, from wherever. */
+  readonly onDidRunCommand: Event<void>;
   readonly folder: string | undefined;
   /** Absolute; shared by all windows. */
   readonly storageDir: string;
+  readonly settings: VsCodeSettings;
+  /** What is kept about the workspace. */
+  readonly memory: vscode.Memento;
   readonly log: Log;
 }
 
@@ -27,22 +35,39 @@ export class HookPalette implements Disposable {
   private readonly handlers = new Map<string, Disposable>();
   private readonly sync: PaletteSync;
   private readonly hash: string;
+  private readonly companion: CompanionExtension;
+  private readonly consent: PaletteConsent;
 
   constructor(private readonly parts: HookPaletteParts) {
-    const { folder, log, storageDir } = parts;
+    const { folder, log, storageDir, settings, memory } = parts;
     const dir = join(storageDir, 'palette');
     this.hash = workspaceHash(folder);
+    this.companion = new CompanionExtension(dir, this.hash);
+    this.consent = this.store.add(new PaletteConsent(settings, memory, parts.onDidRunCommand));
     this.sync = this.store.add(
       new PaletteSync({
-        companion: new CompanionExtension(dir, this.hash),
+        companion: this.companion,
+        consent: this.consent,
         commandStore: new WorkspaceCommandStore(join(dir, 'commands')),
         hash: this.hash,
         folder,
         log,
       }),
     );
+    this.store.add(this.sync.onDidChangeState(state => setContextKey('hookline.hookCommands', state)));
     this.store.add(parts.onDidChange(() => this.update()));
     this.update();
+  }
+
+  /** Lists the commands of hooks from now on, in all workspaces. */
+  add(): Promise<void> {
+    return this.consent.decide('always');
+  }
+
+  /** Takes them out and keeps them out, in all workspaces. */
+  async remove(): Promise<void> {
+    await this.consent.decide('never');
+    await this.companion.uninstall();
   }
 
   get state(): PaletteState {

@@ -24,14 +24,27 @@ export interface Companion {
   show(visible: boolean): void;
 }
 
+/** Whether hook commands are listed in the palette; `ask`: the person has not decided. */
+export type PaletteChoice = 'ask' | 'always' | 'never';
+
+/** What the person wants. */
+export interface Consent {
+  readonly current: PaletteChoice;
+  /** The current choice is another one. */
+  readonly onDidChange: Event<void>;
+  /** Asks, once for each workspace; true: the companion may be installed. */
+  ask(): Promise<boolean>;
+}
+
 /**
- * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `unavailable` VS Code does not take
- * the companion, so that "Hookline: Run Hook Command…" is the only way.
+ * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `declined` the person does not want
+ * it; `unavailable` VS Code does not take the companion. "Hookline: Run Hook Command…" is then the only way.
  */
-export type PaletteState = 'none' | 'pending' | 'shown' | 'unavailable';
+export type PaletteState = 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 
 export interface PaletteSyncOptions {
   readonly companion: Companion;
+  readonly consent: Consent;
   readonly commandStore: Pick<WorkspaceCommandStore, 'put' | 'remove' | 'all'>;
   readonly hash: string;
   readonly folder: string | undefined;
@@ -60,6 +73,7 @@ export class PaletteSync implements Disposable {
 
   constructor(private readonly options: PaletteSyncOptions) {
     this.store.add(options.companion.onDidChange(() => this.look()));
+    this.store.add(options.consent.onDidChange(() => this.choose()));
   }
 
   get state(): PaletteState {
@@ -95,6 +109,13 @@ export class PaletteSync implements Disposable {
     this.laterArrange.schedule(ms);
   }
 
+  /** The person decided anew. */
+  private choose(): void {
+    if (this.wanted.length === 0) return;
+    this.declined = false;
+    this.schedule(0);
+  }
+
   /** Something happened to an extension: ours may have come, gone, or been replaced by another window's. */
   private look(): void {
     if (this.wanted.length === 0 || this.current === 'pending') return;
@@ -117,6 +138,10 @@ export class PaletteSync implements Disposable {
       await commandStore.put({ hash, folder, commands });
       if (!this.isShowing(commands)) {
         if (this.current === 'shown' && this.gone()) this.declined = true;
+        if (!this.declined && !(await this.mayInstall())) {
+          if (!this.store.isDisposed && commands === this.wanted) this.keepAway();
+          return;
+        }
         if (!this.declined) {
           await companion.install(companionManifest(await commandStore.all()));
           await this.untilShowing(commands);
@@ -128,6 +153,17 @@ export class PaletteSync implements Disposable {
     if (this.store.isDisposed || commands !== this.wanted) return;
     if (this.isShowing()) this.reveal();
     else this.giveUp();
+  }
+
+  /** The companion that is there already serves other workspaces: its entries may be added to. */
+  private async mayInstall(): Promise<boolean> {
+    const { consent } = this.options;
+    return consent.current === 'ask' && this.gone() ? consent.ask() : consent.current !== 'never';
+  }
+
+  private keepAway(): void {
+    this.options.companion.show(false);
+    this.become('declined');
   }
 
   private reveal(): void {
@@ -166,7 +202,8 @@ export class PaletteSync implements Disposable {
   }
 
   private isShowing(commands = this.wanted): boolean {
-    return showsExactly(this.options.companion.manifest(), { hash: this.options.hash, commands });
+    const { consent, companion, hash } = this.options;
+    return consent.current !== 'never' && showsExactly(companion.manifest(), { hash, commands });
   }
 
   private gone(): boolean {

@@ -48,6 +48,8 @@ export class WindowUi implements Disposable {
   readonly place: ExtensionPlace;
   /** Where things about this workspace are kept, absolute; undefined without a workspace. */
   readonly workspaceStorageDir: string | undefined;
+  /** What VS Code keeps about this workspace. */
+  readonly workspaceMemory: vscode.Memento;
 
   constructor(context: vscode.ExtensionContext) {
     this.extensionUri = context.extensionUri;
@@ -59,6 +61,7 @@ export class WindowUi implements Disposable {
       version: versionOf(context.extension.packageJSON),
     };
     this.workspaceStorageDir = context.storageUri?.fsPath;
+    this.workspaceMemory = context.workspaceState;
     this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
     this.mcpLogins = new SecretMcpLogins(context.secrets, this.place.storageDir);

@@ -173,7 +173,19 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(ui.mcpView.show(mcpActions.source));
   const { storageDir } = ui.place;
   const palette = store.add(
-    new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
+    new HookPalette({
+      runner: commandRunner,
+      onDidChange: host.onDidChange,
+      onDidRunCommand: listener =>
+        host.records.onDidDispatch(({ registeredAs }) => {
+          if (registeredAs.startsWith('command:')) listener();
+        }),
+      folder,
+      storageDir,
+      settings: vscodeSettings,
+      memory: ui.workspaceMemory,
+      log,
+    }),
   );
   const authoring = store.add(
     new HookAuthoring({

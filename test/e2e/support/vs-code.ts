@@ -194,6 +194,7 @@ function furnish(
     'security.workspace.trust.startupPrompt': 'never',
     // Hooks are what most tests are about; those about approvals choose their own mode.
     'hookline.approvals.defaultMode': 'auto',
+    'hookline.hooks.commandsInPalette': 'always',
     ...settings,
   });
   writeFiles(join(serverDataDir, 'data', 'User'), { 'keybindings.json': JSON.stringify(keybindings) });

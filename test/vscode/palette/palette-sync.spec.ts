@@ -7,7 +7,13 @@ import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
 import { WorkspaceCommandStore } from '../../../src/vscode/palette/workspace-command-store';
 import { showsExactly, type PaletteCommand } from '../../../src/vscode/palette/companion-manifest';
-import { PaletteSync, type Companion, type PaletteState } from '../../../src/vscode/palette/palette-sync';
+import {
+  PaletteSync,
+  type Companion,
+  type Consent,
+  type PaletteChoice,
+  type PaletteState,
+} from '../../../src/vscode/palette/palette-sync';
 
 /** The extensions of one profile, as all its windows see them. */
 class Profile {
@@ -43,6 +49,28 @@ class Profile {
   }
 }
 
+/** What a person answers who is asked. */
+class Person implements Consent {
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  asked = 0;
+
+  constructor(
+    public current: PaletteChoice,
+    private readonly answer: boolean,
+  ) {}
+
+  ask(): Promise<boolean> {
+    this.asked += 1;
+    return Promise.resolve(this.answer);
+  }
+
+  choose(choice: PaletteChoice): void {
+    this.current = choice;
+    this.changeEmitter.fire();
+  }
+}
+
 const stats: PaletteCommand = { name: 'stats', description: 'Show session statistics' };
 const deploy: PaletteCommand = { name: 'deploy', description: 'Ship it' };
 
@@ -65,13 +93,25 @@ describe('palette entries of hook commands', () => {
   });
 
   /** A window on a folder of that name. */
-  function open(name: string): { sync: PaletteSync; window: ReturnType<Profile['window']>; shows: () => boolean } {
+  function open(
+    name: string,
+    consent: Consent = new Person('always', true),
+  ): { sync: PaletteSync; window: ReturnType<Profile['window']>; shows: () => boolean } {
     const folder = join(root, name);
     mkdirSync(folder, { recursive: true });
     const window = profile.window();
     const log = { ...silentLog, warn: (message: string) => warnings.push(message) };
     const commandStore = new WorkspaceCommandStore(join(root, 'store'));
-    const options = { companion: window, commandStore, hash: name, folder, log, debounceMs: 5, showTimeoutMs: 60 };
+    const options = {
+      companion: window,
+      consent,
+      commandStore,
+      hash: name,
+      folder,
+      log,
+      debounceMs: 5,
+      showTimeoutMs: 60,
+    };
     const sync = store.add(new PaletteSync(options));
     return { sync, window, shows: () => window.visible };
   }
@@ -95,6 +135,30 @@ describe('palette entries of hook commands', () => {
     sync.update([]);
     assert.equal(sync.state, 'none');
     assert.equal(shows(), false);
+  });
+
+  it('are asked about where nobody decided, and come with a yes', async () => {
+    const person = new Person('ask', true);
+    const { sync, shows } = open('a', person);
+    sync.update([stats]);
+    await settles(sync, 'shown');
+    sync.update([stats, deploy]);
+    await until(() => shown('a', [stats, deploy]), 'the second command');
+    assert.deepEqual([person.asked, shows()], [1, true]);
+  });
+
+  it('stay away after a no, until the person wants them, and go when the person does not want them any more', async () => {
+    const person = new Person('ask', false);
+    const { sync, shows } = open('a', person);
+    sync.update([stats]);
+    await settles(sync, 'declined');
+    assert.deepEqual([profile.installs.length, warnings], [0, []]);
+    person.choose('always');
+    await settles(sync, 'shown');
+    assert.ok(shows() && shown('a', [stats]));
+    person.choose('never');
+    await settles(sync, 'declined');
+    assert.deepEqual([person.asked, shows(), profile.installs.length], [1, false, 1]);
   });
 
   it('install nothing while no hook has a command', async () => {
@@ -222,6 +286,7 @@ describe('palette entries of hook commands', () => {
     const commandStore = new WorkspaceCommandStore(join(root, 'store'));
     const options = {
       companion: failing,
+      consent: new Person('always', true),
       commandStore,
       hash: 'f',
       folder: root,

@@ -58,6 +58,7 @@ describe('hooks of a window', () => {
       dialects: {},
       askWhileBroken: true,
       approveChanges: 'agent',
+      commandsInPalette: 'ask',
       sessionStartOnSwitch: true,
       flags: {},
     } as const;
@@ -110,6 +111,7 @@ describe('hooks of a window', () => {
       dialects: {},
       askWhileBroken: true,
       approveChanges: 'agent',
+      commandsInPalette: 'ask',
       sessionStartOnSwitch: true,
     } as const;
     let flags: Readonly<Record<string, boolean | string>> = {};
@@ -154,7 +156,14 @@ describe('hooks of a window', () => {
     const here = { ...place(), includeProject: () => true };
     const { settings: current } = await loadSettings({ ...here, includeProject: true });
     const states = async (approveChanges: 'agent' | 'all') => {
-      const hooks = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
+      const hooks = {
+        paths: [],
+        dialects: {},
+        askWhileBroken: true,
+        commandsInPalette: 'ask' as const,
+        sessionStartOnSwitch: true,
+        flags: {},
+      };
       const { host, dependencies } = createHooks({
         services: {
           place: here,
