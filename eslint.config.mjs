@@ -83,6 +83,10 @@ const CODE_SHAPE = [
     message: 'The extension host has no meaningful cwd; take it as a parameter.',
   },
   {
+    selector: "AssignmentExpression[left.object.name='process'][left.property.name='env']",
+    message: 'Change single variables: Node itself does not look at another object.',
+  },
+  {
     selector: "NewExpression[callee.name='Promise'] > ArrowFunctionExpression[async=true]",
     message: 'No async promise executor.',
   },

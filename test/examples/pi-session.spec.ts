@@ -3,16 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { ComponentFrame } from '../../src/protocol/hook-component';
+import { rememberEnvironment } from '../support/environment';
 import { bash, call, Driven, git, repository, until } from './drive';
 
 /** Sessions, compaction, what comes from outside, and what is drawn. */
 describe("examples of today's pi: sessions and the screen", () => {
   let driven: Driven;
-  const environment = { ...process.env };
+  const restoreEnvironment = rememberEnvironment();
 
   afterEach(async () => {
     await driven.close();
-    process.env = { ...environment };
+    restoreEnvironment();
   });
 
   describe('checkpoint.ts', () => {

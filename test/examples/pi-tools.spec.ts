@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { rememberEnvironment } from '../support/environment';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { scripted } from '../support/scripted-mcp';
 import { CliPlace } from '../modes/support/cli';
@@ -11,12 +12,12 @@ import { bash, call, Driven, exampleText } from './drive';
 describe("examples of today's pi: tools", () => {
   let driven: Driven | undefined;
   let programs: string | undefined;
-  const environment = { ...process.env };
+  const restoreEnvironment = rememberEnvironment();
 
   afterEach(async () => {
     await driven?.close();
     driven = undefined;
-    process.env = { ...environment };
+    restoreEnvironment();
     if (programs !== undefined) rmSync(programs, { recursive: true, force: true });
     programs = undefined;
   });

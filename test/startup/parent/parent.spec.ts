@@ -12,6 +12,7 @@ import type { RunningFile } from '../../../src/hooks/host/hook-slot';
 import { PARENT_VARIABLE, type ParentFacts } from '../../../src/startup/parent/messages';
 import { ParentLink } from '../../../src/startup/parent/parent-link';
 import { ParentServer } from '../../../src/startup/parent/parent-server';
+import { rememberEnvironment } from '../../support/environment';
 
 describe('an agent and the process whose hook started it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parent-'));
@@ -150,18 +151,17 @@ describe('an agent and the process whose hook started it', () => {
   });
 
   it('lets other programs start where no socket can be opened, and no agent', async () => {
-    const before = process.env['TMPDIR'];
+    const restoreEnvironment = rememberEnvironment();
     const logged: string[] = [];
-    process.env['TMPDIR'] = join(process.execPath, 'no-folder');
+    const log = { ...silentLog, error: (text: string) => logged.push(text) };
+    const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), decide, log });
+    for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = join(process.execPath, 'no-folder');
     try {
-      const log = { ...silentLog, error: (text: string) => logged.push(text) };
-      const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), decide, log });
       await assert.rejects(ParentLink.open({ ...own.variables(true) }), /is gone/);
       assert.match(logged[0] ?? '', /Agents that hooks start cannot reach this process/);
-      own.dispose();
     } finally {
-      if (before === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = before;
+      restoreEnvironment();
+      own.dispose();
     }
   });
 
