@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Environment variable that makes a window start a new session instead of going on with the latest. */
+/** Environment variable that makes a window start a new session, as its value says, instead of going on with the latest. */
 export const FRESH_SESSION_VARIABLE = 'HOOKLINE_FRESH_SESSION';
 
 /** What a debug configuration for hooks is made from. All paths absolute. */
@@ -13,6 +13,8 @@ export interface DebugPlace {
   readonly agentDir: string;
   /** Further hook files and folders, named in settings. */
   readonly configured: readonly string[];
+  /** What the new session starts with, as JSON; `debug-start.ts` reads it in that window. */
+  readonly start: object;
 }
 
 /** A configuration as it stands in launch.json, or as VS Code hands it over. */
@@ -43,7 +45,7 @@ export function debugConfiguration(
     type: 'extensionHost',
     request: 'launch',
     args: [place.opens, `--extensionDevelopmentPath=${place.extensionDir}`, ...textsOf(args)],
-    env: { [FRESH_SESSION_VARIABLE]: '1', ...(typeof env === 'object' ? env : {}) },
+    env: { [FRESH_SESSION_VARIABLE]: JSON.stringify(place.start), ...(typeof env === 'object' ? env : {}) },
   };
 }
 

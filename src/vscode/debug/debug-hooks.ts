@@ -6,6 +6,7 @@ import { DEBUG_TYPE } from '../ids';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { workspaceHash } from '../palette/companion-manifest';
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
+import type { DebugStart } from './debug-start';
 
 /** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */
 function initialConfiguration(): vscode.DebugConfiguration {
@@ -64,8 +65,15 @@ function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStor
 
 /** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
 export class HookDebugger implements vscode.DebugConfigurationProvider {
+  private like: () => DebugStart = () => ({});
+
   /** `dir`: this copy of the extension; `storageDir`: shared by all windows. Both absolute. */
   constructor(private readonly place: { readonly dir: string; readonly storageDir: string }) {}
+
+  /** From now on the second window starts as this says. */
+  startLike(like: () => DebugStart): void {
+    this.like = like;
+  }
 
   provideDebugConfigurations(): vscode.DebugConfiguration[] {
     return [initialConfiguration()];
@@ -80,7 +88,12 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
       void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
       return undefined;
     }
-    const place = { ...hooks, extensionDir: this.place.dir, opens: await this.opened(hooks.folder) };
+    const place = {
+      ...hooks,
+      extensionDir: this.place.dir,
+      opens: await this.opened(hooks.folder),
+      start: this.like(),
+    };
     return { request: request.request, ...debugConfiguration(request, place), name: request.name, [MARK]: true };
   }
 

@@ -25,7 +25,7 @@ import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';
-import { FRESH_SESSION_VARIABLE } from '../debug/debug-configuration';
+import { debugStartOf, type DebugStart } from '../debug/debug-start';
 import { VsCodeEditor } from '../chat/editor';
 import { openWindowServices, type WindowServices } from './window-services';
 import { ProblemActions } from '../editor-context/problem-actions';
@@ -132,12 +132,20 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     log,
     shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
   };
-  const resume = resumesLatest(folder);
+  const debugStart = debugStartOf(process.env);
+  // A window that is opened to debug hooks stands beside one that is writing the latest session.
+  const resume = folder !== undefined && debugStart === undefined;
   const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui) : undefined, log));
   const conversations = await Conversations.open(
     { ...portsFor(services, ports), approvals: approvalPort(services, memory) },
     { resume, memory },
   );
+
+  if (debugStart !== undefined) {
+    await startAs(conversations.active, debugStart, models);
+    void view.focus();
+  }
+  ui.hookDebugger.startLike(() => debugStartLike(conversations.active));
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -296,9 +304,20 @@ function memoryDir({ workspaceStorageDir }: WindowUi): string | undefined {
   return workspaceStorageDir === undefined ? undefined : join(workspaceStorageDir, 'conversations');
 }
 
-/** A window that is opened to debug hooks stands beside one that is writing the latest session. */
-function resumesLatest(folder: string | undefined): boolean {
-  return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
+/** What a window that debugs hooks of this one starts with. */
+function debugStartLike({ state, approvals }: Conversation): DebugStart {
+  const { model, effectiveLevel } = state;
+  return {
+    ...(model === undefined ? {} : { provider: model.provider, modelId: model.id, thinkingLevel: effectiveLevel }),
+    ...(approvals === undefined ? {} : { mode: approvals.mode }),
+  };
+}
+
+async function startAs(conversation: Conversation, start: DebugStart, models: ModelRegistry): Promise<void> {
+  const { provider, modelId, thinkingLevel, mode } = start;
+  const model = provider === undefined || modelId === undefined ? undefined : models.find(provider, modelId);
+  if (model !== undefined) await conversation.models.use(model, 'restore', thinkingLevel);
+  if (mode !== undefined) conversation.approvals?.setMode(mode);
 }
 
 type WindowPorts = Pick<

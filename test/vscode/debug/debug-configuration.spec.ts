@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { debugConfiguration, workspaceFileText, type DebugPlace } from '../../../src/vscode/debug/debug-configuration';
+import { debugStartOf } from '../../../src/vscode/debug/debug-start';
 
 describe('the configuration that debugs hooks', () => {
   const place: DebugPlace = {
@@ -8,6 +9,7 @@ describe('the configuration that debugs hooks', () => {
     folder: '/some where/ü',
     agentDir: '/home/me/.pi/agent',
     configured: ['/shared/gate.ts', '/shared/hooks'],
+    start: { provider: 'demo', modelId: 'demo', thinkingLevel: 'low', mode: 'auto' },
   };
   const given = { name: 'Mine', type: 'hookline', request: 'launch' };
 
@@ -47,8 +49,17 @@ describe('the configuration that debugs hooks', () => {
     ]);
     assert.deepEqual(
       [configuration['env'], configuration['outFiles'], configuration['trace']],
-      [{ HOOKLINE_FRESH_SESSION: '1', A: 'b' }, ['x'], true],
+      [{ HOOKLINE_FRESH_SESSION: JSON.stringify(place.start), A: 'b' }, ['x'], true],
     );
+  });
+
+  it('tells the second window how to start, and starts a new session whatever the variable says', () => {
+    const { env } = debugConfiguration(given, place) as unknown as { readonly env: Record<string, string> };
+    assert.deepEqual(debugStartOf(env), place.start);
+    for (const text of ['1', '', '{"mode":"yolo"}']) {
+      assert.deepEqual(debugStartOf({ HOOKLINE_FRESH_SESSION: text }), {});
+    }
+    assert.equal(debugStartOf({}), undefined);
   });
 
   it('names the folder in the workspace file of the second window', () =>
