@@ -89,7 +89,14 @@ async function openServer({ options, place, vsixes, reason }: Opening & { readon
   if (!options.keep) writeUserSettings(serverDataDir, { 'security.workspace.trust.enabled': false });
   await installExtension({ vsixes, extensionsDir, serverDataDir });
   const connectionToken = randomBytes(20).toString('hex');
-  const server = await startServer({ serverDataDir, extensionsDir, connectionToken, port: options.port });
+  // With the driver a debugger reaches hooks in the browser as well.
+  const server = await startServer({
+    serverDataDir,
+    extensionsDir,
+    connectionToken,
+    port: options.port,
+    smokeTestDriver: true,
+  });
   const query = new URLSearchParams({ tkn: connectionToken, folder: addressPath(place.workspace) });
   const url = `${server.url}?${String(query)}`;
   const opened = !options['no-open'] && hasDisplay() && openInBrowser(url);
