@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly port?: number;
   /** Without one, anybody on this machine may connect: for tests only. */
   readonly connectionToken?: string;
-  /** Makes development options in the page's address count: for tests only. */
+  /** Lets extensions be debugged in the browser, and makes development options in the page's address count. */
   readonly smokeTestDriver?: boolean;
   /** No Restricted Mode. */
   readonly disableTrust?: boolean;
