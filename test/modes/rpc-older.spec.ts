@@ -73,6 +73,20 @@ describe('RPC mode, older protocol,', function () {
     assert.deepEqual(place.sessionFiles(), [state['sessionFile']]);
   });
 
+  it('leaves out of messages what came later, and keeps it in the session', async () => {
+    place.file('agent/settings.json', JSON.stringify({ defaultThinkingLevel: 'high' }));
+    const host = RpcHost.startOlder(place);
+    bash('echo hi');
+    llm.reply({ text: 'done' });
+    await host.prompt('go');
+    const { messages } = await host.data<{ messages: object[] }>('get_messages');
+    const later = /"(durationMs|endTurn|nestedCalls|rawStopReason|structuredContent|thinkingLevel)":/;
+    assert.doesNotMatch(JSON.stringify([host.messages, messages]), later);
+    await host.close();
+    const [file = ''] = place.sessionFiles();
+    assert.match(readFileSync(file, 'utf8'), /"role":"toolResult".*"durationMs":/);
+  });
+
   it('lets the host application answer what hooks ask', async () => {
     place.file('work/.pi/extensions/asking.ts', ASKING);
     const host = RpcHost.startOlder(place);

@@ -1,3 +1,4 @@
+import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
 import type { CompactionOutcome, SessionEvent } from '../../conversation/session/session-events';
 import type { Protocol } from './protocol';
@@ -11,12 +12,24 @@ export const older: Protocol = {
     const { type } = event;
     if (NEWER.has(type)) return [];
     if ('parentToolCallId' in event) return [];
-    if (type === 'message_start' || type === 'message_end') return isKnown(event.message) ? [event] : [];
-    if (type === 'agent_end') return [{ type, messages: event.messages.filter(isKnown) }];
+    if (type === 'message_start' || type === 'message_end') {
+      return isKnown(event.message) ? [{ ...event, message: olderMessage(event.message) }] : [];
+    }
+    if (type === 'message_update') {
+      const { message, assistantMessageEvent } = event;
+      return [{ ...event, message: olderMessage(message), assistantMessageEvent: olderUpdate(assistantMessageEvent) }];
+    }
+    if (type === 'turn_end') {
+      return [{ ...event, message: olderMessage(event.message), toolResults: event.toolResults.map(olderMessage) }];
+    }
+    if (type === 'agent_end') return [{ type, messages: event.messages.filter(isKnown).map(olderMessage) }];
     if (type === 'compaction_start' && event.reason !== 'manual') {
       return [{ type: 'auto_compaction_start', reason: event.reason }, event];
     }
-    if (type === 'tool_execution_end') return [{ ...event, durationMs: undefined }];
+    if (type === 'tool_execution_end') {
+      const result = { ...event.result, isError: undefined, structuredContent: undefined, usage: undefined };
+      return [{ ...event, result, durationMs: undefined }];
+    }
     if (type !== 'compaction_end') return [event];
     const end = event.result === undefined ? event : { ...event, result: withoutUsage(event.result) };
     return event.reason === 'manual' ? [end] : [end, { ...end, type: 'auto_compaction_end', reason: undefined }];
@@ -51,4 +64,27 @@ export function withoutUsage(outcome: CompactionOutcome): CompactionOutcome {
 /** Messages of the system came later. */
 export function isKnown(message: AgentMessage): boolean {
   return (message.role as string) !== 'system';
+}
+
+/** A message without the members that came later. */
+export function olderMessage(message: AgentMessage): object {
+  return message.role === 'toolResult'
+    ? { ...message, ...LATER_MEMBERS, usage: undefined }
+    : { ...message, ...LATER_MEMBERS };
+}
+
+const LATER_MEMBERS = {
+  durationMs: undefined,
+  endTurn: undefined,
+  nestedCalls: undefined,
+  providerThinkingLevel: undefined,
+  rawStopReason: undefined,
+  structuredContent: undefined,
+  thinkingLevel: undefined,
+};
+
+function olderUpdate(event: AssistantMessageEvent): object {
+  if (event.type === 'done') return { ...event, message: olderMessage(event.message) };
+  if (event.type === 'error') return { ...event, error: olderMessage(event.error) };
+  return { ...event, partial: olderMessage(event.partial) };
 }

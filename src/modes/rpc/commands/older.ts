@@ -1,7 +1,7 @@
 import { exportTo } from '../../../conversation/export/write-export';
 import { contextStats, lastAnswerText } from '../../../conversation/session/session-stats';
 import type { AgentMessage } from '../../../agent/messages';
-import { isKnown, withoutUsage } from '../../protocol/older';
+import { isKnown, olderMessage, withoutUsage } from '../../protocol/older';
 import type { Runtime } from '../../start/runtime';
 import { images, optionalText, text } from '../fields';
 import type { RpcCommands } from './command';
@@ -17,7 +17,7 @@ export const older: RpcCommands = {
   queries: {
     ...shared.queries,
     get_state: ({ runtime }) => ({ ...stateOf(runtime), messageCount: knownMessages(runtime).length }),
-    get_messages: ({ runtime }) => ({ messages: knownMessages(runtime) }),
+    get_messages: ({ runtime }) => ({ messages: knownMessages(runtime).map(olderMessage) }),
     get_session_stats: ({ runtime }) => ({
       ...contextStats(runtime.conversation.store, knownMessages(runtime)),
       contextUsage: runtime.conversation.status.contextUsage,
