@@ -156,6 +156,32 @@ describe("members of pi and ctx in today's pi", () => {
     ]);
   });
 
+  it('getActiveTools and getAllTools follow setActiveTools and say where a tool comes from', async () => {
+    await open(
+      `pi.registerTool({
+         name: 'lookup', label: 'Look up', description: 'Looks up.', parameters: Type.Object({}), defaultActive: false,
+         execute: async () => ({ content: [], details: undefined }),
+       });
+       pi.registerCommand('tools', { handler: async (_args, ctx) => {
+         const before = pi.getActiveTools().includes('lookup');
+         pi.setActiveTools(['read', 'lookup', 'nowhere']);
+         const sources = pi.getAllTools().filter(({ name }) => pi.getActiveTools().includes(name));
+         ctx.ui.notify(JSON.stringify([before, sources.map(({ name, exposure, sourceInfo: { source } }) => [name, exposure, source])]));
+       } });`,
+    );
+    await rig.chat.inbox.submit('/tools');
+    const [before, tools] = JSON.parse(notices()[0] ?? '[]') as [boolean, readonly (readonly string[])[]];
+    assert.equal(before, false);
+    assert.deepEqual(
+      tools.toSorted(([a = ''], [b = '']) => a.localeCompare(b)).map(([name, exposure]) => [name, exposure]),
+      [
+        ['lookup', 'direct'],
+        ['read', 'direct'],
+      ],
+    );
+    assert.equal(tools.find(([name]) => name === 'read')?.[2], 'builtin');
+  });
+
   it('compact of ctx summarizes what came before and tells when it is done', async () => {
     await open(
       `pi.on('session_compact', (event, ctx) => ctx.ui.notify(event.reason + ' ' + event.fromExtension));

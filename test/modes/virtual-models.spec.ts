@@ -71,4 +71,30 @@ export default (pi: ExtensionAPI) => {
       ['two'],
     );
   });
+
+  it('and a provider are gone once the file that registered them takes them back', async () => {
+    place.useLlm(llm);
+    const hook = place.file(
+      'takes-back.ts',
+      `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+export default (pi: ExtensionAPI) => {
+  pi.registerProvider('mine', { baseUrl: 'http://127.0.0.1:9', apiKey: 'k', api: 'anthropic-messages', models: [{ id: 'm' }] });
+  pi.registerVirtualModel({ provider: 'router', id: 'auto', name: 'Auto', route: (_request, ctx) => ({ model: ctx.model!, thinkingLevel: 'off' }) });
+  pi.registerCommand('drop', { handler: async () => {
+    pi.unregisterProvider('mine');
+    pi.unregisterVirtualModel('router', 'auto');
+  } });
+};
+`,
+    );
+    const host = RpcHost.start(place, ['-e', hook]);
+    const registered = async (): Promise<readonly string[]> => {
+      const { models } = await host.data<{ models: { provider: string; id: string }[] }>('get_available_models');
+      return models.map(({ provider, id }) => `${provider}/${id}`).filter(name => /^(mine|router)\//.test(name));
+    };
+    assert.deepEqual((await registered()).toSorted(), ['mine/m', 'router/auto']);
+    await host.data('prompt', { message: '/drop' });
+    assert.deepEqual(await registered(), []);
+    await host.close();
+  });
 });
