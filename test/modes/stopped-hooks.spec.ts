@@ -27,7 +27,7 @@ describe('a hook that froze or ended a process', function () {
   eachWithModel((ownPlace, ownLlm) => {
     place = ownPlace;
     llm = ownLlm;
-    place.useLlm(llm);
+    place.useLlm(llm, { hookLoopLimit: 2_000 });
     llm.otherwise(() => ({ text: 'an answer' }));
   });
 
@@ -114,6 +114,30 @@ describe('a hook that froze or ended a process', function () {
     await until(() => noted().length > 0, 'a note');
     assert.equal((await over).code, 0);
     assert.deepEqual(noted(), []);
+  });
+
+  it('is not blamed where the process is killed while it is slow within the limit', async () => {
+    place.useLlm(llm, { hookLoopLimit: 600_000 });
+    const program = `import { execSync } from 'node:child_process';\n`;
+    place.hook('gate.ts', `${program}${gate(`execSync('sleep 4; touch slow; sleep 600')`)}`);
+    llm.reply(bash);
+    const child = place.start(['-p', 'go']);
+    child.stdin.end();
+    const over = ended(child);
+    await until(() => existsSync(join(place.cwd, 'slow')), 'four seconds of the slow program');
+    child.kill('SIGKILL');
+    await over;
+    assert.deepEqual(noted(), []);
+  });
+
+  it('is named with each global that it deleted, and its gate is closed', async () => {
+    const text = `for (const name of ['WeakSet', 'queueMicrotask']) delete globalThis[name]; throw new Error('broken')`;
+    place.hook('gate.ts', gate(text));
+    const told = await tries();
+    assert.equal(ran(), false);
+    for (const name of ['WeakSet', 'queueMicrotask']) {
+      assert.match(told, new RegExp(`Hook "gate\\.ts" error in built-ins: replaces ${name}, .* That was undone`));
+    }
   });
 
   it('by a package that ends the process: named with the line that called it', async () => {

@@ -12,9 +12,6 @@ import type { StopRecord } from './stop-record';
 import { CELL, type KnownSource, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
 
-/** How long hook code may keep everything else from running before that is written down, ms. */
-const NOTE_AFTER_MS = 2_000;
-
 export interface BlackBoxParts {
   /** Absolute path of the folder for what is written; outside of any workspace. */
   readonly dir: string;
@@ -58,7 +55,7 @@ export class BlackBox implements Disposable {
     const { watchdog } = this.parts;
     const limitMs = this.parts.limitMs();
     if (watchdog === undefined || limitMs === 0) return;
-    this.thread ??= this.start(watchdog, Math.min(limitMs, NOTE_AFTER_MS));
+    this.thread ??= this.start(watchdog, limitMs);
     this.codes.set(hook, { hook, gatesTools, sources: sources.map(({ path, hash = '' }) => ({ path, hash })) });
     this.post({ type: 'hook', path: hook, sources, gatesTools });
   }

@@ -9,7 +9,7 @@ export interface WatchdogData {
   /** Name of this process's file there. */
   readonly id: string;
   readonly process: StopRecord['process'];
-  /** How long the main thread may be silent, ms. */
+  /** How long the main thread may be silent before that is written down, ms. */
   readonly limitMs: number;
 }
 
