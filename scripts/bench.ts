@@ -1,7 +1,8 @@
-// `npm run bench -- [--row text] [--peers] [--big] [--profile]`: measures what docs/speed.md lists and prints one table.
+// `npm run bench -- [--row text] [--peers] [--big] [--profile]`: measures what docs/speed.md lists and prints its tables.
 // `--row` takes only rows whose name holds the text, `--peers` adds the real pi (0.73.1, and for whole programs 0.87.1 and
 // 1.5.2), `--big` measures what needs gigabytes of disk, and `--profile` leaves CPU profiles of our own part in
-// `out/bench/profiles`. Nothing is asserted: it fails only when a bench crashes.
+// `out/bench/profiles`. `--growth` measures instead how cost grows with sizes, and draws the pictures of docs/speed.md.
+// Nothing is asserted: it fails only when a bench crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { buildCommandLine } from './build/command-line.ts';
 import { hostOptions } from './build/options.ts';
 import { printBenchTable, type BenchResult } from './support/bench-table.ts';
 import { runMain, UserError } from './support/fail.mjs';
+import { showGrowth, type GrowthResult } from './support/growth-plot.ts';
 import { OUT, ROOT } from './support/paths.ts';
 import { bringPeers } from './support/peer-packages.ts';
 import { printProgramTable, type ProgramResult } from './support/program-table.ts';
@@ -23,10 +25,12 @@ const WORKER = 'transform-worker';
 
 await runMain(async () => {
   const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({ options: { row: { type: 'string' }, peers: flag, big: flag, profile: flag } });
+  const options = { row: { type: 'string' }, peers: flag, big: flag, profile: flag, growth: flag } as const;
+  const { values } = parseArgs({ options });
   const resultsFile = join(OUT, 'bench', 'results.jsonl');
   const programsFile = join(OUT, 'bench', 'programs.jsonl');
-  const files = await bundle();
+  const growthFile = join(OUT, 'bench', 'growth.jsonl');
+  const files = (await bundle()).filter(file => basename(file).startsWith('growth.') === (values.growth === true));
   const env = {
     ...process.env,
     ...withoutKeys(),
@@ -37,6 +41,7 @@ await runMain(async () => {
     HOOKLINE_BENCH_PROFILES: values.profile ? join(OUT, 'bench', 'profiles') : '',
     HOOKLINE_BENCH_PEERS: values.peers ? JSON.stringify(await bringPeers()) : '',
     HOOKLINE_BENCH_PROGRAMS: programsFile,
+    HOOKLINE_BENCH_GROWTH: growthFile,
     HOOKLINE_BENCH_CLI: await buildCommandLine(join(OUT, 'bench', 'product'), { production: true }),
   };
   let crashed = 0;
@@ -49,11 +54,13 @@ await runMain(async () => {
   }
   const results = readLines<BenchResult>(resultsFile);
   const programs = readLines<ProgramResult>(programsFile);
-  if (results.length + programs.length + crashed === 0) {
+  const growth = readLines<GrowthResult>(growthFile);
+  if (results.length + programs.length + growth.length + crashed === 0) {
     throw new UserError(`no row has "${String(values.row)}" in its name`);
   }
   if (results.length > 0) printBenchTable(results);
   if (programs.length > 0) printProgramTable(programs);
+  if (growth.length > 0) showGrowth(growth, join(ROOT, 'docs', 'images', 'speed'));
   return crashed > 0 ? 1 : 0;
 });
 

@@ -5,6 +5,7 @@ import { bench, benchCase, type BenchCase } from '../support/bench';
 import { writeSession } from '../support/bench-data';
 import { cost } from '../support/bench-measure';
 import { importPi } from '../support/bench-peer';
+import { loadSessions, openSession } from '../support/bench-session';
 
 /** What is used of pi's SessionManager. */
 interface PiSessions {
@@ -16,26 +17,6 @@ interface PiSessions {
 
 /** Entries at the end that are parsed: what is drawn. */
 const TAIL_ENTRIES = 1_000;
-
-type Product = Awaited<ReturnType<typeof loadProduct>>;
-
-/** Loaded only in the process that measures it. */
-async function loadProduct() {
-  const { SessionStore } = await import('../../src/agent/session/store');
-  const { SessionState } = await import('../../src/conversation/session/session-state');
-  return { SessionStore, SessionState };
-}
-
-/** Opens as a conversation does: the context for the model, its model and level, and what is drawn. */
-async function openOurs(file: string, { SessionStore, SessionState }: Product): Promise<unknown> {
-  const store = await SessionStore.open(file);
-  const state = new SessionState(store);
-  const context = state.readContext();
-  store.buildSessionContext();
-  const { messages } = state.readTranscript();
-  if (context.length === 0 || messages.length === 0) throw new Error('the session was not read');
-  return { store, context, messages };
-}
 
 /** Finds where the lines begin, block by block, and parses the last ones. */
 function openLazily(file: string): unknown {
@@ -80,8 +61,8 @@ function opening(
     measure: {
       raw: file => cost(() => openLazily(file)),
       async ours(file) {
-        const product = await loadProduct();
-        return cost(() => openOurs(file, product));
+        const product = await loadSessions();
+        return cost(() => openSession(file, product));
       },
       ...(pi
         ? {
