@@ -32,6 +32,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   copyJiti();
   copyPhoton();
   copyBuiltInGate();
+  copyExamples();
   writePluginManifest();
   buildTypings();
   writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
@@ -99,6 +100,11 @@ function copyPhoton(): void {
 /** The built-in gate is a hook like any other, and people read it as such. */
 function copyBuiltInGate(): void {
   cpSync(join(ROOT, 'src', 'hooks', 'built-in-gate'), join(DIST, 'approvals'), { recursive: true });
+}
+
+/** What "Hookline: Add Example Hook…" offers. */
+function copyExamples(): void {
+  cpSync(join(ROOT, 'examples', 'pi'), join(DIST, 'examples'), { recursive: true });
 }
 
 /** TypeScript's server finds a plugin as a package. */

@@ -23,6 +23,7 @@ const NEEDED = [
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',
   'dist/approvals/built-in-gate.ts',
+  'dist/examples/permission-gate.ts',
 ];
 const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.stamp$/;
 

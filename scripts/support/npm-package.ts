@@ -6,7 +6,7 @@ import { UserError } from './fail.mjs';
 import { DIST, OUT, ROOT } from './paths.ts';
 
 /** What the command line does not need of the extension's files. */
-const OF_THE_EXTENSION = /^(extension\.js|webview)$|\.map$/;
+const OF_THE_EXTENSION = /^(extension\.js|webview|examples)$|\.map$/;
 
 interface Manifest {
   readonly name: string;

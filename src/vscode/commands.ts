@@ -9,6 +9,7 @@ import { chatTarget } from './editor-context/chat-target';
 import { askAboutProblem } from './editor-context/problem-actions';
 import { hookPlace } from './hook-authoring/hook-place';
 import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
+import { addExampleHook } from './hook-authoring/add-example';
 import { createHook } from './hook-authoring/new-hook';
 import type { LogPanel } from './hook-log/log-panel';
 import { targetIn, type HookTarget } from './hooks-view/hook-target';
@@ -243,6 +244,7 @@ function authorCommands({ ui, window }: CommandParts) {
   };
   return {
     'hookline.newHook': async template => live(await createHook(place(), template)),
+    'hookline.addExampleHook': async () => live(await addExampleHook(place(), ui.texts)),
     'hookline.convertHook': async target => (await authoring()).convert(target),
     'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
     'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),

@@ -101,6 +101,7 @@ export const COMMANDS = {
   'hookline.compareHook': { listed: 'palette', takes: 'hook' },
   'hookline.clearHookLog': { listed: 'palette', takes: 'nothing' },
   'hookline.newHook': { listed: 'palette', takes: 'text' },
+  'hookline.addExampleHook': { listed: 'palette', takes: 'nothing' },
   'hookline.convertHook': { listed: 'palette', takes: 'hookOrEditor' },
   'hookline.acceptConversion': { listed: 'conditional', takes: 'anything' },
   'hookline.rejectConversion': { listed: 'conditional', takes: 'anything' },

@@ -77,7 +77,8 @@ function nameIn(text: string): string {
   return text.trim().replace(/\.ts$/i, '');
 }
 
-async function writeNew(dir: string, file: string, text: string): Promise<void> {
+/** Writes a hook that is not there yet; makes its folder (both absolute). Rejects when the file exists, which stays as it is. */
+export async function writeNew(dir: string, file: string, text: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   try {
     // Fails if somebody else made it meanwhile.

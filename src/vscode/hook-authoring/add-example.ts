@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { readExampleHooks, type ExampleHook } from '../../hook-authoring/example-hooks';
+import { showFile } from '../show-file';
+import type { TextDocuments } from '../text-documents';
+import type { TypesPlace } from './hook-types';
+import { writeNew } from './new-hook';
+
+/**
+ * Asks for one of the examples, shows its code, and writes it only when the person then says where: into the extensions of
+ * the folder or into their own. Resolves with its absolute path, or undefined when the person gives up on the way. Rejects
+ * when a file of that name is there; it stays as it is.
+ */
+export async function addExampleHook(place: TypesPlace, texts: TextDocuments): Promise<string | undefined> {
+  const example = await pickExample(await readExampleHooks(join(place.extension.dir, 'dist', 'examples')));
+  if (example === undefined) return undefined;
+  const preview = texts.add(example.text, example.fileName);
+  await vscode.window.showTextDocument(preview, { preview: true, preserveFocus: true });
+  const dir = await pickFolder(example, place);
+  await closeTab(preview);
+  if (dir === undefined) return undefined;
+  const file = join(dir, example.fileName);
+  await writeNew(dir, file, example.text);
+  await showFile(file, {}, { preview: false });
+  return file;
+}
+
+async function pickExample(examples: readonly ExampleHook[]): Promise<ExampleHook | undefined> {
+  const items = examples.map(example => ({ label: example.fileName, detail: example.summary, example }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Which example do you want to add?'),
+    placeHolder: vscode.l10n.t('You see the code before it is added'),
+    matchOnDetail: true,
+  });
+  return chosen?.example;
+}
+
+async function pickFolder({ fileName }: ExampleHook, { folder, agentDir }: TypesPlace): Promise<string | undefined> {
+  const here = join(folder, '.pi', 'extensions');
+  const everywhere = join(agentDir, 'extensions');
+  const items = [
+    { label: vscode.l10n.t('Add to this workspace'), detail: join(here, fileName), dir: here },
+    { label: vscode.l10n.t('Add to all my workspaces'), detail: join(everywhere, fileName), dir: everywhere },
+    { label: vscode.l10n.t('Cancel'), dir: undefined },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Add {0}?', fileName),
+    placeHolder: vscode.l10n.t('Read its code in the editor first. A hook can do whatever your user account can.'),
+    // People scroll the code meanwhile.
+    ignoreFocusOut: true,
+  });
+  return chosen?.dir;
+}
+
+async function closeTab(uri: vscode.Uri): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap(group => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+  await vscode.window.tabGroups.close(tabs);
+}
