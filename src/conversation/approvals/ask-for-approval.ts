@@ -19,7 +19,8 @@ export async function askForApproval(
 ): Promise<ApprovalAnswer> {
   const { facts, offers } = question;
   const title = titleOf(facts);
-  const message = [...remarks(question, coverage), callInWords(facts)].join('\n\n');
+  const loss = facts.kind === 'executes' ? lossText(coverage) : [];
+  const message = [...remarks(question), callInWords(facts), ...loss].join('\n\n');
   const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
     question.during({ kind: dialog.type, title: heading }, () =>
       conversation.ui.ask({
@@ -90,12 +91,8 @@ function titleOf({ kind, file, toolName }: CallFacts): string {
 }
 
 /** What makes this call more than usual, where something does. */
-function remarks(
-  { facts: { file, kind }, heldBack, isOfSubagent }: ApprovalQuestion,
-  coverage: ChangeCoverage | undefined,
-): readonly string[] {
+function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
   const said: string[] = [];
-  if (kind === 'executes') said.push(...lossText(coverage));
   if (file?.place === 'code') said.push(l10n.t('Programs run what lies here: {0}', file.real));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') said.push(l10n.t('Nobody can tell where this path leads: {0}', file.real));
