@@ -55,6 +55,11 @@ describe('packages, seen', () => {
       { what: `the question about ${name}` },
     );
   };
+  /** The page after the decision: it says one line, and no longer the other. */
+  const says = async (line: string, hasNotText: string): Promise<void> => {
+    const frame = await workbench.frameWith('.markdown-body h1:has-text("pi-tools")');
+    await frame.locator('.markdown-body', { hasText: line }).filter({ hasNotText }).waitFor();
+  };
   const install = async (source: string): Promise<void> => {
     await workbench.runCommand('Hookline: Install Package…');
     await workbench.quickInput.type(source);
@@ -114,6 +119,7 @@ describe('packages, seen', () => {
     assert.ok(!existsSync(installed('pi-tools')));
     await workbench.screenshot('packages-preview');
     await workbench.quickInput.accept();
+    await says('You did not approve it. Nothing of it has run.', 'Nothing of it has run yet.');
     await workbench.page.locator('.statusbar', { hasText: 'Not approved. Everything is as it was.' }).waitFor();
     await toast('Installing npm:pi-tools').waitFor({ state: 'detached' });
     assert.deepEqual(await workbench.notifications(), []);
@@ -126,6 +132,8 @@ describe('packages, seen', () => {
     await asked('pi-tools 1.0.0');
     await workbench.quickInput.chooseByKeyboard('Approve');
     await row('pi-tools').waitFor();
+    await says('You approved it.', 'Nothing of it has run yet.');
+    await workbench.screenshot('packages-approved');
     await row('pi-tools').click();
     await row('greet.ts').waitFor();
     await row('hello.md').waitFor();

@@ -25,6 +25,9 @@ export interface PackageReviewerParts extends PackageReviewing {
   readonly storageDir: string;
 }
 
+/** What the page says of the state of a package. */
+type StateOf = (installed: InstalledPackage) => string;
+
 type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
 
 interface Question {
@@ -74,10 +77,11 @@ export class PackageReviewer implements Disposable {
     if (found.length === 0) return 'install';
     const previewed = await Promise.all(found.map(installed => previewInstalled(installed, this.parts, signal)));
     const note = vscode.l10n.t('Nothing of it has run yet. It is put in its place when you approve it.');
-    await this.showPage(previewed, () => note);
+    const writePage = await this.showPage(previewed, () => note);
     const scripts = staged.some(each => each.scripts.length > 0);
     const names = previewed.map(({ preview }) => titleOf(preview)).join(', ');
     const verdict = await this.askAbout({ names, previewed, scripts, signal });
+    await writePage(() => verdictText(verdict));
     signal.throwIfAborted();
     if (verdict === 'refuse') return verdict;
     for (const { installed, preview } of previewed) {
@@ -119,13 +123,16 @@ export class PackageReviewer implements Disposable {
     const { signal } = this.ending;
     const previewed = await this.withProgress(packages);
     const states = new Map(packages.map(listed => [listed.installed, stateText(listed)]));
-    await this.showPage(previewed, installed => states.get(installed) ?? '');
-    const held = previewed.filter(({ installed }) =>
-      packages.some(each => each.installed === installed && each.state === 'held'),
-    );
+    const stateOf = (installed: InstalledPackage): string => states.get(installed) ?? '';
+    const writePage = await this.showPage(previewed, stateOf);
+    const isHeld = (installed: InstalledPackage): boolean =>
+      packages.some(each => each.installed === installed && each.state === 'held');
+    const held = previewed.filter(({ installed }) => isHeld(installed));
     if (held.length === 0) return;
     const names = held.map(({ preview }) => titleOf(preview)).join(', ');
-    if ((await this.askAbout({ names, previewed: held, scripts: false, signal })) === 'refuse') return;
+    const verdict = await this.askAbout({ names, previewed: held, scripts: false, signal });
+    if (verdict === 'refuse') return;
+    await writePage(installed => (isHeld(installed) ? verdictText(verdict) : stateOf(installed)));
     for (const { installed, preview } of held) {
       await this.parts.approval.approve(approvable(installed), preview.claims);
     }
@@ -158,24 +165,31 @@ export class PackageReviewer implements Disposable {
     }
   }
 
+  /** Resolves with what writes the page again with other states; an open page shows that at once. */
   private async showPage(
     previewed: readonly PreviewedPackage[],
-    state: (installed: InstalledPackage) => string,
-  ): Promise<void> {
+    state: StateOf,
+  ): Promise<(state: StateOf) => Promise<void>> {
     const folder = join(this.parts.storageDir, 'package-previews');
-    const pages = await Promise.all(
-      previewed.map(async (each): Promise<ReportedPackage> => {
-        const report = await reviewReport(each, this.parts);
-        return { report, folder: each.preview.folder, state: state(each.installed) };
-      }),
+    const reports = await Promise.all(
+      previewed.map(async each => ({ ...each, report: await reviewReport(each, this.parts) })),
     );
     const [first] = previewed;
     const name = previewed.length === 1 && first !== undefined ? nameOf(first.installed) : 'packages';
     // A file, so that its links lead to the lines of the packages.
     const file = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.md`);
+    const write = (stateOf: StateOf): Promise<void> => {
+      const pages = reports.map(({ installed, preview, report }): ReportedPackage => ({
+        report,
+        folder: preview.folder,
+        state: stateOf(installed),
+      }));
+      return writeFile(file, reportMarkdown(pages, folder));
+    };
     await mkdir(folder, { recursive: true });
-    await writeFile(file, reportMarkdown(pages, folder));
+    await write(state);
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(file));
+    return write;
   }
 
   private async withProgress(packages: readonly Present[]): Promise<readonly PreviewedPackage[]> {
@@ -219,6 +233,12 @@ function nameOf({ name }: InstalledPackage): string {
 
 function titleOf({ about, folder }: PackagePreview): string {
   return [about.name ?? folder, about.version].filter(part => part !== undefined).join(' ');
+}
+
+function verdictText(verdict: ReviewVerdict): string {
+  return verdict === 'refuse'
+    ? vscode.l10n.t('You did not approve it. Nothing of it has run.')
+    : vscode.l10n.t('You approved it.');
 }
 
 function stateText(listed: Present): string {
