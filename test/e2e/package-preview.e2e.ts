@@ -82,6 +82,7 @@ describe('preview of packages', () => {
     await workbench.quickInput.chooseByKeyboard('Approve');
     await decided(/"npm:acme"/, 'the approval on disk');
     await row('gate.ts', /^(?!.*does not run)/s).waitFor();
+    await page('You approved it.');
     await workbench.screenshot('package-approved');
   });
 
