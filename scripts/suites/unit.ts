@@ -3,6 +3,7 @@ import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/s
 import { makeTestPlace } from '../support/test-place.ts';
 
 const SUITE_TIMEOUT_MS = 18 * 60_000;
+const LONG_SUITE_TIMEOUT_MS = 4 * 60 * 60_000;
 /** Tests that mostly wait for a browser or a command line of their own. */
 const WAITING = /[\\/]test[\\/](webview|modes)[\\/]/;
 
@@ -14,7 +15,7 @@ export async function runUnitSuite({ grep, file, isLong }: SuiteOptions): Promis
   const files = await bundleSuite('unit', { file });
   const places = [makeTestPlace(), makeTestPlace()] as const;
   const [env, envOfWaiting] = places.map(place => ({ ...place.env, ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}) }));
-  const common = { grep, suiteTimeoutMs: SUITE_TIMEOUT_MS };
+  const common = { grep, suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS };
   try {
     return await runMochaParts([
       { ...common, suite: 'unit', files: files.filter(path => !WAITING.test(path)), env },

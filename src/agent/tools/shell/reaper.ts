@@ -29,9 +29,10 @@ let endedByItself = false;
 // A signal to the host's group is not meant for this one: it would be gone when it is needed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
+// It holds nothing that must be put away, and an orderly exit of Node can wait forever for one of its own threads.
 createInterface({ input: process.stdin })
   .on('line', line => take(line))
-  .on('close', () => void finish().finally(() => process.exit(0)));
+  .on('close', () => void finish().finally(() => process.kill(process.pid, 'SIGKILL')));
 
 function take(line: string): void {
   if (line === 'end') {
