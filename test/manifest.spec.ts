@@ -63,7 +63,7 @@ describe('the manifest', () => {
   it('is of the extension that the code believes to be', () =>
     assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID));
 
-  it('declares exactly the commands that the code knows, each in the category Pi', () => {
+  it('declares exactly the commands that the code knows, each in the category Hookline', () => {
     assert.deepEqual(contributes.commands.map(command => command.command).sort(), Object.keys(COMMANDS).sort());
     assert.deepEqual([...new Set(contributes.commands.map(command => command.category))], ['Hookline']);
   });

@@ -60,6 +60,22 @@ describe('hook commands in the Command Palette', () => {
       await chat.says(/0 answers|answers, /);
     });
 
+    it('stand beside commands that have something to act on, and no others', async () => {
+      await appears(first, 'Hookline: Explain Hook…');
+      for (const title of [
+        'Restart MCP Server',
+        'Update All Packages',
+        'Approve Hook Changes',
+        'Switch Conversation…',
+      ]) {
+        assert.equal(await first.offersCommand(`Hookline: ${title}`), false, title);
+      }
+      await first.runCommand('Hookline: New Session Beside');
+      await appears(first, 'Hookline: Switch Conversation…');
+      await first.runCommand('Hookline: Close Conversation');
+      await vanishes(first, 'Hookline: Switch Conversation…');
+    });
+
     it('come with a save on disk, and run what was saved', async () => {
       write(hook, commandHook(`say-${word}`, 'Says a word', `'the word is ${word}'`));
       await appears(first, `Hookline: /say-${word} — Says a word`);

@@ -30,6 +30,7 @@ import { VsCodeEditor } from '../chat/editor';
 import { openWindowServices, type WindowServices } from './window-services';
 import { ProblemActions } from '../editor-context/problem-actions';
 import { Milestones } from './milestones';
+import { PaletteKeys } from './palette-keys';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
 import { editorTools } from '../language-models/editor-tools';
@@ -170,6 +171,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
   store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
   store.add(new Milestones(conversations, host));
+  store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
   store.add(new ProblemActions());
   const packageReviewer = store.add(reviewerFor(services, ui, log));
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
