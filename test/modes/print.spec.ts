@@ -7,6 +7,7 @@ import { type CliPlace, ended, node20, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { rounds } from '../support/long-run';
 import { isSaid } from '../support/said';
+import { scripted } from '../support/scripted-mcp';
 
 describe('print mode', function () {
   this.timeout(120_000);
@@ -32,6 +33,20 @@ describe('print mode', function () {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: 'loaded\n' });
     assert.match(stdout, /^read gave .*three little words/s);
     assert.ok(!stdout.includes('loaded'));
+  });
+
+  it('starts the MCP servers, and none with --no-mcp', async () => {
+    place.useLlm(llm);
+    const started = join(place.root, 'started');
+    place.file('agent/mcp.json', JSON.stringify({ mcpServers: { notes: scripted({ tools: ['a'], child: started }) } }));
+    llm.otherwise(() => ({ text: 'done' }));
+    const without = await place.run(['--no-mcp', '-p', 'go']);
+    assert.deepEqual([without.code, without.stdout], [0, 'done\n']);
+    assert.ok(!existsSync(started));
+    assert.equal((await place.run(['-p', 'go'])).code, 0);
+    assert.ok(existsSync(started));
+    const declared = llm.requests.map(({ body }) => JSON.stringify(body['tools']).includes('"mcp__notes__a"'));
+    assert.deepEqual(declared, [false, true]);
   });
 
   it('says on a Node that is too old which one it needs', async () => {
