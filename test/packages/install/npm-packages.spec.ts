@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { NpmClient } from '../../../src/packages/install/fetch/npm-client';
+import { npmCommandFrom } from '../../../src/packages/install/fetch/npm-command';
 import { InstallRig } from './rig';
 
 const EXTENSION = { 'extensions/main.ts': 'export default () => {};\n' };
@@ -183,5 +185,15 @@ describe('npm packages', function () {
       (await npm.search('git --registry=http://127.0.0.1:1', rig.root, rig.cancel.signal)).map(({ name }) => name),
       ['pi-b'],
     );
+  });
+
+  it('say at once that the registry cannot be reached, also when npm is set to try again', async () => {
+    const env = { ...rig.env, npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '2' };
+    const npm = new NpmClient(() => npmCommandFrom(rig.npmCommand), env);
+    const { signal } = rig.cancel;
+    const isTold = { message: /^The npm registry cannot be reached: .*127\.0\.0\.1:1/ };
+    await assert.rejects(npm.search('tools', rig.root, signal), isTold);
+    await assert.rejects(npm.newestVersion('pi-tools', rig.root, signal), isTold);
+    await assert.rejects(npm.release('pi-tools', '1.0.0', rig.root, signal), isTold);
   });
 });

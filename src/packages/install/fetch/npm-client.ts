@@ -64,7 +64,7 @@ export class NpmClient {
 
   /** Who published a version, and when, as far as the registry says. @throws InstallFailure when nobody can be asked */
   async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseFacts> {
-    const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json', '--fetch-retries=0'];
+    const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json'];
     const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
     if (!isRecord(given)) return {};
     const { _npmUser: user, time } = given;
@@ -84,7 +84,9 @@ export class NpmClient {
 
   private async ask(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
     const { command, args: first } = this.command();
-    const call = { command, args: [...first, ...args], cwd, env: this.env, signal, timeoutMs: QUESTION_MS };
+    // npm waits 10 s before it tries again: too long to say in time that nobody can be reached.
+    const env = { ...this.env, npm_config_fetch_retries: '0' };
+    const call = { command, args: [...first, ...args], cwd, env, signal, timeoutMs: QUESTION_MS };
     const answer = await callProgram(call);
     if (answer.code !== 0) throw failureOf(command, answer);
     return answer;
