@@ -168,6 +168,9 @@ describe('MCP servers, seen', () => {
     await workbench.page
       .locator('.notification-toast', { hasText: 'You are logged in to the MCP server far' })
       .waitFor();
+    await workbench.page
+      .locator('.notification-toast', { hasText: 'Open the Browser Again' })
+      .waitFor({ state: 'detached' });
     await workbench.screenshot('mcp-logged-in');
     assert.equal(existsSync(join(workbench.place.home, '.pi/agent/mcp-auth.json')), false);
     await choose('Hookline: Log Out of MCP Server', 'far');

@@ -171,6 +171,13 @@ describe('models, tools and logins in VS Code', () => {
       what: 'the input box of the login',
     });
     await workbench.screenshot('models-7-login');
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'Enter code: ABCD-1234' });
+    const [again] = await Promise.all([
+      workbench.page.context().waitForEvent('page'),
+      toast.getByText('Open the Browser Again').click(),
+    ]);
+    assert.equal(again.url(), page.url());
+    await again.close();
     await workbench.quickInput.type('4711');
     await workbench.quickInput.accept();
     await waitFor(
@@ -178,6 +185,7 @@ describe('models, tools and logins in VS Code', () => {
         (await workbench.notifications()).some(text => text.includes('You are logged in')) ? true : undefined,
       { what: 'the news of the login' },
     );
+    await toast.waitFor({ state: 'detached' });
     const file = join(workbench.place.home, '.pi', 'agent', 'auth.json');
     assert.match(readFileSync(file, 'utf8'), /token-4711/);
     assert.equal(statSync(file).mode & 0o777, 0o600);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -173,5 +173,25 @@ describe('packages, seen', () => {
     await row('pi-tools').waitFor({ state: 'detached' });
     assert.ok(!existsSync(installed('pi-tools')));
     await workbench.screenshot('packages-removed');
+  });
+
+  it('are installed by their name or path when npm cannot be reached', async () => {
+    const folder = join(workbench.place.home, 'my-prompts');
+    mkdirSync(join(folder, 'prompts'), { recursive: true });
+    writeFileSync(join(folder, 'prompts/own.md'), 'Mine\n');
+    await registry.close();
+    await workbench.runCommand('Hookline: Install Package…');
+    await workbench.quickInput.type('pi-else');
+    await workbench.page
+      .locator('.quick-input-title', {
+        hasText: 'npm cannot be searched; type what to install. The npm registry cannot be reached',
+      })
+      .waitFor();
+    assert.match((await workbench.quickInput.activeItem()) ?? '', /npm:pi-else.*as typed/s);
+    await workbench.screenshot('packages-unreachable');
+    await workbench.quickInput.cancel();
+    await install(folder);
+    await row('my-prompts').waitFor();
+    await becomes('the declaration', () => JSON.stringify(settings()).includes('my-prompts'));
   });
 });

@@ -7,9 +7,9 @@ import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/startup/live-settings';
 import { logIn, logOut } from '../../src/vscode/login/login';
+import { LoginDialogs } from '../../src/vscode/login/login-dialogs';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until } from './support/extension';
-import { Messages } from './support/messages';
 
 const PROVIDER = 'host-oauth';
 const SOURCE = 'login.test';
@@ -146,24 +146,33 @@ describe('a login', () => {
     assert.equal(auth().get(PROVIDER), undefined);
   });
 
-  it('copies the address as the provider gave it, or the code of a device', async () => {
+  it('copies the address as the provider gave it, or the code of a device, as long as it lasts', async () => {
     const url = `${authority.url}/agree?scope=a%20b+c&next=http%3A%2F%2Fx`;
-    const infos = new Messages('showInformationMessage', ['Copy Address', undefined, 'Copy Code']);
-    try {
-      for (const copied of [url, 'ABCD-1234']) {
-        flow = async ui => {
-          ui.onAuth({ url, instructions: 'Enter code: ABCD-1234' });
-          await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === copied);
-          return 'token';
-        };
-        await vscode.env.clipboard.writeText('');
-        assert.equal(await start(), true);
-      }
-    } finally {
-      infos.restore();
-      await logOut({ auth: auth() }, PROVIDER);
-    }
-    assert.deepEqual(infos.shown[0]?.actions, ['Copy Code', 'Open the Browser Again', 'Copy Address']);
+    const told: string[] = [];
+    const progress = { report: ({ message }: { readonly message: string }) => told.push(message) };
+    const dialogs = new LoginDialogs({ name: 'Host', progress, signal: new AbortController().signal, openExternal });
+    dialogs.callbacks.onAuth({ url, instructions: 'Enter code: ABCD-1234' });
+    dialogs.callbacks.onProgress?.('Waiting for you…');
+    const actions = told.map(text =>
+      [...text.matchAll(/\[(?<title>[^\]]+)\]\(command:(?<command>[^)]+)\)/g)].map(({ groups }) => groups!),
+    );
+    const titles = ['Copy Code', 'Open the Browser Again', 'Copy Address'];
+    assert.deepEqual(
+      actions.map(links => links.map(({ title }) => title)),
+      [titles, titles],
+    );
+    assert.match(told[0]!, /^Enter code: ABCD-1234 \[/);
+    assert.match(told[1]!, /^Waiting for you… \[/);
+    const [code, again, address] = actions[1]!.map(({ command }) => command!);
+    await vscode.commands.executeCommand(code!);
+    assert.equal(await vscode.env.clipboard.readText(), 'ABCD-1234');
+    await vscode.commands.executeCommand(address!);
+    assert.equal(await vscode.env.clipboard.readText(), url);
+    await vscode.commands.executeCommand(again!);
+    assert.equal(opened.length, 2);
+    assert.equal(opened[0], opened[1]);
+    dialogs.dispose();
+    await assert.rejects(Promise.resolve(vscode.commands.executeCommand(code!)), /not found/);
   });
 
   it('opens web addresses only', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -23,11 +24,13 @@ const DEVICE_CODE = /\b[A-Z0-9]{4,5}-[A-Z0-9]{4,5}\b/;
 
 /**
  * The questions of a login as VS Code's own: addresses open in the browser, prompts and pasted codes are input boxes,
- * choices a quick pick. Escape in a box that the login waits for cancels it, but not in the box for a pasted code, beside
+ * choices a quick pick. What can be done about an address are links in the notification of the progress, which closes when
+ * the login has ended. Escape in a box that the login waits for cancels it, but not in the box for a pasted code, beside
  * which it waits for the browser. What is open is closed with `dispose`, when the login has ended.
  */
 export class LoginDialogs implements Disposable {
   private readonly store = new DisposableStore();
+  private actions: readonly string[] = [];
 
   constructor(private readonly parts: LoginParts) {}
 
@@ -40,7 +43,7 @@ export class LoginDialogs implements Disposable {
       onManualCodeInput: () =>
         this.ask(vscode.l10n.t('Paste the code, or the address that the browser shows at the end'), { waits: true }),
       onSelect: ({ message, options }) => this.choose(message, options),
-      onProgress: message => this.parts.progress.report({ message }),
+      onProgress: message => this.report(message),
       signal: this.parts.signal,
     };
   }
@@ -56,31 +59,31 @@ export class LoginDialogs implements Disposable {
     if (uri.scheme !== 'https' && uri.scheme !== 'http') {
       throw new Error(vscode.l10n.t('The login of {0} wants to open "{1}", which is no web address.', parts.name, url));
     }
-    parts.progress.report({ message: instructions ?? vscode.l10n.t('Continue in the browser.') });
+    this.actions = this.links(uri, url, code ?? DEVICE_CODE.exec(instructions ?? '')?.[0]);
+    this.report(instructions ?? vscode.l10n.t('Continue in the browser.'));
     void parts.openExternal(uri);
-    void this.tell(uri, url, { instructions, code });
   }
 
-  private async tell(
-    uri: vscode.Uri,
-    url: string,
-    {
-      instructions = '',
-      code: given,
-    }: { readonly instructions: string | undefined; readonly code: string | undefined },
-  ): Promise<void> {
-    const { name, openExternal } = this.parts;
-    const again = vscode.l10n.t('Open the Browser Again');
-    const copyAddress = vscode.l10n.t('Copy Address');
-    const copyCode = vscode.l10n.t('Copy Code');
-    const code = given ?? DEVICE_CODE.exec(instructions)?.[0];
-    const actions = [...(code === undefined ? [] : [copyCode]), again, copyAddress];
-    const text = vscode.l10n.t('Log in to {0} in the browser. {1}', name, instructions);
-    const chosen = await vscode.window.showInformationMessage(text.trim(), ...actions);
-    if (chosen === again) await openExternal(uri);
-    // As it came: written out from `uri`, the query would be encoded otherwise than the provider wants it.
-    else if (chosen === copyAddress) await vscode.env.clipboard.writeText(url);
-    else if (chosen === copyCode && code !== undefined) await vscode.env.clipboard.writeText(code);
+  /** What can be done about an address; `url` is copied as it came, since `uri` written out is encoded differently. */
+  private links(uri: vscode.Uri, url: string, code: string | undefined): readonly string[] {
+    const copy = (text: string) => () => vscode.env.clipboard.writeText(text);
+    return [
+      ...(code === undefined ? [] : [this.link(vscode.l10n.t('Copy Code'), copy(code))]),
+      this.link(vscode.l10n.t('Open the Browser Again'), () => this.parts.openExternal(uri)),
+      this.link(vscode.l10n.t('Copy Address'), copy(url)),
+    ];
+  }
+
+  /** A link that calls `run` as long as the login lasts. */
+  private link(title: string, run: () => unknown): string {
+    const command = `hookline.login.${randomUUID()}`;
+    this.store.add(vscode.commands.registerCommand(command, run));
+    return `[${title}](command:${command})`;
+  }
+
+  /** Each message takes the place of the one before, and the links stay. */
+  private report(message: string): void {
+    this.parts.progress.report({ message: [message, this.actions.join(' · ')].join(' ').trim() });
   }
 
   private ask(
