@@ -136,7 +136,7 @@ describe('MCP servers in a conversation', () => {
     assert.equal(
       rig.items('notice').at(-1)?.text,
       [
-        'good: connected, 1 tools (direct)',
+        'good: connected, 1 tool (direct)',
         'bad: failed: its process ended with code 2 (direct)',
         'off: disabled (deferred)',
       ].join('\n'),
