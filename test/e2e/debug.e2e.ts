@@ -162,7 +162,7 @@ export default function (pi: HookAPI) {
     waitFor(
       async () => {
         if (inspector.scripts(url) > before) return true;
-        await workbench.runCommand(APPROVE);
+        await workbench.tryCommand(APPROVE);
         return undefined;
       },
       { what: 'the reload' },
@@ -218,7 +218,7 @@ async function untilRuns(window: WorkbenchWindow, chat: Chat, title: string, say
   await waitFor(
     async () => {
       // What changes on disk right after a tool call may count as the agent's work, which waits for a person.
-      await window.runCommand(APPROVE);
+      await window.tryCommand(APPROVE);
       await window.runCommand(title);
       return (await chat.text()).includes(says) ? true : undefined;
     },

@@ -72,6 +72,14 @@ export class WorkbenchWindow {
     });
   }
 
+  /** Runs a command if the Command Palette offers it now; false when it does not. */
+  async tryCommand(title: string): Promise<boolean> {
+    if (!(await this.quickInput.openPalette())) return false;
+    if (await this.quickInput.pickCommand(title)) return true;
+    await this.quickInput.cancel();
+    return false;
+  }
+
   /** Presses a key until it has had its effect: a key is lost while the focus moves. */
   async pressUntil(key: string, isDone: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 60_000;
@@ -160,13 +168,6 @@ export class WorkbenchWindow {
   async untilReady(): Promise<void> {
     await this.page.waitForSelector('.monaco-workbench .activitybar', { timeout: READY_TIMEOUT_MS });
     await this.page.waitForSelector('.statusbar-item', { timeout: READY_TIMEOUT_MS });
-  }
-
-  private async tryCommand(title: string): Promise<boolean> {
-    if (!(await this.quickInput.openPalette())) return false;
-    if (await this.quickInput.pickCommand(title)) return true;
-    await this.quickInput.cancel();
-    return false;
   }
 }
 
