@@ -29,9 +29,11 @@ const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.st
 
 /**
  * Builds and packs the extension. Resolves with the absolute path of the VSIX.
+ *
+ * @param options.searchSecrets - refuses files that hold secrets, as is due before publishing
  * @throws {UserError} when something that must be in it is missing, or something else got in
  */
-export async function packageExtension(): Promise<string> {
+export async function packageExtension({ searchSecrets = false } = {}): Promise<string> {
   await build({ production: true });
   const files = (await listFiles({ cwd: ROOT, packageManager: PackageManager.None })).map(file =>
     file.replaceAll('\\', '/'),
@@ -42,7 +44,7 @@ export async function packageExtension(): Promise<string> {
   if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
   const vsix = join(OUT, `hookline-${version}.vsix`);
-  packVsix({ folder: ROOT, vsix });
+  packVsix({ folder: ROOT, vsix, searchSecrets });
   addTypeScriptPlugin(vsix);
   return vsix;
 }
@@ -59,7 +61,7 @@ function addTypeScriptPlugin(vsix: string): void {
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    for (const file of [await packageExtension(), packCommandLine()]) {
+    for (const file of [await packageExtension({ searchSecrets: true }), packCommandLine()]) {
       console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
     }
   });

@@ -4,12 +4,20 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from './fail.mjs';
 
+/** Paths are absolute. */
+interface Packing {
+  readonly folder: string;
+  /** An older file is replaced. */
+  readonly vsix: string;
+  /** Refuses files that hold secrets. That takes half a minute, so only what may be published is searched. */
+  readonly searchSecrets?: boolean;
+}
+
 /**
- * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules. Paths are absolute; an older
- * file is replaced.
+ * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules.
  * @throws {UserError} with what vsce says when it refuses
  */
-export function packVsix({ folder, vsix }: { readonly folder: string; readonly vsix: string }): void {
+export function packVsix({ folder, vsix, searchSecrets = false }: Packing): void {
   mkdirSync(dirname(vsix), { recursive: true });
   const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
   const options = [
@@ -17,6 +25,7 @@ export function packVsix({ folder, vsix }: { readonly folder: string; readonly v
     '--allow-missing-repository',
     '--skip-license',
     '--no-rewrite-relative-links',
+    ...(searchSecrets ? [] : ['--allow-package-all-secrets']),
     '--out',
     vsix,
   ];
