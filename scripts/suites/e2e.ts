@@ -1,5 +1,7 @@
 import { bundleSuite } from '../bundle-tests.ts';
+import { join } from 'node:path';
 import { packageExtension } from '../package.ts';
+import { bringTodaysPi } from '../support/peer-packages.ts';
 import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 import { installExtension } from '../vscode-server.ts';
@@ -9,6 +11,8 @@ const SUITE_TIMEOUT_MS = 22 * 60_000;
 
 /** Needed by all test files. */
 const EVIDENCE = /[\\/]evidence\.mjs$/;
+/** Drives examples of the real pi, which are fetched once. */
+const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
 
 /**
  * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. Every
@@ -17,6 +21,9 @@ const EVIDENCE = /[\\/]evidence\.mjs$/;
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
   const vsix = await packageExtension();
   const files = await bundleSuite('e2e', { file });
+  const examples = files.some(path => PI_EXAMPLES.test(path))
+    ? { HOOKLINE_TEST_PI_EXAMPLES: join(await bringTodaysPi(), 'examples', 'extensions') }
+    : {};
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
@@ -28,7 +35,7 @@ export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteRe
         suite: index === 0 ? 'e2e' : 'e2e-2',
         files: [...files.filter(path => EVIDENCE.test(path)), ...part],
         grep,
-        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir },
+        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, ...examples },
         testTimeoutMs: TEST_TIMEOUT_MS,
         suiteTimeoutMs: SUITE_TIMEOUT_MS,
       })),

@@ -36,7 +36,7 @@ export async function bringPeers(): Promise<Record<string, string>> {
   peers['pi-acp'] = join(modules, 'pi-acp');
   peers['packages'] = await installedAsLocked(join(LOCKED, 'packages'), 'packages of pi');
   peers['mcp'] = await installedAsLocked(join(LOCKED, 'mcp'), 'the server and the tests of MCP');
-  peers[UNPACKED.version] = await unpacked();
+  peers[UNPACKED.version] = await bringTodaysPi();
   return peers;
 }
 
@@ -61,7 +61,11 @@ function installedAsLocked(from: string, what: string): Promise<string> {
   });
 }
 
-function unpacked(): Promise<string> {
+/**
+ * Brings pi 1.5.2, whose bundle and examples need nothing beside them, into the cache. Resolves with its package folder.
+ * @throws {UserError} as {@link bringPeers}
+ */
+export function bringTodaysPi(): Promise<string> {
   const { version, integrity } = UNPACKED;
   return cachedFolder(['peers', `pi-coding-agent-${version}`], draft => {
     tell(`${TODAY} ${version}`);

@@ -123,6 +123,7 @@ describe('problems of running hooks', () => {
     const [problem] = await told('it is told');
     assert.match(problem?.message ?? '', /"\/stats" is also registered by .*This one is "\/stats:2"/);
     assert.equal(problem?.range.start.line, 1);
+    assert.equal(problem.severity, vscode.DiagnosticSeverity.Warning, 'the hook runs all the same');
   });
 
   it('are not there for lenses, which count instead and follow what is typed', async () => {

@@ -16,11 +16,17 @@ export class HookDiagnostics implements Disposable {
 
   /** Shows the load problems of these files and nothing else of that kind: what was fixed is gone. */
   update(hooks: readonly HookInfo[], others: readonly Problem[] = []): void {
+    const files = new Set(hooks.map(({ path }) => path));
     this.loading = [
       ...hooks.flatMap(loadProblems),
-      ...others.flatMap(problem =>
-        problem.file === undefined ? [] : [{ file: problem.file, diagnostic: diagnosticOf(problem, '') }],
-      ),
+      ...others.flatMap(problem => {
+        const { file } = problem;
+        if (file === undefined) return [];
+        const diagnostic = diagnosticOf(problem, '');
+        // The hook runs all the same.
+        if (files.has(file)) diagnostic.severity = vscode.DiagnosticSeverity.Warning;
+        return [{ file, diagnostic }];
+      }),
     ];
     this.show();
   }

@@ -95,8 +95,8 @@ export class QuickInput {
 
   /** The item that Enter would take, or undefined if none is active. */
   async activeItem(): Promise<string | undefined> {
-    const active = this.widget.locator('.quick-input-list .monaco-list-row.focused');
-    return (await active.count()) > 0 ? active.first().innerText() : undefined;
+    const [active] = await this.widget.locator('.quick-input-list .monaco-list-row.focused').allInnerTexts();
+    return active;
   }
 
   /** Replaces what stands in the input. */
