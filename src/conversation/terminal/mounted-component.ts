@@ -53,7 +53,7 @@ export class MountedComponent implements CustomHandle {
   get description(): HookComponent | undefined {
     if (this.screen === undefined || this.component === undefined || this.hidden || !this.fits()) return undefined;
     const { id, place, origin } = this.parts;
-    const label = origin.event.replace(/^command:/, '/');
+    const label = origin.event.replace(/^command:/, '/').replace(/^tool:/, '');
     return { id, place, hook: hookRef(origin.hookPath), takesKeys: this.takesKeys, label };
   }
 

@@ -42,7 +42,8 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
 
   /** Opens the tab; asked again for the same question, it comes to the front with what was typed so far. */
   prompt(question: Question, prefill: string, events: PromptEvents): OpenPrompt {
-    const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path: `/${question.id}/${fileName(question)}` });
+    const path = `/${question.hook.name}/${fileName(question)}`;
+    const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path, query: question.id });
     if (this.open?.question !== question) this.files.add(uri, prefill);
     const open: OpenAnswer = { uri, question, events };
     this.open = open;

@@ -17,11 +17,11 @@ export class AnswerFiles implements vscode.FileSystemProvider {
   readonly onDidChangeFile = toVsCodeEvent(this.changeEmitter.event);
 
   add(uri: vscode.Uri, text: string): void {
-    this.files.set(uri.path, { bytes: new TextEncoder().encode(text), changedAt: Date.now() });
+    this.files.set(uri.toString(), { bytes: new TextEncoder().encode(text), changedAt: Date.now() });
   }
 
   remove(uri: vscode.Uri): void {
-    this.files.delete(uri.path);
+    this.files.delete(uri.toString());
     this.changeEmitter.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
 
@@ -36,7 +36,7 @@ export class AnswerFiles implements vscode.FileSystemProvider {
 
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     this.find(uri);
-    this.files.set(uri.path, { bytes, changedAt: Date.now() });
+    this.files.set(uri.toString(), { bytes, changedAt: Date.now() });
     this.changeEmitter.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
@@ -61,7 +61,7 @@ export class AnswerFiles implements vscode.FileSystemProvider {
   }
 
   private find(uri: vscode.Uri): AnswerFile {
-    const file = this.files.get(uri.path);
+    const file = this.files.get(uri.toString());
     if (file === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
   }
