@@ -3,8 +3,19 @@ import { isTypeScript, syntaxProblem, type BabelTransform } from '../../hooks/lo
 import { isNode } from './syntax-node';
 import { SyntaxTree, type SourceComment } from './syntax-tree';
 
-/** Thrown to leave Babel once it has read the file: its output is not wanted. */
-class Enough extends Error {}
+/** Thrown to leave Babel with the parsed file: it would go on to look up scopes, which takes longer than parsing. */
+class Parsed extends Error {
+  constructor(readonly ast: unknown) {
+    super('parsed');
+  }
+}
+
+/** One for all files: Babel prepares itself anew for each plugin that it does not know. */
+const onlyParse = (): object => ({
+  parserOverride: (source: string, given: unknown, parse: (source: string, given: unknown) => unknown) => {
+    throw new Parsed(parse(source, given));
+  },
+});
 
 /**
  * Reads a module with the parser that also compiles hooks. `forgiving` gives a tree in spite of mistakes that leave the
@@ -16,13 +27,6 @@ export function parseModule(
   text: string,
   options: { readonly forgiving?: boolean } = {},
 ): Result<SyntaxTree> {
-  let tree: SyntaxTree | undefined;
-  const plugin = (): object => ({
-    pre: (parsed: { readonly ast?: unknown }) => {
-      tree = treeOf(text, parsed.ast);
-      throw new Enough('read');
-    },
-  });
   const { error } = babel({
     source: text,
     filename: file,
@@ -34,10 +38,11 @@ export function parseModule(
       sourceFileName: file,
       sourceMaps: 'inline',
       sourceType: file.endsWith('.cjs') ? 'script' : 'module',
-      plugins: [plugin],
+      plugins: [onlyParse],
       ...(options.forgiving === true ? { parserOpts: { errorRecovery: true } } : {}),
     },
   });
+  const tree = error instanceof Parsed ? treeOf(text, error.ast) : undefined;
   if (tree !== undefined) return ok(tree);
   return failed({ ...syntaxProblem(error, file), file });
 }

@@ -33,22 +33,22 @@ export function isNode(value: unknown): value is SyntaxNode {
   );
 }
 
-const children = new WeakMap<SyntaxNode, readonly SyntaxNode[]>();
-
 /** The direct children in order of the source. Of a shorthand property only the value counts. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  const known = children.get(node);
-  if (known !== undefined) return known;
   const found: SyntaxNode[] = [];
-  for (const [member, value] of Object.entries(node)) {
-    if (NOT_CHILDREN.has(member) || (member === 'key' && node['shorthand'] === true)) continue;
+  for (const member in node) {
+    const value = node[member];
+    if (typeof value !== 'object' || NOT_CHILDREN.has(member)) continue;
+    if (member === 'key' && node['shorthand'] === true) continue;
     if (member === 'imported' && isNode(value) && value.start === nodeAt(node, 'local')?.start) continue;
     if (Array.isArray(value)) found.push(...(value as readonly unknown[]).filter(isNode));
     else if (isNode(value)) found.push(value);
   }
-  found.sort((a, b) => a.start - b.start || b.end - a.end);
-  children.set(node, found);
-  return found;
+  return found.length > 1 ? found.sort(inOrder) : found;
+}
+
+function inOrder(a: SyntaxNode, b: SyntaxNode): number {
+  return a.start - b.start || b.end - a.end;
 }
 
 /** The child under a member, if it is one. */
@@ -69,10 +69,16 @@ export function nameOf(node: SyntaxNode | undefined): string {
   return typeof name === 'string' ? name : '';
 }
 
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+]);
+
 export function isFunction(node: SyntaxNode): boolean {
-  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod)$/.test(
-    node.type,
-  );
+  return FUNCTIONS.has(node.type);
 }
 
 /** The text of a string literal, or of a template without holes; undefined for anything else. */
@@ -84,17 +90,18 @@ export function stringOf(node: SyntaxNode | undefined): string | undefined {
   return typeof cooked === 'string' ? cooked : undefined;
 }
 
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+  'ParenthesizedExpression',
+]);
+
 /** The expression below `as`, `satisfies`, `!` and the like. */
 export function unwrapped(node: SyntaxNode | undefined): SyntaxNode | undefined {
   let inner = node;
-  while (
-    inner !== undefined &&
-    /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|TSTypeAssertion|ParenthesizedExpression)$/.test(
-      inner.type,
-    )
-  ) {
-    inner = nodeAt(inner, 'expression');
-  }
+  while (inner !== undefined && WRAPPERS.has(inner.type)) inner = nodeAt(inner, 'expression');
   return inner;
 }
 

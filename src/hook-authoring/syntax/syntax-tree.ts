@@ -19,12 +19,14 @@ export interface SourceComment {
 
 /** A parsed module: its nodes with their parents, and what each name stands for. Positions count UTF-16 units from 0. */
 export class SyntaxTree {
-  private readonly parents = new Map<SyntaxNode, SyntaxNode>();
+  /** Of each node, by its place in `nodes`. */
+  private readonly parents: (SyntaxNode | undefined)[] = [];
   private readonly scopes = new Map<SyntaxNode, ReadonlyMap<string, Binding>>();
   private readonly lineStarts: readonly number[];
   /** Every node, outer ones first, in order of the source. */
   readonly nodes: readonly SyntaxNode[];
   private readonly places = new Map<SyntaxNode, number>();
+  /** By type, and by the types that were asked for together. */
   private readonly byType = new Map<string, SyntaxNode[]>();
 
   constructor(
@@ -33,18 +35,16 @@ export class SyntaxTree {
     readonly comments: readonly SourceComment[],
   ) {
     const nodes: SyntaxNode[] = [];
-    const visit = (node: SyntaxNode): void => {
+    const visit = (node: SyntaxNode, parent: SyntaxNode | undefined): void => {
       this.places.set(node, nodes.length);
       const alike = this.byType.get(node.type);
       if (alike === undefined) this.byType.set(node.type, [node]);
       else alike.push(node);
       nodes.push(node);
-      for (const child of childrenOf(node)) {
-        this.parents.set(child, node);
-        visit(child);
-      }
+      this.parents.push(parent);
+      for (const child of childrenOf(node)) visit(child, node);
     };
-    visit(program);
+    visit(program, undefined);
     this.nodes = nodes;
     const starts = [0];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -56,14 +56,18 @@ export class SyntaxTree {
   }
 
   parent(node: SyntaxNode): SyntaxNode | undefined {
-    return this.parents.get(node);
+    const place = this.places.get(node);
+    return place === undefined ? undefined : this.parents[place];
   }
 
   ofType(...types: readonly string[]): readonly SyntaxNode[] {
-    const found = types.map(type => this.byType.get(type) ?? []);
-    if (found.length === 1) return found[0] ?? [];
+    const key = types.join(' ');
+    const known = this.byType.get(key);
+    if (known !== undefined) return known;
     const place = (node: SyntaxNode): number => this.places.get(node) ?? 0;
-    return found.flat().sort((a, b) => place(a) - place(b));
+    const found = types.flatMap(type => this.byType.get(type) ?? []).sort((a, b) => place(a) - place(b));
+    this.byType.set(key, found);
+    return found;
   }
 
   /** The nodes inside of one, itself included. */
@@ -108,8 +112,8 @@ export class SyntaxTree {
 
   /** What a name stands for at a place. */
   lookUp(name: string, at: SyntaxNode): Binding | undefined {
-    for (let scope: SyntaxNode | undefined = at; scope !== undefined; scope = this.parents.get(scope)) {
-      const found = this.declarationsIn(scope).get(name);
+    for (let scope: SyntaxNode | undefined = at; scope !== undefined; scope = this.parent(scope)) {
+      const found = isScope(scope) ? this.declarationsIn(scope).get(name) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
@@ -124,13 +128,13 @@ export class SyntaxTree {
 
   /** The innermost function around a node. */
   functionAround(node: SyntaxNode): SyntaxNode | undefined {
-    let around = this.parents.get(node);
-    while (around !== undefined && !isFunction(around)) around = this.parents.get(around);
+    let around = this.parent(node);
+    while (around !== undefined && !isFunction(around)) around = this.parent(around);
     return around;
   }
 
   private isReference(node: SyntaxNode): boolean {
-    const parent = this.parents.get(node);
+    const parent = this.parent(node);
     if (parent === undefined) return false;
     switch (parent.type) {
       case 'MemberExpression':
@@ -157,12 +161,7 @@ export class SyntaxTree {
   }
 
   private isDeclaration(node: SyntaxNode): boolean {
-    const name = nameOf(node);
-    for (let scope: SyntaxNode | undefined = node; scope !== undefined; scope = this.parents.get(scope)) {
-      const found = this.scopes.get(scope)?.get(name) ?? this.declarationsIn(scope).get(name);
-      if (found !== undefined) return found.id === node;
-    }
-    return false;
+    return this.lookUp(nameOf(node), node)?.id === node;
   }
 
   private declarationsIn(scope: SyntaxNode): ReadonlyMap<string, Binding> {
@@ -175,6 +174,21 @@ export class SyntaxTree {
     this.scopes.set(scope, found);
     return found;
   }
+}
+
+const SCOPES: ReadonlySet<string> = new Set([
+  'Program',
+  'BlockStatement',
+  'TSModuleBlock',
+  'SwitchCase',
+  'ForStatement',
+  'ForOfStatement',
+  'ForInStatement',
+  'CatchClause',
+]);
+
+function isScope(node: SyntaxNode): boolean {
+  return SCOPES.has(node.type) || isFunction(node);
 }
 
 type Declared = readonly [id: SyntaxNode, owner: SyntaxNode];

@@ -1,4 +1,5 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { BabelTransform } from '../../hooks/load/compile';
@@ -41,7 +42,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
   const extensions = await new ExtensionReader(folder, options.babel, modules, limits).read(entries);
   const dependencies = isFolder ? await dependencyFolders(folder, manifest.dependencies) : [];
   const search = new TextSearch(limits.until);
-  await search.own(folder, files, extensions);
+  search.own(folder, files, extensions);
   for (const dependency of dependencies) await search.dependency(folder, dependency);
   const { used, unsupported } = await compatibilityOf(extensions.used, modules);
   const unread = [...unreadManifest(manifest.problem), ...extensions.unread, ...search.unread];
@@ -110,9 +111,9 @@ class TextSearch {
 
   constructor(private readonly until: number) {}
 
-  async own(folder: string, { files }: PackageFiles, { reached }: ReadExtensions): Promise<void> {
+  own(folder: string, { files }: PackageFiles, { reached }: ReadExtensions): void {
     for (const { file, bytes } of files) {
-      if (isCode(file) && !reached.has(file)) await this.search(join(folder, file), file, bytes);
+      if (isCode(file) && !reached.has(file)) this.search(join(folder, file), file, bytes);
     }
   }
 
@@ -136,7 +137,7 @@ class TextSearch {
     for (const { file, bytes } of files) {
       const binary: Claim = { kind: 'binary', name: `${name}/${file}`, places: [{ file: `${from}/${file}` }] };
       if (isBinary(file)) this.claims.push(binary);
-      if (isCode(file)) await this.search(join(place, file), `${from}/${file}`, bytes);
+      if (isCode(file)) this.search(join(place, file), `${from}/${file}`, bytes);
     }
     const kept = mergedClaims(this.claims.splice(before)).map(claim => ({
       ...claim,
@@ -145,15 +146,23 @@ class TextSearch {
     this.claims.push(...kept.filter(claim => claim.kind !== 'hidden'));
   }
 
-  private async search(path: string, file: string, bytes: number): Promise<void> {
+  private search(path: string, file: string, bytes: number): void {
     if (this.bytes + bytes > MOST_SEARCHED || Date.now() > this.until) {
       if (!this.isOver) this.unread.push({ file, why: { type: 'tooMuch' } });
       this.isOver = true;
       return;
     }
     this.bytes += bytes;
-    const text = await readFile(path, 'utf8').catch(() => ''); // Gone meanwhile, or not for us: nor for the package.
     this.searched += 1;
-    this.claims.push(...searchText(file, text, { hosts: false }));
+    this.claims.push(...searchText(file, textOf(path), { hosts: false }));
+  }
+}
+
+/** Read at once: of thousands of small files, waiting for each costs more than reading it, and nobody else is on this thread. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // Gone meanwhile, or not for us: nor for the package.
   }
 }
