@@ -14,3 +14,8 @@ function textOf(thrown: unknown): string {
   const text: unknown = JSON.stringify(thrown);
   return typeof text === 'string' ? text : Object.prototype.toString.call(thrown);
 }
+
+/** True for a system error of this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
-import { isCode } from '../../agent/session/file/lock';
+import { isCode } from '../../base/errors';
 import { parseProcStat } from '../../agent/tools/shell/kill-tree';
 import type { CallingRun } from './approval-record';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isCode } from '../../agent/session/file/lock';
+import { isCode } from '../../base/errors';
 import { parse } from '../../base/json/schema';
 import { hashOf } from '../load/compile-cache';
 import type { HookSource } from '../load/hook-module';

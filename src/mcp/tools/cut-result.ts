@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ContentPart } from '../../agent/messages';
+import { fullOutputPath } from '../../agent/tools/full-output-file';
 import { characterStart } from '../../agent/tools/truncate';
 import { messageOf } from '../../base/errors';
 
@@ -35,7 +33,7 @@ export async function cutResult(content: readonly ContentPart[], limit = TEXT_LI
 
 /** Keeps data in a file of its own in the system's folder for temporary ones; `extension` with its dot. */
 export async function saveToTempFile(data: Buffer, extension: string): Promise<string> {
-  const path = join(tmpdir(), `pi-mcp-${randomBytes(8).toString('hex')}${extension}`);
+  const path = fullOutputPath('mcp', extension);
   await writeFile(path, data, { mode: 0o600, flag: 'wx' });
   return path;
 }

@@ -27,6 +27,9 @@ import {
 
 /** Nobody can open a socket below a file. */
 const NOWHERE = join(process.execPath, 'nowhere.sock');
+const SOCKET = 'parent.sock';
+/** In bytes; macOS allows the fewest. A longer address is cut by the system without a word. */
+const LONGEST_ADDRESS = 103;
 
 /** What {@link ParentServer} answers from. */
 export interface ParentServerParts {
@@ -101,8 +104,10 @@ export class ParentServer implements Disposable {
 
   private newAddress(): string {
     if (process.platform === 'win32') return `\\\\.\\pipe\\hookline-${randomBytes(8).toString('hex')}`;
-    this.folder = mkdtempSync(join(tmpdir(), 'hookline-')); // Only its owner may look inside.
-    return join(this.folder, 'parent.sock');
+    // The random end of the folder's name has six characters.
+    const fits = Buffer.byteLength(join(tmpdir(), 'hookline-XXXXXX', SOCKET)) <= LONGEST_ADDRESS;
+    this.folder = mkdtempSync(join(fits ? tmpdir() : '/tmp', 'hookline-')); // Only its owner may look inside.
+    return join(this.folder, SOCKET);
   }
 
   private serve(socket: Socket): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { withinCall } from '../../../src/hooks/api/tools/running-call';
 import type { ChildCall } from '../../../src/hooks/host/child-call';
@@ -117,6 +117,25 @@ describe('an agent and the process whose hook started it', () => {
     assert.equal(told[0]?.step.id, told[1]?.step.id);
   });
 
+  it('is reached where the path of the temporary folder is too long for a socket', async function () {
+    if (process.platform === 'win32') this.skip(); // Pipes have names there, not paths.
+    const restore = rememberEnvironment();
+    process.env['TMPDIR'] = mkdtempSync(join(tmpdir(), `${'x'.repeat(90)}-`));
+    const far = new ParentServer({
+      facts: () => facts,
+      typedKey: () => Promise.resolve(undefined),
+      decide,
+      log: silentLog,
+    });
+    try {
+      const found = await ParentLink.open({ ...far.variables(true) });
+      assert.deepEqual(found?.facts, facts);
+    } finally {
+      far.dispose();
+      restore();
+    }
+  });
+
   it('is told what the process above makes of its calls', async () => {
     const found = await withinCall({ conversation: 'chat-1', toolCallId: 'call_1' }, () => link());
     const call: AskedCall = { toolName: 'bash', kind: 'executes', input: { command: 'rm -rf x' }, cwd: '/work/tree' };
@@ -155,7 +174,7 @@ describe('an agent and the process whose hook started it', () => {
     const logged: string[] = [];
     const log = { ...silentLog, error: (text: string) => logged.push(text) };
     const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), decide, log });
-    for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = join(process.execPath, 'no-folder');
+    for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = join(parse(process.execPath).root, 'no-folder');
     try {
       await assert.rejects(ParentLink.open({ ...own.variables(true) }), /is gone/);
       assert.match(logged[0] ?? '', /Agents that hooks start cannot reach this process/);

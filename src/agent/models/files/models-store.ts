@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ModelsStore, ModelsStoreEntry } from '@mariozechner/pi-ai';
 import { readRegularText } from '../../../base/regular-file';
 import { isRecord } from '../../../base/json/is-record';
-import { withFileLock } from '../keys/file-lock';
+import { replaceLocked, withFileLock } from '../keys/file-lock';
 
 /**
  * pi's `<agentDir>/models-store.json`: the models that providers found last, by provider. What cannot be read is nothing,
@@ -38,14 +37,7 @@ export class ModelsStoreFile implements ModelsStore {
   private async change(edit: (all: Readonly<Record<string, unknown>>) => object): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true });
     await withFileLock(this.path, async () => {
-      const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`;
-      try {
-        await writeFile(temporary, `${JSON.stringify(edit(await this.all()), null, 2)}\n`);
-        await rename(temporary, this.path);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
+      await replaceLocked(this.path, `${JSON.stringify(edit(await this.all()), null, 2)}\n`);
     });
   }
 }

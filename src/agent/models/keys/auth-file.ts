@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { readRegularText } from '../../../base/regular-file';
-import { messageOf } from '../../../base/errors';
+import { isCode, messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
 import { parse } from '../../../base/json/schema';
 import type { ConfigValue } from './config-value';
-import { withFileLock } from './file-lock';
+import { replaceLocked, withFileLock } from './file-lock';
 import { knownProvider } from './provider-names';
 
 const ApiKeyEntry = Type.Object({
@@ -130,7 +129,7 @@ export class AuthFile {
     const { [provider]: before, ...others } = all;
     const kept = isLogin ? (before as object) : {};
     const next = change === undefined ? others : { ...others, [provider]: { ...kept, ...change, type: 'oauth' } };
-    await replacePrivately(this.path, `${JSON.stringify(next, null, 2)}\n`);
+    await replaceLocked(this.path, `${JSON.stringify(next, null, 2)}\n`);
     this.take(next);
   }
 
@@ -155,7 +154,7 @@ export class AuthFile {
     try {
       text = await readRegularText(this.path);
     } catch (error) {
-      if (isMissing(error)) return {};
+      if (isCode(error, 'ENOENT')) return {};
       throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });
     }
     try {
@@ -177,29 +176,4 @@ function readEntry(value: unknown): Result<AuthEntry> {
   const entry = parse(ApiKeyEntry, value);
   if (!entry.ok || entry.value.key !== undefined || entry.value.env !== undefined) return entry;
   return failed({ message: 'key: Required, unless "env" is given' });
-}
-
-async function replacePrivately(path: string, content: string): Promise<void> {
-  const target = await realpath(path).catch((error: unknown) => {
-    if (isMissing(error)) return path;
-    throw error;
-  });
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,9 +1,12 @@
-import { realpath } from 'node:fs/promises';
-import { messageOf } from '../../../base/errors';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isCode, messageOf } from '../../../base/errors';
 
 /** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
 const STALE_MS = 30_000;
 /** Together about 40 seconds: longer than a dead process can hold the lock. */
+const DRAFT_END = /\.[0-9a-f]{12}\.tmp$/;
 const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
 
 /**
@@ -35,5 +38,34 @@ async function acquire(file: string): Promise<() => Promise<void>> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
     throw new Error(`${file} is locked by another process (${target}.lock): ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Gives a file new content that only its owner may read; others see the old content or the new one. To be called within
+ * {@link withFileLock} of the file: drafts of a process that was killed in between are removed, since they may hold keys.
+ */
+export async function replaceLocked(file: string, content: string): Promise<void> {
+  const target = await realpath(file).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return file;
+    throw error;
+  });
+  const folder = dirname(target);
+  const isDraft = (name: string): boolean => name.startsWith(`.${basename(target)}.`) && DRAFT_END.test(name);
+  const left = (await readdir(folder)).filter(isDraft);
+  await Promise.all(left.map(name => rm(join(folder, name), { force: true })));
+  const draft = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const opened = await open(draft, 'wx', 0o600);
+    try {
+      await opened.writeFile(content);
+      await opened.sync();
+    } finally {
+      await opened.close();
+    }
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }

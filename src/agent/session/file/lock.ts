@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
+import { isCode } from '../../../base/errors';
 import { processStart } from '../../../base/process-start';
 import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/json/schema';
@@ -194,9 +195,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return isCode(error, 'EPERM');
   }
-}
-
-/** True for a system error of this code. */
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -3,11 +3,10 @@ import { readdir, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openRegular, openRegularSync } from '../../../base/regular-file';
-import { messageOf } from '../../../base/errors';
+import { isCode, messageOf } from '../../../base/errors';
 import { rereadEntry, SessionDecoder } from '../file/codec';
 import { isSessionEntry, type StoredEntry } from '../entry';
 import { applyLabel, type Label } from '../tree';
-import { isCode } from '../file/lock';
 
 /** Bytes read at either end of a file: enough for the header, the first words and the latest name. */
 const HEAD_BYTES = 4 * 1024;

@@ -1,8 +1,8 @@
 import { type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { isCode } from '../../../base/errors';
 import { openRegular } from '../../../base/regular-file';
 import { isRecord } from '../../../base/json/is-record';
-import { isCode } from '../file/lock';
 
 const BLOCK_BYTES = 256 * 1024;
 const SLICE_MS = 8;

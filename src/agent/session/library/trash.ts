@@ -3,9 +3,10 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
+import { isCode } from '../../../base/errors';
 import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/json/schema';
-import { inUse, isCode, SessionLock } from '../file/lock';
+import { inUse, SessionLock } from '../file/lock';
 
 /** How long a deleted session can be brought back, ms: thirty days. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

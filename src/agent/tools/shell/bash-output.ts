@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { messageOf } from '../../../base/errors';
+import { fullOutputPath } from '../full-output-file';
 import {
   characterStart,
   countNewlines,
@@ -18,20 +16,29 @@ import {
 const NEWLINE = 0x0a;
 /** Twice the limit and more, so that the kept end always holds 51200 bytes of whole characters and lines. */
 const RING_BYTES = 128 * 1024;
+/** The file holds at most this much: a command that never stops printing must not fill the disk. */
+const MOST_SAVED_BYTES = 512 * 1024 * 1024;
+
+export interface BashOutputOptions {
+  /** At most this many bytes go to the file, the first ones; 512 MB when absent. */
+  readonly mostSavedBytes?: number;
+}
 
 /** The end of a command's output, and what was cut from it. */
 export interface BashSnapshot {
   readonly text: string;
   readonly truncation: TruncationResult;
-  /** File with the whole output, once there is one. */
+  /** File with the whole output, or with as much of its beginning as a file may hold, once there is one. */
   readonly fullOutputPath?: string;
+  /** How much of the output is in the file, in bytes, when that is not all of it. */
+  readonly savedBytes?: number;
   /** Why there is no such file, when writing it failed. */
   readonly saveProblem?: string;
 }
 
 /**
  * Collects output of any length in a fixed amount of memory: the last 128 KiB in a ring, exact totals beside it, and
- * everything in a temporary file as soon as the model's limits are passed.
+ * everything, up to a limit, in a temporary file as soon as the model's limits are passed.
  */
 export class BashOutput {
   private readonly ring = Buffer.allocUnsafe(RING_BYTES);
@@ -39,9 +46,14 @@ export class BashOutput {
   private newlines = 0;
   private openLineBytes = 0;
   private closedLineBytes = 0;
-  private file: { readonly stream: WriteStream; readonly path: string } | undefined;
+  private file: { readonly stream: WriteStream; readonly path: string; saved: number } | undefined;
   private saveProblem: string | undefined;
   private finished = false;
+  private readonly mostSaved: number;
+
+  constructor({ mostSavedBytes = MOST_SAVED_BYTES }: BashOutputOptions = {}) {
+    this.mostSaved = mostSavedBytes;
+  }
 
   /** Adds bytes; the promise, if any, settles when the temporary file can take more. */
   append(chunk: Buffer): Promise<void> | undefined {
@@ -66,7 +78,7 @@ export class BashOutput {
     return {
       text: truncation.content,
       truncation,
-      ...(this.file !== undefined && this.saveProblem === undefined && { fullOutputPath: this.file.path }),
+      ...(this.file !== undefined && this.saveProblem === undefined && this.savedPart(this.file)),
       ...(this.saveProblem !== undefined && { saveProblem: this.saveProblem }),
     };
   }
@@ -89,16 +101,7 @@ export class BashOutput {
   async whole(mostBytes: number): Promise<{ readonly text: string; readonly isWhole: boolean }> {
     const kept = this.keptBytes();
     if (kept.length === this.written) return { text: kept.toString('utf8'), isWhole: true };
-    const half = Math.floor(mostBytes / 2);
-    const parts =
-      this.written <= mostBytes
-        ? [[0, this.written]]
-        : [
-            [0, half],
-            [this.written - half, half],
-          ];
-    const read = this.file === undefined ? undefined : await readParts(this.file.path, parts).catch(() => undefined);
-    const [head, tail] = read ?? [Buffer.alloc(0), kept];
+    const [head, tail] = await this.bothEnds(mostBytes).catch(() => [Buffer.alloc(0), kept]);
     if (head === undefined) return { text: kept.toString('utf8', characterStart(kept, 0)), isWhole: false };
     if (tail === undefined) return { text: head.toString('utf8'), isWhole: true };
     const omitted = this.written - head.length - tail.length;
@@ -107,14 +110,32 @@ export class BashOutput {
     return { text: `${first}\n\n[... ${omitted} bytes omitted ...]\n\n${last}`, isWhole: false };
   }
 
+  /** All of the output, or its first and its last bytes. Rejects when the file cannot be read. */
+  private async bothEnds(mostBytes: number): Promise<readonly Buffer[]> {
+    if (this.file === undefined) throw new Error('Nothing was saved.');
+    const { path, saved } = this.file;
+    const half = Math.floor(mostBytes / 2);
+    if (saved < this.written) return this.savedAndKept(await readParts(path, [[0, Math.min(half, saved)]]));
+    if (this.written <= mostBytes) return readParts(path, [[0, this.written]]);
+    return readParts(path, [
+      [0, half],
+      [this.written - half, half],
+    ]);
+  }
+
+  /** What the file holds and what the ring holds, which may overlap. */
+  private savedAndKept([head = Buffer.alloc(0)]: readonly Buffer[]): readonly Buffer[] {
+    const kept = this.keptBytes();
+    const overlap = head.length + kept.length - this.written;
+    return overlap < 0 ? [head, kept] : [Buffer.concat([head, kept.subarray(overlap)])];
+  }
+
   /** The line in brackets that says what the model does not see. */
-  notice({ truncation, fullOutputPath, saveProblem }: BashSnapshot): string {
+  notice(snapshot: BashSnapshot): string {
+    const { truncation } = snapshot;
     const first = truncation.totalLines - truncation.outputLines + 1;
     const last = truncation.totalLines;
-    const where =
-      fullOutputPath === undefined
-        ? `Full output could not be saved: ${saveProblem ?? 'no file'}`
-        : `Full output: ${fullOutputPath}`;
+    const where = placeText(snapshot);
     if (truncation.lastLinePartial) {
       const size = formatSize(this.lastLineBytes);
       return `[Showing last ${formatSize(truncation.outputBytes)} of line ${last} (line is ${size}). ${where}]`;
@@ -161,8 +182,11 @@ export class BashOutput {
 
   private save(chunk: Buffer): Promise<void> | undefined {
     if (this.file === undefined || this.saveProblem !== undefined) return undefined;
-    const { stream } = this.file;
-    if (stream.write(chunk)) return undefined;
+    const { stream, saved } = this.file;
+    const part = chunk.subarray(0, this.mostSaved - saved);
+    if (part.length === 0) return undefined;
+    this.file.saved += part.length;
+    if (stream.write(part)) return undefined;
     return new Promise(resolve => {
       const done = (): void => {
         stream.off('drain', done).off('close', done);
@@ -174,13 +198,18 @@ export class BashOutput {
 
   /** Opens the file with what came so far, all of which is still in the ring. */
   private spill(): void {
-    const path = join(tmpdir(), `pi-bash-${randomBytes(8).toString('hex')}.log`);
+    const path = fullOutputPath('bash', '.log');
     const stream = createWriteStream(path, { mode: 0o600 });
     stream.on('error', error => {
       this.saveProblem = messageOf(error);
     });
-    stream.write(Buffer.from(this.keptBytes()));
-    this.file = { stream, path };
+    const first = Buffer.from(this.keptBytes().subarray(0, this.mostSaved));
+    stream.write(first);
+    this.file = { stream, path, saved: first.length };
+  }
+
+  private savedPart({ path, saved }: { readonly path: string; readonly saved: number }): Partial<BashSnapshot> {
+    return { fullOutputPath: path, ...(saved < this.written && { savedBytes: saved }) };
   }
 
   private async closeFile(): Promise<void> {
@@ -191,6 +220,12 @@ export class BashOutput {
       stream.end();
     });
   }
+}
+
+function placeText({ fullOutputPath: path, savedBytes, saveProblem }: BashSnapshot): string {
+  if (path === undefined) return `Full output could not be saved: ${saveProblem ?? 'no file'}`;
+  if (savedBytes === undefined) return `Full output: ${path}`;
+  return `The first ${formatSize(savedBytes)} of the output: ${path}`;
 }
 
 async function readParts(path: string, parts: readonly (readonly number[])[]): Promise<readonly Buffer[]> {

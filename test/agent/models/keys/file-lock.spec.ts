@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { withFileLock } from '../../../../src/agent/models/keys/file-lock';
+import { replaceLocked, withFileLock } from '../../../../src/agent/models/keys/file-lock';
 
 describe('the lock of auth.json', () => {
   let folder: string;
@@ -67,5 +78,25 @@ describe('the lock of auth.json', () => {
       /^Error: no$/,
     );
     assert.equal(await withFileLock(file, () => Promise.resolve('again')), 'again');
+  });
+
+  it('removes what a kill left of an earlier write, and nothing else', async () => {
+    const others = ['.auth.json.swp', '.auth.json.0123456789ab.tmp.bak', '.models.json.0123456789ab.tmp'];
+    for (const name of ['.auth.json.0123456789ab.tmp', ...others]) writeFileSync(join(folder, name), 'sk-left');
+    await replaceLocked(file, '{}');
+    assert.deepEqual(readdirSync(folder).sort(), [...others, 'auth.json'].sort());
+    assert.equal(readFileSync(file, 'utf8'), '{}');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('leads writes through a link, and refuses a link that leads to itself', async () => {
+    const real = join(folder, 'elsewhere.json');
+    writeFileSync(real, 'old');
+    symlinkSync(real, file);
+    await replaceLocked(file, 'new');
+    assert.equal(readFileSync(real, 'utf8'), 'new');
+    const circle = join(folder, 'circle.json');
+    symlinkSync(circle, circle);
+    await assert.rejects(replaceLocked(circle, 'new'), { code: 'ELOOP' });
   });
 });

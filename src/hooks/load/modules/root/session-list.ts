@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isCode } from '../../../../base/errors';
 import { isSessionEntry } from '../../../../agent/session/entry';
-import { isCode } from '../../../../agent/session/file/lock';
 import { SessionCatalog } from '../../../../agent/session/library/catalog';
 import { decodeSession } from './sync-session';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isCode } from '../../../../base/errors';
 import { withFileLock } from '../../../../agent/models/keys/file-lock';
 import { expandHome } from '../../../../agent/resources/resource-file';
-import { isCode } from '../../../../agent/session/file/lock';
 import { replaceFile } from '../../../../agent/tools/files/replace-file';
 import { isRecord } from '../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isCode } from '../../../../base/errors';
 import { openRegularSync } from '../../../../base/regular-file';
 import {
   AppendableSession,
@@ -23,7 +24,6 @@ import {
 import { encodeLine, SessionDecoder } from '../../../../agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../../../agent/session/entry';
 import { copyInSteps } from '../../../../agent/session/fork';
-import { isCode } from '../../../../agent/session/file/lock';
 import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
 
 /** `options` of a new session. */
