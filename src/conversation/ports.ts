@@ -112,8 +112,6 @@ export interface ConversationPorts {
   /** Lets the surroundings answer parts of `ctx.ui` in their own way; `base` asks through {@link dialogs}. */
   readonly hookUi?: (base: HookUIContext) => HookUIContext;
   readonly log: Log;
-  /** Why nothing can be sent (no folder open); undefined when all is well. */
-  readonly blocked: () => string | undefined;
   /** Numbers for the header. */
   readonly hookCounts: () => RunStatus['hooks'];
   /** A hook wishes for the end; `conversation` is the id of the one that it was asked in. */

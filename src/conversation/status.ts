@@ -53,7 +53,6 @@ export class ConversationStatus {
   get current(): RunStatus {
     const { ports, state, ui, control, approvals } = this.parts;
     const { model, effectiveLevel: thinkingLevel, spending } = state;
-    const blocked = ports.blocked();
     const context = this.context;
     const usage = spending.current;
     return {
@@ -73,7 +72,6 @@ export class ConversationStatus {
       ...(usage === undefined ? {} : { usage }),
       hooks: ports.hookCounts(),
       hookStatus: ui.statusTexts,
-      ...(blocked === undefined ? {} : { blocked }),
     };
   }
 

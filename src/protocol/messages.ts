@@ -81,8 +81,6 @@ export const RunStatus = object({
   hooks: object({ live: number, broken: number, heldBack: number, waiting: number }),
   /** Texts set by hooks with `setStatus`, sorted by key. */
   hookStatus: list(text),
-  /** Why nothing can be sent, when so (read-only session, no folder). */
-  blocked: optional(text),
 });
 export type RunStatus = Of<typeof RunStatus>;
 

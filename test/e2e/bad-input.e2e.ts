@@ -267,13 +267,19 @@ describe('what happens to session files', () => {
 });
 
 describe('where nothing may run', () => {
-  it('no folder open: says so, offers to open one, keeps the text', async () => {
+  it('no folder open: the chat answers, tools say what they need, and one is offered to be opened', async () => {
     const workbench = await openWorkbench({ folder: false });
     try {
       const chat = await Chat.open(workbench);
-      await chat.says(/No folder is open/);
-      await chat.ask('keep these words');
-      assert.equal(await chat.composer.inputValue(), 'keep these words');
+      await chat.says(/No folder is open\. You can chat, but the agent cannot work on files or run commands\./);
+      await chat.frame.getByRole('button', { name: 'Open Folder' }).waitFor();
+      await chat.ask('hello');
+      await chat.idle();
+      // Nothing is asked first: the call does nothing.
+      await chat.ask('run `touch planted.txt`');
+      await chat.tool('bash', 'failed');
+      await chat.says(/No folder is open in VS Code, so there are no files to work on/);
+      await chat.idle();
       await workbench.screenshot('08-no-folder');
     } finally {
       await workbench.close();

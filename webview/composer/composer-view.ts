@@ -101,7 +101,6 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
   const { status, list, problem } = model;
   const running = status.phase.type !== 'idle';
   return html`${problem === '' ? nothing : html`<p class="composer-problem" role="alert">${icon('warning')} <span>${problem}</span></p>`}
-    ${status.blocked === undefined ? nothing : html`<p class="composer-problem" data-hookline="blocked" role="status">${icon('lock')} <span>${visibleText(status.blocked)}</span></p>`}
     ${queueView(model.queued)}
     <div class="composer">
       ${list ? suggestionsView(list, on.take) : nothing} ${editBanner(model.editing)}
@@ -117,7 +116,7 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
         aria-controls=${list ? LIST_ID : nothing}
         aria-activedescendant=${activeId(list) ?? nothing}
         aria-describedby=${running ? 'composer-hint' : nothing}
-        placeholder=${placeholder(status, running)}
+        placeholder=${placeholder(running)}
         @input=${on.input}
         @keydown=${on.keydown}
         @click=${on.caret}
@@ -234,8 +233,7 @@ function hintView(): TemplateResult {
   </p>`;
 }
 
-function placeholder({ blocked }: RunStatus, running: boolean): string {
-  if (blocked !== undefined) return l10n.t('Nothing can be sent now');
+function placeholder(running: boolean): string {
   return running ? l10n.t('Steer the run…') : l10n.t('Ask, / for commands, @ for files and more');
 }
 

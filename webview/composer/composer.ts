@@ -171,7 +171,7 @@ export class Composer {
   }
 
   private get canSend(): boolean {
-    if (this.state.sync === 'waiting' || this.state.status.blocked !== undefined) return false;
+    if (this.state.sync === 'waiting') return false;
     const { images, files } = this.attachments;
     return images.length + files.length > 0 || (this.host.querySelector('textarea')?.value.trim() ?? '') !== '';
   }
@@ -313,11 +313,6 @@ export class Composer {
   }
 
   private send(delivery: Delivery): void {
-    const { blocked } = this.state.status;
-    if (blocked !== undefined) {
-      this.say(l10n.t('Not sent: {0}', blocked));
-      return;
-    }
     if (!this.canSend) return;
     const { images, files } = this.attachments;
     const { message: edited, restoresFiles } = this.editing;

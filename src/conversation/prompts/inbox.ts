@@ -90,12 +90,6 @@ export class Inbox {
     if (options.keepsDraft !== true) composer.clear();
     changes?.warm();
     const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
-    const blocked = ports.blocked();
-    if (blocked !== undefined) {
-      this.waiting.giveSubmissionBack(submission);
-      chat.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
-      return;
-    }
     try {
       await this.accept(submission);
     } catch (error) {

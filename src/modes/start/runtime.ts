@@ -308,7 +308,6 @@ function portsFor(from: PortParts): ConversationPorts {
     allowsTool: toolFilter(options),
     approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,
-    blocked: () => undefined,
     hookCounts: () => ({ live: 0, broken: 0, heldBack: 0, waiting: 0 }),
     shutdown,
   };

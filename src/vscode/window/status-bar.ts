@@ -99,7 +99,6 @@ function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string
   if (waiting !== undefined) lines.push(vscode.l10n.t('{0}. Click to answer.', headingOf(waiting)));
   if (status !== undefined) {
     lines.push(phaseOf(status), vscode.l10n.t('Model: {0}', modelOf(status)));
-    if (status.blocked !== undefined) lines.push(status.blocked);
     lines.push(...hookLines(status));
   }
   for (const tab of others) {

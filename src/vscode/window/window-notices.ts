@@ -47,15 +47,10 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   return notices;
 }
 
-/** Why nothing can be sent without a folder; the composer says it. */
-export function noFolderText(): string {
-  return vscode.l10n.t('Open a folder first. Your text is kept.');
-}
-
 function noFolder(): StandingNotice {
   return {
-    level: 'warning',
-    text: vscode.l10n.t('No folder is open. Tools, hooks and sessions belong to a folder.'),
+    level: 'info',
+    text: vscode.l10n.t('No folder is open. You can chat, but the agent cannot work on files or run commands.'),
     action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
   };
 }

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -9,6 +8,7 @@ import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
 import type { WindowUi } from './window-ui';
 import { ProjectTrust } from '../../startup/trust/project-trust';
+import { placeWithoutFolder } from './no-folder';
 import { workspaceTrust } from './trust';
 
 /** What a window's hooks and conversations stand on. */
@@ -27,12 +27,12 @@ export interface WindowServices extends Disposable {
 }
 
 /** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
-export async function openWindowServices({ keys, log }: WindowUi): Promise<WindowServices> {
+export async function openWindowServices({ keys, place: extension, log }: WindowUi): Promise<WindowServices> {
   const store = new DisposableStore();
   const folder = openFolder();
   const vscodeSettings = store.add(new VsCodeSettings());
   const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
-  const cwd = folder ?? homedir();
+  const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
   const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
   const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));

@@ -51,7 +51,7 @@ import type { TrustPickParts } from '../pickers/trust-picker';
 import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './window-hooks';
-import { noFolderText } from './window-notices';
+import { toolsWithoutFolder } from './no-folder';
 
 /** Everything of a window that is alive: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
@@ -337,6 +337,13 @@ function portsFor(
   const { agentDir, cwd } = place;
   const { shellPath, shellCommandPrefix } = settings.current;
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const tools = createBuiltinTools({
+    cwd,
+    ripgrep,
+    shellPath,
+    commandPrefix: shellCommandPrefix,
+    autoResizeImages: () => settings.current.images.autoResize,
+  });
   return {
     ...own,
     cwd,
@@ -346,17 +353,10 @@ function portsFor(
     stream: createStreamFn(models),
     settings,
     changes: own.changes,
-    builtInTools: createBuiltinTools({
-      cwd,
-      ripgrep,
-      shellPath,
-      commandPrefix: shellCommandPrefix,
-      autoResizeImages: () => settings.current.images.autoResize,
-    }),
+    builtInTools: folder === undefined ? toolsWithoutFolder(tools) : tools,
     optionalTools: () => editorTools(vscodeSettings.value.editorTools, own.mcp?.list() ?? []),
     promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
     mode: 'tui',
-    blocked: () => (folder === undefined ? noFolderText() : undefined),
     hookCounts: () => countHooks(own.hooks),
   };
 }

@@ -184,15 +184,6 @@ describe('chat page: composer', function () {
     assert.equal(await button('Remove image 1').count(), 0);
   });
 
-  it('says why nothing can be sent, and keeps the text', async () => {
-    await open(snapshot([], { status: { ...IDLE, blocked: 'No folder is open.' } }));
-    await composer().fill('hello');
-    await press('Enter');
-    assert.match(await chat.page.getByRole('alert').innerText(), /Not sent: No folder is open\./);
-    assert.deepEqual(await chat.sentOf('submit'), []);
-    assert.equal(await composer().inputValue(), 'hello');
-  });
-
   it('fills a sample into the empty page’s composer without sending it', async () => {
     await open(snapshot([]));
     await button('Use sample: read README.md').click();
