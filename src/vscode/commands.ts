@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
@@ -7,9 +8,9 @@ import type { ChatView } from './chat/chat-view';
 import { addFileToContext, addTerminalSelection, sendSelection } from './editor-context/add-context';
 import { chatTarget } from './editor-context/chat-target';
 import { askAboutProblem } from './editor-context/problem-actions';
-import { hookPlace } from './hook-authoring/hook-place';
+import { currentAgentDir, hookPlace } from './hook-authoring/hook-place';
 import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
-import { addExampleHook } from './hook-authoring/add-example';
+import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
 import { createHook } from './hook-authoring/new-hook';
 import type { LogPanel } from './hook-log/log-panel';
 import { targetIn, type HookTarget } from './hooks-view/hook-target';
@@ -235,6 +236,11 @@ function authorCommands({ ui, window }: CommandParts) {
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
     return { ...hooks, extension: ui.place };
   };
+  const examplePlaces = (): ExamplePlaces => ({
+    examplesDir: join(ui.place.dir, 'dist', 'examples'),
+    folder: hookPlace()?.folder,
+    agentDir: currentAgentDir(),
+  });
   /** What the person has just had written counts like what they save. */
   const live = async (file: string | undefined): Promise<void> => {
     if (file === undefined) return;
@@ -244,7 +250,7 @@ function authorCommands({ ui, window }: CommandParts) {
   };
   return {
     'hookline.newHook': async template => live(await createHook(place(), template)),
-    'hookline.addExampleHook': async () => live(await addExampleHook(place(), ui.texts)),
+    'hookline.addExampleHook': async () => live(await addExampleHook(examplePlaces(), ui.texts)),
     'hookline.convertHook': async target => (await authoring()).convert(target),
     'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
     'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),

@@ -281,6 +281,20 @@ describe('where nothing may run', () => {
       await chat.says(/No folder is open in VS Code, so there are no files to work on/);
       await chat.idle();
       await workbench.screenshot('08-no-folder');
+      await workbench.runCommand('Hookline: Add Example Hook…');
+      await workbench.quickInput.opened({ withItems: true });
+      await workbench.quickInput.type('status-line');
+      await workbench.quickInput.accept();
+      await waitFor(
+        async () => ((await workbench.quickInput.title()).includes('Add status-line.ts?') ? true : undefined),
+        {
+          what: 'the question where to add it',
+        },
+      );
+      const [first = '', second = ''] = await workbench.quickInput.items();
+      assert.match(first, /Add to all my workspaces/);
+      assert.match(second, /Cancel/);
+      await workbench.quickInput.chooseByKeyboard('Cancel');
     } finally {
       await workbench.close();
     }

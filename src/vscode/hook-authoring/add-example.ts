@@ -3,20 +3,28 @@ import * as vscode from 'vscode';
 import { readExampleHooks, type ExampleHook } from '../../hook-authoring/example-hooks';
 import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
-import type { TypesPlace } from './hook-types';
 import { writeNew } from './new-hook';
+
+/** Where examples are, and where they may be added. All paths absolute. */
+export interface ExamplePlaces {
+  /** Of the extension. */
+  readonly examplesDir: string;
+  /** Undefined when none is open. */
+  readonly folder: string | undefined;
+  readonly agentDir: string;
+}
 
 /**
  * Asks for one of the examples, shows its code, and writes it only when the person then says where: into the extensions of
- * the folder or into their own. Resolves with its absolute path, or undefined when the person gives up on the way. Rejects
+ * the folder, if one is open, or into their own. Resolves with its absolute path, or undefined when the person gives up on the way. Rejects
  * when a file of that name is there; it stays as it is.
  */
-export async function addExampleHook(place: TypesPlace, texts: TextDocuments): Promise<string | undefined> {
-  const example = await pickExample(await readExampleHooks(join(place.extension.dir, 'dist', 'examples')));
+export async function addExampleHook(places: ExamplePlaces, texts: TextDocuments): Promise<string | undefined> {
+  const example = await pickExample(await readExampleHooks(places.examplesDir));
   if (example === undefined) return undefined;
   const preview = texts.add(example.text, example.fileName);
   await vscode.window.showTextDocument(preview, { preview: true, preserveFocus: true });
-  const dir = await pickFolder(example, place);
+  const dir = await pickFolder(example, places);
   await closeTab(preview);
   if (dir === undefined) return undefined;
   const file = join(dir, example.fileName);
@@ -35,11 +43,13 @@ async function pickExample(examples: readonly ExampleHook[]): Promise<ExampleHoo
   return chosen?.example;
 }
 
-async function pickFolder({ fileName }: ExampleHook, { folder, agentDir }: TypesPlace): Promise<string | undefined> {
-  const here = join(folder, '.pi', 'extensions');
+async function pickFolder({ fileName }: ExampleHook, { folder, agentDir }: ExamplePlaces): Promise<string | undefined> {
+  const here = folder === undefined ? undefined : join(folder, '.pi', 'extensions');
   const everywhere = join(agentDir, 'extensions');
   const items = [
-    { label: vscode.l10n.t('Add to this workspace'), detail: join(here, fileName), dir: here },
+    ...(here === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Add to this workspace'), detail: join(here, fileName), dir: here }]),
     { label: vscode.l10n.t('Add to all my workspaces'), detail: join(everywhere, fileName), dir: everywhere },
     { label: vscode.l10n.t('Cancel'), dir: undefined },
   ];

@@ -12,6 +12,16 @@ export interface HookFolders {
   readonly configured: readonly string[];
 }
 
+/** Absolute path of pi's folder, as the settings or the environment name it. */
+export function currentAgentDir(): string {
+  const settings = new VsCodeSettings();
+  try {
+    return agentDirFrom(settings.value.agentDir);
+  } finally {
+    settings.dispose();
+  }
+}
+
 /** Told without starting conversations and hooks. Undefined when no folder on a disk is open; of several the first. */
 export function hookPlace(given = vscode.workspace.workspaceFolders?.[0]): HookFolders | undefined {
   if (given?.uri.scheme !== 'file') return undefined;
