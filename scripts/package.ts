@@ -1,11 +1,14 @@
-// `npm run package`: builds for production and packs out/hookline-<version>.vsix, and the command line for npm (.tgz).
+// `npm run package [-- --repository URL]`: builds for production and packs out/hookline-<version>.vsix, and the command line
+// for npm (.tgz). With the address of the repository they are as they are published: manifest and pages lead there.
 import { listFiles, PackageManager } from '@vscode/vsce';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from './build.ts';
 import { isMain, runMain, UserError } from './support/fail.mjs';
+import { parseArgs } from 'node:util';
 import { packCommandLine } from './support/npm-package.ts';
 import { OUT, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
+import { publishedManifest, repositoryAddress, type Manifest } from './support/published.ts';
 import { packVsix } from './support/vsix.ts';
 import { withFile } from './support/zip-append.ts';
 
@@ -31,9 +34,13 @@ const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.st
  * Builds and packs the extension. Resolves with the absolute path of the VSIX.
  *
  * @param options.searchSecrets - refuses files that hold secrets, as is due before publishing
+ * @param options.repository - address to publish from; absent: the VSIX is for this machine only
  * @throws {UserError} when something that must be in it is missing, or something else got in
  */
-export async function packageExtension({ searchSecrets = false } = {}): Promise<string> {
+export async function packageExtension({
+  searchSecrets = false,
+  repository,
+}: { readonly searchSecrets?: boolean; readonly repository?: string | undefined } = {}): Promise<string> {
   await build({ production: true });
   const files = (await listFiles({ cwd: ROOT, packageManager: PackageManager.None })).map(file =>
     file.replaceAll('\\', '/'),
@@ -42,11 +49,21 @@ export async function packageExtension({ searchSecrets = false } = {}): Promise<
   if (missing.length > 0) throw new UserError(`the VSIX would lack ${missing.join(', ')}`);
   const unwanted = files.filter(file => UNWANTED.test(file));
   if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
-  const vsix = join(OUT, `hookline-${version}.vsix`);
-  packVsix({ folder: ROOT, vsix, searchSecrets });
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const vsix = join(OUT, `hookline-${manifest.version}.vsix`);
+  if (repository === undefined) packVsix({ folder: ROOT, vsix, searchSecrets });
+  else packVsix({ folder: layOut(files, publishedManifest(manifest, repository)), vsix, searchSecrets, repository });
   addTypeScriptPlugin(vsix);
   return vsix;
+}
+
+/** Copies these files, with another manifest, into a folder of their own; returns its absolute path. */
+function layOut(files: readonly string[], manifest: object): string {
+  const folder = join(OUT, 'published');
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of files) cpSync(join(ROOT, file), join(folder, file));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+  return folder;
 }
 
 /** vsce packs nothing of `node_modules`, and that is where VS Code looks for the plugin. */
@@ -61,7 +78,9 @@ function addTypeScriptPlugin(vsix: string): void {
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    for (const file of [await packageExtension({ searchSecrets: true }), packCommandLine()]) {
+    const { values } = parseArgs({ options: { repository: { type: 'string' } } });
+    const repository = values.repository === undefined ? undefined : repositoryAddress(values.repository);
+    for (const file of [await packageExtension({ searchSecrets: true, repository }), packCommandLine(repository)]) {
       console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
     }
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { npmCommand } from '../install.mjs';
 import { UserError } from './fail.mjs';
 import { DIST, OUT, ROOT } from './paths.ts';
+import { repositoryFields } from './published.ts';
 
 /** What the command line does not need of the extension's files. */
 const OF_THE_EXTENSION = /^(extension\.js|webview|examples)$|\.map$/;
@@ -20,10 +21,11 @@ interface Manifest {
 
 /**
  * Packs the command line with the types for hooks as an npm package of its own, from what the build left in dist/.
- * Returns the absolute path of out/hookline-<version>.tgz; an older one is replaced.
+ * Returns the absolute path of out/hookline-<version>.tgz; an older one is replaced. `repository`: its address, when it is
+ * published.
  * @throws {UserError} when npm cannot pack it
  */
-export function packCommandLine(): string {
+export function packCommandLine(repository?: string): string {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   const folder = join(OUT, 'npm-package');
   rmSync(folder, { recursive: true, force: true });
@@ -45,6 +47,7 @@ export function packCommandLine(): string {
     type,
     bin,
     engines: { node: '>=22.19' },
+    ...(repository === undefined ? {} : repositoryFields(repository)),
     // Without it searches run in JavaScript.
     optionalDependencies: { '@vscode/ripgrep': ripgrep },
   };

@@ -11,20 +11,24 @@ interface Packing {
   readonly vsix: string;
   /** Refuses files that hold secrets. That takes half a minute, so only what may be published is searched. */
   readonly searchSecrets?: boolean;
+  /** Address of the repository that relative links and pictures of the pages lead to; they stay as they are when absent. */
+  readonly repository?: string;
 }
 
 /**
  * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules.
  * @throws {UserError} with what vsce says when it refuses
  */
-export function packVsix({ folder, vsix, searchSecrets = false }: Packing): void {
+export function packVsix({ folder, vsix, searchSecrets = false, repository }: Packing): void {
   mkdirSync(dirname(vsix), { recursive: true });
   const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
   const options = [
     '--no-dependencies',
     '--allow-missing-repository',
     '--skip-license',
-    '--no-rewrite-relative-links',
+    ...(repository === undefined
+      ? ['--no-rewrite-relative-links']
+      : ['--baseContentUrl', `${repository}/blob/HEAD`, '--baseImagesUrl', `${repository}/raw/HEAD`]),
     ...(searchSecrets ? [] : ['--allow-package-all-secrets']),
     '--out',
     vsix,

@@ -1,0 +1,43 @@
+import { UserError } from './fail.mjs';
+
+/** A package.json. */
+export interface Manifest {
+  readonly version: string;
+  readonly [field: string]: unknown;
+}
+
+/** What only those need who change Hookline. */
+const OF_DEVELOPMENT = [
+  'private',
+  'scripts',
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+  'prettier',
+];
+
+/** The manifest of the VSIX as it is published from a repository. */
+export function publishedManifest(manifest: Manifest, repository: string): object {
+  const fields = Object.entries(manifest).filter(([name]) => !OF_DEVELOPMENT.includes(name));
+  return { ...Object.fromEntries(fields), ...repositoryFields(repository) };
+}
+
+/** Where people find the source, the front page and a place for reports. */
+export function repositoryFields(repository: string): Readonly<Record<string, object | string>> {
+  return {
+    repository: { type: 'git', url: `${repository}.git` },
+    homepage: `${repository}#readme`,
+    bugs: { url: `${repository}/issues` },
+  };
+}
+
+/**
+ * The address of a repository without what may stand at its end.
+ * @throws {UserError} when it is not an https address of an owner and a name
+ */
+export function repositoryAddress(given: string): string {
+  const address = given.replace(/\/+$/, '').replace(/\.git$/, '');
+  if (/^https:\/\/[\w.-]+(?:\/[\w.-]+){2,}$/.test(address)) return address;
+  throw new UserError(`--repository takes an address such as https://host/owner/name, not ${given}`);
+}
