@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.ts';
+import { DIALECTS, exampleHooks } from '../support/example-hooks';
 
-const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'];
 /** Whose package the examples of a dialect import; where absent, that of the older pi. */
 const SCOPES: Readonly<Record<string, string>> = { omp: '@oh-my-pi/', pi: '@earendil-works/' };
 const EXAMPLES = join(ROOT, 'examples');
@@ -11,14 +11,15 @@ const SPECS = join(ROOT, 'test', 'examples');
 
 describe('examples', () => {
   for (const dialect of DIALECTS) {
-    const files = readdirSync(join(EXAMPLES, dialect));
+    const hooks = exampleHooks(dialect);
     const specs = readdirSync(SPECS).filter(name => new RegExp(`^${dialect}(-[a-z]+)?\\.spec\\.ts$`).test(name));
     const spec = specs.map(name => readFileSync(join(SPECS, name), 'utf8')).join('\n  describe(');
 
     const least = dialect === 'pi' ? 25 : 4;
-    it(`of ${dialect} are at least ${least}`, () => assert.ok(files.length >= least, files.join()));
+    it(`of ${dialect} are at least ${least}`, () =>
+      assert.ok(hooks.length >= least, hooks.map(({ name }) => name).join()));
 
-    for (const file of files) {
+    for (const { name: file, text } of hooks) {
       it(`${dialect}/${file} is driven by a test of its name`, () => {
         const at = spec.indexOf(`describe('${file}', `);
         assert.ok(at >= 0, `${specs.join(' or ')} describes ${file}`);
@@ -29,7 +30,6 @@ describe('examples', () => {
       });
 
       it(`${dialect}/${file} says at its head what it does, and imports only the package of its dialect`, () => {
-        const text = readFileSync(join(EXAMPLES, dialect, file), 'utf8');
         assert.match(text, /\/\*\*[\s\S]+?\*\/\nexport default function/);
         const specifiers = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier = '']) => specifier);
         const scope = SCOPES[dialect] ?? '@mariozechner/';

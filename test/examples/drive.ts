@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.ts';
 import type { DialectId } from '../../src/hooks/hook';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
+import { exampleHooks } from '../support/example-hooks';
 import type { Script } from '../support/scripted-stream';
 
 export { until } from '../support/conversation-rig';
@@ -87,7 +85,7 @@ export class Driven {
 
 /** An example, as it is in the repository. */
 export function exampleText(dialect: DialectId, name: string): string {
-  return readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');
+  return exampleHooks(dialect).find(hook => hook.name === name)?.text ?? assert.fail(`no example ${dialect}/${name}`);
 }
 
 let calls = 0;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.ts';
+import { resolve } from 'node:path';
 import { explainHook } from '../../src/hook-authoring/explain/explain-hook';
 import { babelFrom } from '../../src/hooks/load/babel';
 import type { Explanation } from '../../src/hook-authoring/explain/explanation';
+import { DIALECTS, exampleHooks } from '../support/example-hooks';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
 
@@ -146,10 +145,9 @@ export default (pi: any) => { pi.on('tool_call', () => { throw new Error('x'); }
       ['noFactory'],
     ));
 
-  for (const dialect of ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'] as const) {
-    for (const name of readdirSync(join(ROOT, 'examples', dialect))) {
-      it(`finds the dialect and every handler of examples/${dialect}/${name}`, () => {
-        const text = readFileSync(join(ROOT, 'examples', dialect, name), 'utf8');
+  for (const dialect of DIALECTS) {
+    for (const { name, text } of exampleHooks(dialect)) {
+      it(`finds the dialect and every handler of the example ${dialect}/${name}`, () => {
         const explanation = explain(text);
         assert.equal(explanation.dialect.id, dialect, explanation.dialect.because);
         const written = [...text.matchAll(/\bpi\.on\(\s*'([^']+)'/g)].map(match => match[1]);

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.ts';
 import type { DialectId } from '../../src/hooks/hook';
+import { exampleHooks } from './example-hooks';
 import { SEED_INDEX, seedModule } from './seeds';
 
 /** A hook of an older dialect that the tests of conversion work with. */
@@ -21,14 +19,10 @@ export const UNCONVERTIBLE: Readonly<Record<string, RegExp>> = {
   'v2-stacking': /The context event tells no entries and no indexes/,
 };
 
-/** The examples of all older dialects. */
+/** The examples of all older dialects, and the further hooks that only tests have. */
 export function oldExamples(): readonly OldHook[] {
   return OLD.flatMap(dialect =>
-    readdirSync(join(ROOT, 'examples', dialect)).map(name => ({
-      name: `${dialect}/${name}`,
-      text: readFileSync(join(ROOT, 'examples', dialect, name), 'utf8'),
-      dialect,
-    })),
+    exampleHooks(dialect).map(({ name, text }) => ({ name: `${dialect}/${name}`, text, dialect })),
   );
 }
 

@@ -164,7 +164,7 @@ function consistent(event: HookEvent): HookEvent {
 describe('a converted hook', function () {
   this.timeout(120_000);
   for (const { name, text, dialect } of oldExamples()) {
-    it(`behaves as examples/${name} does, or says why it cannot`, () => behavesTheSame(name, text, dialect));
+    it(`behaves as the example ${name} does, or says why it cannot`, () => behavesTheSame(name, text, dialect));
   }
 
   for (const { id, what } of OLD_SEEDS) {
