@@ -196,8 +196,11 @@ describe('hostile input', function () {
 
   const every = (samples: Parameters<typeof mutated>[0], check: (text: string) => void): void =>
     fc.assert(fc.property(mutated(samples), check), runs(400, 100_000));
-  const everyLater = (samples: Parameters<typeof mutated>[0], check: (text: string) => Promise<void>): Promise<void> =>
-    fc.assert(fc.asyncProperty(mutated(samples), check), runs(200, 100_000));
+  const everyLater = (
+    samples: Parameters<typeof mutated>[0],
+    check: (text: string) => Promise<void>,
+    examples: [string][] = [],
+  ): Promise<void> => fc.assert(fc.asyncProperty(mutated(samples), check), { ...runs(200, 100_000), examples });
 
   it('in lines of a session: each is read, kept or named, and what is read can be sent, exported and written again', () => {
     const lines = fc.array(mutated([...ENTRIES, HEADER]), { minLength: 1, maxLength: 12 });
@@ -312,15 +315,19 @@ describe('hostile input', function () {
   });
 
   it('in what tools of MCP servers answer: content that a model can be shown', () =>
-    everyLater(RESULTS, async text => {
-      const value = valueOf(text);
-      const { content } = await toolResult(isRecord(value) ? value : {}, {
-        server: 's',
-        tool: 't',
-        readsResources: true,
-      });
-      for (const part of content) assert.equal(typeof (part.type === 'image' ? part.data : part.text), 'string');
-    }));
+    everyLater(
+      RESULTS,
+      async text => {
+        const value = valueOf(text);
+        const { content } = await toolResult(isRecord(value) ? value : {}, {
+          server: 's',
+          tool: 't',
+          readsResources: true,
+        });
+        for (const part of content) assert.equal(typeof (part.type === 'image' ? part.data : part.text), 'string');
+      },
+      [['{"content":[{"type":{"toString":1,"valueOf":1}}]}']],
+    ));
 
   it('in the entries of mcp.json: a configuration, or a fault in words', () => {
     every(SERVERS, text => {

@@ -179,7 +179,7 @@ class Reader implements ShellSettings {
       this.complain(
         [...path, 'type'],
         'warning',
-        `Hooks of the type "${String(type)}" are not run: only commands are.`,
+        `Hooks of the type "${typeof type === 'string' ? type : JSON.stringify(type)}" are not run: only commands are.`,
       );
       return;
     }
@@ -234,7 +234,8 @@ class Reader implements ShellSettings {
       this.complain(path, 'warning', '"env" must be an object of texts; it is left out.');
       return {};
     }
-    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+    const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, text(value)]));
   }
 
   private timeoutOf(naming: Naming, { timeoutSec, timeout }: Members, path: Path): number {

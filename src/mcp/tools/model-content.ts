@@ -32,7 +32,7 @@ async function contentOf(block: Block, source: ContentSource): Promise<ContentPa
         ? { type: 'image', data, mimeType }
         : textPart('[an image without data]');
     case 'audio':
-      return textPart(`[audio ${String(mimeType)} omitted]`);
+      return textPart(`[audio ${written(mimeType)} omitted]`);
     case 'resource_link':
       return textPart(linkText(block, source));
     case 'resource':
@@ -40,21 +40,21 @@ async function contentOf(block: Block, source: ContentSource): Promise<ContentPa
         ? resourceContent(block['resource'])
         : textPart('[a resource without content]');
     default:
-      return textPart(`[content of the unknown type ${String(type)}]`);
+      return textPart(`[content of the unknown type ${written(type)}]`);
   }
 }
 
 /** One content of a resource. */
 async function resourceContent({ uri, mimeType, text, blob }: Block): Promise<ContentPart> {
   if (typeof text === 'string') return textPart(text);
-  if (typeof blob !== 'string') return textPart(`[Resource ${String(uri)} has no content]`);
+  if (typeof blob !== 'string') return textPart(`[Resource ${written(uri)} has no content]`);
   const type = typeof mimeType === 'string' ? mimeType : undefined;
   if (type?.startsWith('image/') === true) return { type: 'image', data: blob, mimeType: type };
   const data = Buffer.from(blob, 'base64');
   if (isText(type)) return textPart(data.toString('utf8'));
-  const what = `Binary resource ${String(uri)} (${type ?? 'unknown type'}, ${formatSize(data.length)})`;
+  const what = `Binary resource ${written(uri)} (${type ?? 'unknown type'}, ${formatSize(data.length)})`;
   try {
-    return textPart(`[${what} saved to ${await saveToTempFile(data, extensionOf(String(uri)))}]`);
+    return textPart(`[${what} saved to ${await saveToTempFile(data, extensionOf(written(uri)))}]`);
   } catch (error) {
     return textPart(`[${what} could not be saved: ${messageOf(error)}]`);
   }
@@ -68,7 +68,13 @@ function linkText({ uri, name, title, mimeType, size, description }: Block, sour
   const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const more = typeof description === 'string' ? `: ${description}` : '';
   const read = source.readsResources ? `. Read it with ${READ_RESOURCE} (server "${source.server}")` : '';
-  return `[Resource ${String(uri)} "${String(title ?? name)}"${about}${more}${read}]`;
+  return `[Resource ${written(uri)} "${written(title ?? name)}"${about}${more}${read}]`;
+}
+
+/** A member as it can be shown: a server may send anything, such as an object whose `toString` is a number. */
+export function written(member: unknown): string {
+  if (typeof member === 'string') return member;
+  return member === undefined ? 'undefined' : JSON.stringify(member);
 }
 
 function isText(mimeType: string | undefined): boolean {

@@ -5,7 +5,7 @@ import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import type { RequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';
-import { modelContent } from './model-content';
+import { modelContent, written } from './model-content';
 import { LIST_RESOURCE_TEMPLATES, LIST_RESOURCES, READ_RESOURCE } from './resource-names';
 import { MCP_SOURCE } from './server-tool';
 
@@ -109,7 +109,7 @@ async function read(
   const given: readonly unknown[] = Array.isArray(answer['contents']) ? answer['contents'] : [];
   const contents = given.filter(isRecord).map(content => without(content, '_meta'));
   const blocks = contents.flatMap((resource): object[] => [
-    ...(contents.length > 1 ? [{ type: 'text', text: `${String(resource['uri'])}:` }] : []),
+    ...(contents.length > 1 ? [{ type: 'text', text: `${written(resource['uri'])}:` }] : []),
     { type: 'resource', resource },
   ]);
   const shown = await modelContent(blocks, { server: name, readsResources: true });
