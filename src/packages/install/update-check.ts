@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../base/json/is-record';
 import type { DeclaredPackage } from '../declared';
-import type { PackageSource } from '../package-source';
 import type { GitClient } from './fetch/git-client';
 import type { NpmClient } from './fetch/npm-client';
 import { exists } from './replace-folder';
@@ -22,12 +21,6 @@ export type UpdateState =
 export interface UpdateSources {
   readonly npm: NpmClient;
   readonly git: GitClient;
-}
-
-/** Whether an update leaves a package at the version or ref that its source names. */
-export function isPinned(source: PackageSource): boolean {
-  if (source.type === 'npm') return source.version !== undefined && isExactVersion(source.version);
-  return source.type === 'git' && source.ref !== undefined;
 }
 
 /**

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { hookPlace } from '../hook-authoring/hook-place';
 import { DEBUG_TYPE } from '../ids';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
-import { workspaceHash } from '../palette/companion-manifest';
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 import type { DebugStart } from './debug-start';
 
@@ -83,6 +81,7 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     given: vscode.WorkspaceFolder | undefined,
     request: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
+    const { hookPlace } = await import('../hook-authoring/hook-place');
     const hooks = hookPlace(given);
     if (hooks === undefined) {
       void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
@@ -109,6 +108,7 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
    */
   private async opened(folder: string): Promise<string> {
     if (vscode.env.uiKind === vscode.UIKind.Web) return folder;
+    const { workspaceHash } = await import('../palette/companion-manifest');
     const dir = join(this.place.storageDir, 'debug');
     await mkdir(dir, { recursive: true });
     const file = join(dir, `hooks-${workspaceHash(folder)}.code-workspace`);

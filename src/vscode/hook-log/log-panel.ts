@@ -1,28 +1,16 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import { isRecord } from '../../base/json/is-record';
-import { factsOf } from '../../agent/tools';
 import type { Log } from '../../base/log';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import type { LogSpan as KeptSpan } from '../../hook-insight/recording/log-span';
-import {
-  readLogToHost,
-  type HostToLog,
-  type LogFilter,
-  type LogToHost,
-  type LogDetails,
-  type LogSpan,
-  type LogRow,
-} from '../../protocol/log';
+import { readLogToHost, type HostToLog, type LogFilter, type LogToHost } from '../../protocol/log';
 import type { HookTarget } from '../hooks-view/hook-target';
-import { outcomeLine } from '../hooks-view/hook-words';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { showFile } from '../show-file';
-import { hookRef } from '../../conversation/hook-ref';
+import type * as logRows from './log-rows';
 
 /** What the panel shows and does. */
 export interface LogPanelSource {
@@ -38,6 +26,16 @@ export interface LogPanelParts {
   readonly log: Log;
   /** Starts what is needed. */
   readonly source: () => Promise<LogPanelSource>;
+}
+
+/** Loaded when there is a page that shows them. */
+type Rows = typeof logRows;
+
+/** A page that shows the log. */
+interface Connected {
+  readonly source: LogPanelSource;
+  readonly rows: Rows;
+  readonly post: (message: HostToLog) => void;
 }
 
 /** The hook log in an editor tab; there is one at most, and a reload of the window brings it back. */
@@ -75,15 +73,16 @@ export class LogPanel implements Disposable {
 
   private async connect({ owned, post }: OpenPage<HostToLog>): Promise<Receive | undefined> {
     const source = await this.parts.source();
+    const rows = await import('./log-rows');
     if (owned.isDisposed) return undefined;
     const { log } = source;
     owned.add(
       log.onDidAdd(entries =>
-        post({ type: 'rows', rows: entries.map(entry => rowOf(entry, log.run)), replace: false }),
+        post({ type: 'rows', rows: entries.map(entry => rows.rowOf(entry, log.run)), replace: false }),
       ),
     );
-    owned.add(log.onDidAddSpan(span => post({ type: 'spans', spans: [spanOf(span)], replace: false })));
-    owned.add(log.onDidReplace(() => postAll(log, post)));
+    owned.add(log.onDidAddSpan(span => post({ type: 'spans', spans: [rows.spanOf(span)], replace: false })));
+    owned.add(log.onDidReplace(() => postAll(log, rows, post)));
     owned.add(
       toDisposable(() => {
         this.post = undefined;
@@ -91,33 +90,33 @@ export class LogPanel implements Disposable {
     );
     return message => {
       const read = readLogToHost(message);
-      if (read !== undefined) this.handle(read, source, post);
+      if (read !== undefined) this.handle(read, { source, rows, post });
     };
   }
 
-  private handle(message: LogToHost, source: LogPanelSource, post: (message: HostToLog) => void): void {
+  private handle(message: LogToHost, { source, rows, post }: Connected): void {
     const { log } = source;
     switch (message.type) {
       case 'ready':
         this.post = post;
-        postAll(log, post);
+        postAll(log, rows, post);
         this.sendFilter();
         break;
       case 'select': {
-        const entry = find(log, message.key);
-        if (entry !== undefined) post({ type: 'details', details: detailsOf(entry, source.fileOf(entry)) });
+        const entry = rows.entryOf(log, message.key);
+        if (entry !== undefined) post({ type: 'details', details: rows.detailsOf(entry, source.fileOf(entry)) });
         break;
       }
       case 'search':
-        post({ type: 'found', text: message.text, keys: log.search(message.text.trim()).map(keyOf) });
+        post({ type: 'found', text: message.text, keys: log.search(message.text.trim()).map(rows.keyOf) });
         break;
       case 'copy': {
-        const entry = find(log, message.key);
+        const entry = rows.entryOf(log, message.key);
         if (entry !== undefined) void vscode.env.clipboard.writeText(JSON.stringify(entry, undefined, 2));
         break;
       }
       case 'makeTest': {
-        const entry = find(log, message.key);
+        const entry = rows.entryOf(log, message.key);
         if (entry !== undefined) source.makeTest(entry).catch(tellFailure);
         break;
       }
@@ -143,96 +142,11 @@ export class LogPanel implements Disposable {
   }
 }
 
-function postAll(log: HookLog, post: (message: HostToLog) => void): void {
-  post({ type: 'spans', spans: log.spans.map(spanOf), replace: true });
-  post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true });
+function postAll(log: HookLog, rows: Rows, post: (message: HostToLog) => void): void {
+  post({ type: 'spans', spans: log.spans.map(rows.spanOf), replace: true });
+  post({ type: 'rows', rows: log.entries.map(entry => rows.rowOf(entry, log.run)), replace: true });
 }
 
 function tellFailure(error: unknown): void {
   void vscode.window.showErrorMessage(messageOf(error));
-}
-
-function find(log: HookLog, key: string): LogEntry | undefined {
-  const read = entryKey(key);
-  return read === undefined ? undefined : log.find(read.run, read.seq);
-}
-
-/** Names an entry towards the page. */
-function keyOf({ run, seq }: LogEntry): string {
-  return `${run}:${seq}`;
-}
-
-/** Reads a key of the page; undefined for anything else. */
-function entryKey(key: string): { readonly run: string; readonly seq: number } | undefined {
-  const match = /^(\w+):(\d+)$/.exec(key);
-  return match?.[1] === undefined ? undefined : { run: match[1], seq: Number(match[2]) };
-}
-
-/** The line of an entry; `run` is that of this window. */
-function rowOf(entry: LogEntry, run: string): LogRow {
-  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, waits = [], outcome, ground, changes } = entry;
-  const { toolCallId: call } = entry;
-  const subject = subjectOf(entry);
-  const isAllowed = outcome.type === 'nothing' && ground !== undefined;
-  return {
-    key: keyOf(entry),
-    at,
-    hookPath: hook,
-    hook: hookRef(hook).name,
-    event,
-    registeredAs,
-    nth,
-    tool,
-    outcome: isAllowed ? 'allowed' : outcome.type,
-    text: outcomeLine(outcome, ground).slice(0, 300),
-    ms,
-    askedMs,
-    waits,
-    conversation: placeOf(entry),
-    ...(call === undefined ? {} : { call }),
-    ...(subject === undefined ? {} : { subject }),
-    changed: changes !== undefined,
-    earlier: entry.run !== run,
-  };
-}
-
-function spanOf(entry: KeptSpan): LogSpan {
-  const { span, at, ms, tool, toolCallId: call } = entry;
-  return {
-    kind: span,
-    conversation: placeOf(entry),
-    ...(call === undefined ? {} : { call }),
-    ...(tool === undefined ? {} : { tool }),
-    at,
-    ms,
-  };
-}
-
-/** Ids of conversations begin anew with each window. */
-function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>): string {
-  return `${run}:${conversation}`;
-}
-
-function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
-  const input = isRecord(payload) ? payload['input'] : undefined;
-  if (event !== 'tool_call' || tool === undefined || !isRecord(input)) return undefined;
-  return factsOf(tool).summarize(input).slice(0, 200);
-}
-
-/** What the page shows of one entry; `file` is where its handler is registered. */
-function detailsOf(entry: LogEntry, file: string): LogDetails {
-  const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
-  const { stack } = outcome as { readonly stack?: unknown };
-  return {
-    key: keyOf(entry),
-    file,
-    ...(line === undefined ? {} : { line }),
-    conversation,
-    ...(payload === undefined ? {} : { payload }),
-    ...(returned === undefined ? {} : { returned }),
-    changes,
-    dialogs,
-    ...(typeof stack === 'string' ? { stack } : {}),
-    capped,
-  };
 }

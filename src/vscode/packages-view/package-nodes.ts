@@ -1,6 +1,7 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { isPinned, type UpdateState } from '../../packages/install/update-check';
+import { isPinned } from '../../packages/install/pinned';
+import type { UpdateState } from '../../packages/install/update-check';
 import type { PartKind } from '../../packages/part-filter';
 import type { ListedPackage, ListedPart } from '../../packages/packages';
 

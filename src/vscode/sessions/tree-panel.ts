@@ -4,14 +4,11 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import { SessionTreeFeed } from '../../conversation/session/tree/session-tree-feed';
+import type { SessionTreeFeed } from '../../conversation/session/tree/session-tree-feed';
 import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
-import { collectBranchEntries } from '../../agent/compaction/branch';
-import { messageOfEntry } from '../../agent/session/context';
-import type { NavigateOptions } from '../../conversation/session/tree/tree-flow';
 
 export interface TreePanelParts {
   readonly extensionUri: vscode.Uri;
@@ -53,6 +50,7 @@ export class TreePanel implements Disposable {
 
   private async connect({ owned, post }: OpenPage<HostToTree>): Promise<Receive | undefined> {
     const conversations = await this.parts.conversations();
+    const { SessionTreeFeed } = await import('../../conversation/session/tree/session-tree-feed');
     if (owned.isDisposed) return undefined;
     this.feed = new SessionTreeFeed(conversations.active, post);
     owned.add(
@@ -96,81 +94,10 @@ export class TreePanel implements Disposable {
 
   private async go(entryId: string): Promise<void> {
     const conversation: Conversation = (await this.parts.conversations()).active;
+    const { goToEntry } = await import('./go-to-entry');
     if (await goToEntry(conversation, entryId)) {
       await this.parts.showChat();
       conversation.reveal(entryId);
     }
   }
-}
-
-type SummaryItem = vscode.QuickPickItem & { readonly kindOfSummary: 'none' | 'summary' | 'instructions' };
-
-/**
- * Lets a conversation go on at an entry of its tree, after asking what shall become of what is left. False when the
- * person gave up, or a hook declined. Rejects with the reason when it is not possible.
- */
-async function goToEntry(conversation: Conversation, entryId: string): Promise<boolean> {
-  const options = await askFor(conversation, entryId);
-  if (options === undefined) return false;
-  const done =
-    options.summarize === true
-      ? await summarized(conversation, entryId, options)
-      : await go(conversation, entryId, options);
-  if (!done) void vscode.window.showInformationMessage(vscode.l10n.t('The conversation did not change.'));
-  return done;
-}
-
-async function go(conversation: Conversation, entryId: string, options: NavigateOptions): Promise<boolean> {
-  return !(await conversation.tree.navigate(entryId, options)).cancelled;
-}
-
-/** The summary takes a while and can be stopped, here as in the chat. */
-function summarized(conversation: Conversation, entryId: string, options: NavigateOptions): Thenable<boolean> {
-  const title = vscode.l10n.t('Summarizing the branch that is left');
-  const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(progress, async (_progress, token) => {
-    const subscription = token.onCancellationRequested(() => void conversation.run.stop());
-    try {
-      return await go(conversation, entryId, options);
-    } finally {
-      subscription.dispose();
-    }
-  });
-}
-
-/** Undefined when the person gives up. Nothing is asked when nothing that was said is left. */
-async function askFor(conversation: Conversation, entryId: string): Promise<NavigateOptions | undefined> {
-  const { store } = conversation;
-  const { entries } = collectBranchEntries(store, store.getLeafId(), entryId);
-  const isLeft = entries.some(entry => messageOfEntry(entry)?.role === 'assistant');
-  if (!isLeft || conversation.ports.settings.current.branchSummary.skipPrompt) return {};
-  const items: readonly SummaryItem[] = [
-    {
-      label: vscode.l10n.t('No summary'),
-      detail: vscode.l10n.t('Go there without a summary'),
-      kindOfSummary: 'none',
-    },
-    {
-      label: vscode.l10n.t('Summarize'),
-      detail: vscode.l10n.t('Keep what was learned on this branch'),
-      kindOfSummary: 'summary',
-    },
-    {
-      label: vscode.l10n.t('Summarize with instructions…'),
-      detail: vscode.l10n.t('Say what the summary must keep'),
-      kindOfSummary: 'instructions',
-    },
-  ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('What should happen to the branch you are leaving?'),
-    ignoreFocusOut: true,
-  });
-  if (chosen === undefined) return undefined;
-  if (chosen.kindOfSummary === 'none') return {};
-  if (chosen.kindOfSummary === 'summary') return { summarize: true };
-  const customInstructions = await vscode.window.showInputBox({
-    title: vscode.l10n.t('What must the summary keep?'),
-    ignoreFocusOut: true,
-  });
-  return customInstructions === undefined ? undefined : { summarize: true, customInstructions };
 }

@@ -1,0 +1,293 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Conversation } from '../conversation/conversation';
+import type { DiffOrigin } from '../conversation/editor-port';
+import type { CommandHandlers, CommandParts } from './command-arguments';
+import { addFileToContext, addTerminalSelection, sendSelection } from './editor-context/add-context';
+import { chatTarget } from './editor-context/chat-target';
+import { askAboutProblem } from './editor-context/problem-actions';
+import { currentAgentDir, hookPlace } from './hook-authoring/hook-place';
+import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
+import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
+import { createHook } from './hook-authoring/new-hook';
+import { removeApiKey, setApiKey } from './login/api-keys';
+import { askForAccess, logIn, logOut } from './login/login';
+import { pickChange, pickTurn } from './pickers/change-picker';
+import { pickConversation } from './pickers/conversation-picker';
+import { showHooks } from './pickers/hook-list';
+import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
+import { pickScope } from './pickers/scope-picker';
+import { nextApprovalMode, pickApprovalMode } from './pickers/approval-mode-picker';
+import { showRules } from './pickers/rule-list';
+import { selectTools } from './pickers/tool-picker';
+import { pickTrust } from './pickers/trust-picker';
+import type { HooklineWindow } from './window/window';
+
+/** The tour, as VS Code names it. */
+const WALKTHROUGH = 'hookline.hookline#hookline.start';
+
+/** A handler for each command. Loaded with the first command that runs: most windows need none of it. */
+export function handlersOf(parts: CommandParts): CommandHandlers {
+  return {
+    ...chatCommands(parts),
+    ...conversationCommands(parts),
+    ...sessionCommands(parts),
+    ...changeCommands(parts),
+    ...modelCommands(parts),
+    ...hookCommands(parts),
+    ...authorCommands(parts),
+    ...reviewCommands(parts),
+    ...packageCommands(parts),
+    ...mcpCommands(parts),
+    ...questionCommands(parts),
+    ...otherCommands(parts),
+  };
+}
+
+async function activeIn({ window }: CommandParts): Promise<Conversation> {
+  return (await window.get()).conversations.active;
+}
+
+function chatCommands(parts: CommandParts) {
+  const { view } = parts;
+  const chat = chatTarget(view, () => activeIn(parts));
+  return {
+    'hookline.openChat': () => chat.focus(),
+    'hookline.focusInput': () => chat.focus(),
+    'hookline.sendSelection': () => sendSelection(chat),
+    'hookline.explainProblem': (uri, problem) => askAboutProblem('explain', chat, uri, problem),
+    'hookline.fixProblem': (uri, problem) => askAboutProblem('fix', chat, uri, problem),
+    'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),
+    'hookline.addTerminalSelection': () => addTerminalSelection(chat),
+    'hookline.tryPrompt': text => (text === undefined ? chat.focus() : chat.insert(text)),
+    'hookline.nextMessage': () => view.go('nextMessage'),
+    'hookline.previousMessage': () => view.go('previousMessage'),
+    'hookline.findInChat': () => view.go('find'),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function conversationCommands(parts: CommandParts) {
+  const { view, window } = parts;
+  const all = async () => (await window.get()).conversations;
+  return {
+    'hookline.newSession': async () => {
+      await (await all()).newSession();
+      await view.focus();
+    },
+    'hookline.newConversation': async () => {
+      await (await all()).openBeside();
+      await view.focus();
+    },
+    'hookline.switchConversation': async () => {
+      const conversations = await all();
+      const id = await pickConversation(conversations.tabs);
+      if (id === undefined) return;
+      conversations.show(id);
+      await view.focus();
+    },
+    'hookline.nextConversation': async () => (await all()).step(1),
+    'hookline.previousConversation': async () => (await all()).step(-1),
+    'hookline.closeConversation': async () => {
+      const conversations = await all();
+      const shown = conversations.tabs.find(tab => tab.shown);
+      if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
+      await conversations.close(shown.id);
+    },
+    'hookline.stop': () => window.current?.conversations.active.run.stop(),
+    'hookline.compact': async () => compact(await activeIn(parts)),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function sessionCommands({ treePanel, window }: CommandParts) {
+  const sessions = async () => (await window.get()).sessions;
+  return {
+    'hookline.resumeSession': async search => (await sessions()).pick(search),
+    'hookline.renameSession': async () => (await sessions()).rename(),
+    'hookline.deleteSession': async () => (await sessions()).delete(),
+    'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
+    'hookline.exportSession': async () => (await sessions()).export(),
+    'hookline.labelMessage': async target => (await sessions()).label(target),
+    'hookline.showSessionTree': entryId => treePanel.show(entryId),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function changeCommands(parts: CommandParts) {
+  const { proposals } = parts.ui;
+  return {
+    'hookline.showChanges': async () => pickChange((await activeIn(parts)).changes),
+    'hookline.revertToTurn': async () => pickTurn((await activeIn(parts)).changes),
+    'hookline.undoRevert': async () => (await activeIn(parts)).changes?.undoRevert(),
+    'hookline.acceptDiff': () => proposals.accept(),
+    'hookline.rejectDiff': () => proposals.reject(async shows => rejectIn(await parts.window.get(), shows)),
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** What the agent answers with, and what it may use. */
+function modelCommands(parts: CommandParts) {
+  const { keys } = parts.ui;
+  const models = async () => (await parts.window.get()).models;
+  return {
+    'hookline.chooseModel': async search => {
+      const { authStorage } = await models();
+      const ask: AskForAccess = provider => askForAccess(provider, keys, authStorage);
+      await pickModel(await activeIn(parts), await models(), { ask, search });
+    },
+    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
+    'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),
+    'hookline.previousModel': async () => goToModel(await activeIn(parts), -1),
+    'hookline.chooseScopedModels': async () => pickScope((await parts.window.get()).scope),
+    'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),
+    'hookline.chooseApprovalMode': async () => pickApprovalMode(await activeIn(parts)),
+    'hookline.nextApprovalMode': async () => nextApprovalMode(await activeIn(parts)),
+    'hookline.approvalRules': async () => showRules((await parts.window.get()).approvalRules),
+    'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
+    'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
+    'hookline.setApiKey': async provider =>
+      setApiKey(keys, await models(), { provider, suggested: (await activeIn(parts)).state.model?.provider }),
+    'hookline.removeApiKey': () => removeApiKey(keys),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function hookCommands(parts: CommandParts) {
+  const window = () => parts.window.get();
+  const actions = async () => (await window()).monitor.actions;
+  return {
+    'hookline.reloadHooks': async () => (await activeIn(parts)).forHooks.reload(),
+    'hookline.approveHooks': async () => (await window()).approveHooks(),
+    'hookline.showHooks': async () => showHooks([...(await window()).hooks.infos(), ...(await window()).hooks.builtIn]),
+    'hookline.runHookCommand': async (name, args) => {
+      const { commandRunner } = await window();
+      return name === undefined ? commandRunner.pick() : commandRunner.run(name, args);
+    },
+    'hookline.addHookCommands': async () => (await window()).palette.add(),
+    'hookline.removeHookCommands': async () => (await window()).palette.remove(),
+    'hookline.openHook': async target => (await actions()).open(target),
+    'hookline.reloadHook': async target => (await actions()).reload(target),
+    'hookline.turnOffHook': async target => (await actions()).turn(target, 'off'),
+    'hookline.turnOnHook': async target => (await actions()).turn(target, 'on'),
+    'hookline.dryFireHook': async target => (await actions()).dryFire(target),
+    'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
+    'hookline.makeHookTest': async target => (await actions()).makeTest(target),
+    'hookline.approveHook': async target => (await actions()).approve(target),
+    'hookline.rejectHook': async target => (await actions()).reject(target),
+    'hookline.runHookAgain': async target => (await actions()).runAgain(target),
+    'hookline.compareHook': async target => (await actions()).compare(target),
+    'hookline.replayHooks': async target => (await window()).monitor.replay.start(target),
+    'hookline.showHookLog': target => parts.logPanel.show(target),
+    'hookline.exportHookLog': async () => (await window()).monitor.exportLog(),
+    'hookline.clearHookLog': async () => (await window()).monitor.log.clear(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** What people use who write hooks. */
+function authorCommands({ ui, window }: CommandParts) {
+  const authoring = async () => (await window.get()).authoring;
+  const place = (): TypesPlace => {
+    const hooks = hookPlace();
+    if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+    return { ...hooks, extension: ui.place };
+  };
+  const examplePlaces = (): ExamplePlaces => ({
+    examplesDir: join(ui.place.dir, 'dist', 'examples'),
+    folder: hookPlace()?.folder,
+    agentDir: currentAgentDir(),
+  });
+  /** What the person has just had written counts like what they save. */
+  const live = async (file: string | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const { hooks, refresh } = await window.get();
+    hooks.savedByPerson(file);
+    await refresh();
+  };
+  return {
+    'hookline.newHook': async template => live(await createHook(place(), template)),
+    'hookline.addExampleHook': async () => live(await addExampleHook(examplePlaces(), ui.texts)),
+    'hookline.convertHook': async target => (await authoring()).convert(target),
+    'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
+    'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
+    'hookline.explainHook': async target => (await authoring()).explain(target),
+    'hookline.importShellHooks': async () => live(await (await authoring()).importShellHooks()),
+    'hookline.installHookTypes': () => installHookTypes(place()),
+    'hookline.debugHooks': () => ui.hookDebugger.start(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function packageCommands({ window }: CommandParts) {
+  const actions = async () => (await window.get()).packages;
+  return {
+    'hookline.installPackage': async typed => (await actions()).install(typed),
+    'hookline.updatePackage': async node => (await actions()).update(node),
+    'hookline.updatePackages': async () => (await actions()).updateAll(),
+    'hookline.removePackage': async node => (await actions()).remove(node),
+    'hookline.checkPackageUpdates': async () => (await actions()).check(),
+    'hookline.turnOffPackagePart': async node => (await actions()).turn(node, 'off'),
+    'hookline.turnOnPackagePart': async node => (await actions()).turn(node, 'on'),
+    'hookline.openPackageChangelog': async node => (await actions()).openChangelog(node),
+    'hookline.openPackageFolder': async node => (await actions()).openFolder(node),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function reviewCommands({ window }: CommandParts) {
+  const reviewer = async () => (await window.get()).packageReviewer;
+  return {
+    'hookline.reviewPackages': async () => (await reviewer()).reviewAll(),
+    'hookline.previewPackage': async node => (await reviewer()).show(node),
+    'hookline.turnOffPackage': async node => (await reviewer()).turn(node, 'off'),
+    'hookline.turnOnPackage': async node => (await reviewer()).turn(node, 'on'),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function mcpCommands({ window }: CommandParts) {
+  const actions = async () => (await window.get()).mcpActions;
+  return {
+    'hookline.addMcpServer': async () => (await actions()).add(),
+    'hookline.removeMcpServer': async node => (await actions()).remove(node),
+    'hookline.restartMcpServer': async node => (await actions()).restart(node),
+    'hookline.logInMcpServer': async node => (await actions()).logIn(node),
+    'hookline.logOutMcpServer': async node => (await actions()).logOut(node),
+    'hookline.turnOffMcpServer': async node => (await actions()).turn(node, 'off'),
+    'hookline.turnOnMcpServer': async node => (await actions()).turn(node, 'on'),
+    'hookline.exposeMcpServer': async node => (await actions()).expose(node),
+    'hookline.showMcpOutput': async node => (await actions()).showOutput(node),
+    'hookline.openMcpConfiguration': async node => (await actions()).openConfiguration(node),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function questionCommands({ ui: { dialogs } }: CommandParts) {
+  return {
+    'hookline.answerQuestion': () => dialogs.present(),
+    'hookline.cancelQuestion': () => dialogs.cancel(),
+    'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
+    'hookline.discardAnswer': () => dialogs.cancel(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function otherCommands({ ui: { log }, window }: CommandParts) {
+  const run = vscode.commands.executeCommand;
+  return {
+    'hookline.decideTrust': async () => {
+      const { trustPick } = await window.get();
+      await (trustPick === undefined ? run('workbench.trust.manage') : pickTrust(trustPick));
+    },
+    'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
+    'hookline.manageTrust': () => run('workbench.trust.manage'),
+    'hookline.openFolder': () => run('vscode.openFolder'),
+    'hookline.showLog': () => log.show(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+/** In the conversation that the diff was opened from, which need not be the one that is shown. */
+async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): Promise<void> {
+  const changes = conversations.find(shows.conversation)?.changes;
+  if (changes === undefined) throw new Error(vscode.l10n.t('The conversation of this diff is not open any more.'));
+  await changes.reject(shows);
+}
+
+async function compact(conversation: Conversation): Promise<void> {
+  const instructions = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Compact the conversation'),
+    prompt: vscode.l10n.t('What the summary must keep (optional)'),
+  });
+  if (instructions === undefined) return;
+  await conversation.run.compact(instructions.trim() === '' ? undefined : instructions.trim());
+}

@@ -1,0 +1,95 @@
+import { factsOf } from '../../agent/tools';
+import { isRecord } from '../../base/json/is-record';
+import { hookRef } from '../../conversation/hook-ref';
+import type { HookLog } from '../../hook-insight/recording/hook-log';
+import type { LogEntry } from '../../hook-insight/recording/log-entry';
+import type { LogSpan as KeptSpan } from '../../hook-insight/recording/log-span';
+import type { LogDetails, LogRow, LogSpan } from '../../protocol/log';
+import { outcomeLine } from '../hooks-view/hook-words';
+
+/** The entry that a key of the page names; undefined when it is gone, or the key is none. */
+export function entryOf(log: HookLog, key: string): LogEntry | undefined {
+  const read = entryKey(key);
+  return read === undefined ? undefined : log.find(read.run, read.seq);
+}
+
+/** Names an entry towards the page. */
+export function keyOf({ run, seq }: LogEntry): string {
+  return `${run}:${seq}`;
+}
+
+/** Reads a key of the page; undefined for anything else. */
+function entryKey(key: string): { readonly run: string; readonly seq: number } | undefined {
+  const match = /^(\w+):(\d+)$/.exec(key);
+  return match?.[1] === undefined ? undefined : { run: match[1], seq: Number(match[2]) };
+}
+
+/** The line of an entry; `run` is that of this window. */
+export function rowOf(entry: LogEntry, run: string): LogRow {
+  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, waits = [], outcome, ground, changes } = entry;
+  const { toolCallId: call } = entry;
+  const subject = subjectOf(entry);
+  const isAllowed = outcome.type === 'nothing' && ground !== undefined;
+  return {
+    key: keyOf(entry),
+    at,
+    hookPath: hook,
+    hook: hookRef(hook).name,
+    event,
+    registeredAs,
+    nth,
+    tool,
+    outcome: isAllowed ? 'allowed' : outcome.type,
+    text: outcomeLine(outcome, ground).slice(0, 300),
+    ms,
+    askedMs,
+    waits,
+    conversation: placeOf(entry),
+    ...(call === undefined ? {} : { call }),
+    ...(subject === undefined ? {} : { subject }),
+    changed: changes !== undefined,
+    earlier: entry.run !== run,
+  };
+}
+
+/** A bar of the log's picture. */
+export function spanOf(entry: KeptSpan): LogSpan {
+  const { span, at, ms, tool, toolCallId: call } = entry;
+  return {
+    kind: span,
+    conversation: placeOf(entry),
+    ...(call === undefined ? {} : { call }),
+    ...(tool === undefined ? {} : { tool }),
+    at,
+    ms,
+  };
+}
+
+/** Ids of conversations begin anew with each window. */
+function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>): string {
+  return `${run}:${conversation}`;
+}
+
+function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
+  const input = isRecord(payload) ? payload['input'] : undefined;
+  if (event !== 'tool_call' || tool === undefined || !isRecord(input)) return undefined;
+  return factsOf(tool).summarize(input).slice(0, 200);
+}
+
+/** What the page shows of one entry; `file` is where its handler is registered. */
+export function detailsOf(entry: LogEntry, file: string): LogDetails {
+  const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
+  const { stack } = outcome as { readonly stack?: unknown };
+  return {
+    key: keyOf(entry),
+    file,
+    ...(line === undefined ? {} : { line }),
+    conversation,
+    ...(payload === undefined ? {} : { payload }),
+    ...(returned === undefined ? {} : { returned }),
+    changes,
+    dialogs,
+    ...(typeof stack === 'string' ? { stack } : {}),
+    capped,
+  };
+}
