@@ -114,6 +114,7 @@ export const NoticeCommand = oneOf(
   'pickModel',
   'trustWorkspace',
   'decideTrust',
+  'chooseFolder',
   'openFolder',
   'showLog',
   'takeOverSession',

@@ -21,6 +21,7 @@ import { nextApprovalMode, pickApprovalMode } from './pickers/approval-mode-pick
 import { showRules } from './pickers/rule-list';
 import { selectTools } from './pickers/tool-picker';
 import { pickTrust } from './pickers/trust-picker';
+import { chooseFolder, workFolder } from './window/work-folder';
 import type { HooklineWindow } from './window/window';
 
 /** The tour, as VS Code names it. */
@@ -183,13 +184,13 @@ function hookCommands(parts: CommandParts) {
 function authorCommands({ ui, window }: CommandParts) {
   const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
-    const hooks = hookPlace();
+    const hooks = hookPlace(workFolder(ui.workspaceMemory));
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
     return { ...hooks, extension: ui.place };
   };
   const examplePlaces = (): ExamplePlaces => ({
     examplesDir: join(ui.place.dir, 'dist', 'examples'),
-    folder: hookPlace()?.folder,
+    folder: workFolder(ui.workspaceMemory)?.uri.fsPath,
     agentDir: currentAgentDir(),
   });
   /** What the person has just had written counts like what they save. */
@@ -262,13 +263,14 @@ function questionCommands({ ui: { dialogs } }: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function otherCommands({ ui: { log }, window }: CommandParts) {
+function otherCommands({ ui: { log, workspaceMemory }, window }: CommandParts) {
   const run = vscode.commands.executeCommand;
   return {
     'hookline.decideTrust': async () => {
       const { trustPick } = await window.get();
       await (trustPick === undefined ? run('workbench.trust.manage') : pickTrust(trustPick));
     },
+    'hookline.chooseFolder': () => chooseFolder(workspaceMemory),
     'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
     'hookline.manageTrust': () => run('workbench.trust.manage'),
     'hookline.openFolder': () => run('vscode.openFolder'),

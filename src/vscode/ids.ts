@@ -130,6 +130,7 @@ export const COMMANDS = {
   'hookline.rejectDiff': { listed: 'conditional', takes: 'nothing' },
   'hookline.manageTrust': { listed: 'conditional', takes: 'nothing' },
   'hookline.decideTrust': { listed: 'palette', takes: 'nothing' },
+  'hookline.chooseFolder': { listed: 'conditional', takes: 'nothing' },
   'hookline.openFolder': { listed: 'conditional', takes: 'nothing' },
   'hookline.addMcpServer': { listed: 'palette', takes: 'nothing' },
   'hookline.removeMcpServer': { listed: 'conditional', takes: 'anything' },

@@ -109,13 +109,22 @@ describe('the editor as conversations see it', () => {
   });
 
   it('turns the steps that notices offer into commands', () => {
-    const steps = ['setApiKey', 'pickModel', 'trustWorkspace', 'decideTrust', 'openFolder', 'showLog'] as const;
+    const steps = [
+      'setApiKey',
+      'pickModel',
+      'trustWorkspace',
+      'decideTrust',
+      'chooseFolder',
+      'openFolder',
+      'showLog',
+    ] as const;
     for (const step of steps) editor.run(step);
     assert.deepEqual(ran, [
       'hookline.setApiKey',
       'hookline.chooseModel',
       'hookline.manageTrust',
       'hookline.decideTrust',
+      'hookline.chooseFolder',
       'hookline.openFolder',
       'hookline.showLog',
     ]);

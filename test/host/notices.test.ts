@@ -28,7 +28,7 @@ describe('notices of the window', () => {
 
   it('say which of several folders is worked in', () => {
     const [notice] = windowNotices({ ...none, folder: '/work/first', otherFolders: ['second', 'third'] }).values();
-    assert.match(notice?.text ?? '', /first one, first; not second, third/);
+    assert.match(notice?.text ?? '', /belong to first, not to the other folders of this workspace: second, third/);
     assert.equal(windowNotices({ ...none, otherFolders: [] }).size, 0);
   });
 

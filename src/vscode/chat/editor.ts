@@ -252,6 +252,9 @@ export class VsCodeEditor implements EditorPort {
       case 'trustWorkspace':
         parts.run('hookline.manageTrust');
         return;
+      case 'chooseFolder':
+        parts.run('hookline.chooseFolder');
+        break;
       case 'decideTrust':
         parts.run('hookline.decideTrust');
         return;

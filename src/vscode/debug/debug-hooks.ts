@@ -61,12 +61,21 @@ function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStor
   );
 }
 
+/** Where the debugger finds things. Paths are absolute. */
+interface DebugPlace {
+  /** This copy of the extension. */
+  readonly dir: string;
+  /** Shared by all windows. */
+  readonly storageDir: string;
+  /** Whose hooks are debugged when nothing else is said. */
+  readonly folder: () => vscode.WorkspaceFolder | undefined;
+}
+
 /** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
 export class HookDebugger implements vscode.DebugConfigurationProvider {
   private like: () => DebugStart = () => ({});
 
-  /** `dir`: this copy of the extension; `storageDir`: shared by all windows. Both absolute. */
-  constructor(private readonly place: { readonly dir: string; readonly storageDir: string }) {}
+  constructor(private readonly place: DebugPlace) {}
 
   /** From now on the second window starts as this says. */
   startLike(like: () => DebugStart): void {
@@ -82,7 +91,7 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     request: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
     const { hookPlace } = await import('../hook-authoring/hook-place');
-    const hooks = hookPlace(given);
+    const hooks = hookPlace(given ?? this.place.folder());
     if (hooks === undefined) {
       void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
       return undefined;
@@ -98,8 +107,7 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
 
   /** Starts it as if it had been chosen in the debug view; false when it did not start. */
   async start(): Promise<boolean> {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    return vscode.debug.startDebugging(folder, initialConfiguration());
+    return vscode.debug.startDebugging(this.place.folder(), initialConfiguration());
   }
 
   /**

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { agentDirFrom } from '../../startup/live-settings';
 import { resolveHookPath } from '../../hooks/host/discover';
 import { VsCodeSettings } from '../settings';
@@ -22,8 +22,8 @@ export function currentAgentDir(): string {
   }
 }
 
-/** Told without starting conversations and hooks. Undefined when no folder on a disk is open; of several the first. */
-export function hookPlace(given = vscode.workspace.workspaceFolders?.[0]): HookFolders | undefined {
+/** Told without starting conversations and hooks. Undefined when the folder lies on no disk, or there is none. */
+export function hookPlace(given: vscode.WorkspaceFolder | undefined): HookFolders | undefined {
   if (given?.uri.scheme !== 'file') return undefined;
   const folder = given.uri.fsPath;
   const settings = new VsCodeSettings();

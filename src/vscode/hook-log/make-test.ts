@@ -9,10 +9,14 @@ const USUAL_FOLDERS = ['test', 'tests', 'spec'];
 
 /**
  * Writes a mocha test that wants of a hook what a record says, with the helper that it needs beside it, where the person
- * says; opens it and resolves with its path. Undefined when the person chose no place.
+ * says in the folder of the workspace; opens it and resolves with its path. Undefined when the person chose no place.
  */
-export async function makeHookTest(entry: LogEntry, cli: string): Promise<string | undefined> {
-  const folder = await chooseFolder();
+export async function makeHookTest(
+  entry: LogEntry,
+  cli: string,
+  workspace: vscode.WorkspaceFolder | undefined,
+): Promise<string | undefined> {
+  const folder = await chooseFolder(workspace);
   if (folder === undefined) return undefined;
   const made = hookTest(entry, folder.fsPath);
   if ('why' in made) throw new Error(vscode.l10n.t('No test can be made of this record: {0}.', made.why));
@@ -27,8 +31,7 @@ export async function makeHookTest(entry: LogEntry, cli: string): Promise<string
   return file.fsPath;
 }
 
-async function chooseFolder(): Promise<vscode.Uri | undefined> {
-  const [workspace] = vscode.workspace.workspaceFolders ?? [];
+async function chooseFolder(workspace: vscode.WorkspaceFolder | undefined): Promise<vscode.Uri | undefined> {
   if (workspace === undefined) throw new Error(vscode.l10n.t('Open a folder first: tests of hooks are kept in it.'));
   const usual = await existing(workspace.uri, USUAL_FOLDERS);
   const items = [

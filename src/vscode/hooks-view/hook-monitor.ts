@@ -18,6 +18,7 @@ import { HookReplay } from '../hook-log/hook-replay';
 import { cliIn, makeHookTest } from '../hook-log/make-test';
 import { ReplayPanel } from '../hook-log/replay-panel';
 import type { WindowUi } from '../window/window-ui';
+import { workFolder } from '../window/work-folder';
 import type { HookDependencies } from '../window/window-hooks';
 import { HookActions } from './hook-actions';
 import { HookFixes } from './hook-fixes';
@@ -87,7 +88,7 @@ export class HookMonitor implements Disposable {
 
   /** Saves the log where the person says, as JSON lines. */
   async exportLog(): Promise<void> {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const folder = workFolder(this.parts.ui.workspaceMemory);
     const uri = await vscode.window.showSaveDialog({
       title: vscode.l10n.t('Export the hook log, without secrets'),
       filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
@@ -100,7 +101,8 @@ export class HookMonitor implements Disposable {
 
   /** Writes a test of one record; see {@link makeHookTest}. */
   makeTest(entry: LogEntry): Promise<string | undefined> {
-    return makeHookTest(entry, cliIn(this.parts.ui.place.dir));
+    const { ui } = this.parts;
+    return makeHookTest(entry, cliIn(ui.place.dir), workFolder(ui.workspaceMemory));
   }
 
   /** Writes what is left to write; to be called before the end. */

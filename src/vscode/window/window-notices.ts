@@ -27,7 +27,7 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   if (facts.folder === undefined) notices.set('folder', noFolder());
   else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.ground, facts.hooks));
   if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
-    notices.set('folders', firstFolderOnly(facts.folder, facts.otherFolders));
+    notices.set('folders', oneFolderOnly(facts.folder, facts.otherFolders));
   }
   for (const hook of facts.hooks) {
     const { state } = hook;
@@ -55,14 +55,15 @@ function noFolder(): StandingNotice {
   };
 }
 
-function firstFolderOnly(folder: string, others: readonly string[]): StandingNotice {
+function oneFolderOnly(folder: string, others: readonly string[]): StandingNotice {
   return {
     level: 'info',
     text: vscode.l10n.t(
-      'Of the folders of this workspace, tools, hooks and sessions use the first one, {0}; not {1}.',
+      'Tools, hooks and sessions belong to {0}, not to the other folders of this workspace: {1}.',
       basename(folder),
       others.join(', '),
     ),
+    action: { label: vscode.l10n.t('Choose Folder'), command: 'chooseFolder' },
   };
 }
 

@@ -10,6 +10,7 @@ import type { WindowUi } from './window-ui';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import { placeWithoutFolder } from './no-folder';
 import { workspaceTrust } from './trust';
+import { workFolder } from './work-folder';
 
 /** What a window's hooks and conversations stand on. */
 export interface WindowServices extends Disposable {
@@ -27,9 +28,14 @@ export interface WindowServices extends Disposable {
 }
 
 /** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
-export async function openWindowServices({ keys, place: extension, log }: WindowUi): Promise<WindowServices> {
+export async function openWindowServices({
+  keys,
+  place: extension,
+  workspaceMemory,
+  log,
+}: WindowUi): Promise<WindowServices> {
   const store = new DisposableStore();
-  const folder = openFolder();
+  const folder = workFolder(workspaceMemory)?.uri.fsPath;
   const vscodeSettings = store.add(new VsCodeSettings());
   const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
   const cwd = folder ?? (await placeWithoutFolder(extension.storageDir));
@@ -48,10 +54,4 @@ export async function openWindowServices({ keys, place: extension, log }: Window
     store.dispose();
   };
   return { folder, place, trust, vscodeSettings, settings, prompt, models, approval, packages, dispose };
-}
-
-/** Of several folders the first one: tools and sessions belong to one place. */
-function openFolder(): string | undefined {
-  const [first] = vscode.workspace.workspaceFolders ?? [];
-  return first?.uri.scheme === 'file' ? first.uri.fsPath : undefined;
 }

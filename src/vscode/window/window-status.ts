@@ -11,6 +11,7 @@ import { setContextKey } from '../context-keys';
 import { headingOf } from '../questions/question-pick';
 import { StandingNotices } from './standing-notices';
 import type { WindowUi } from './window-ui';
+import { otherFolders } from './work-folder';
 import { windowNotices } from './window-notices';
 
 /** What the window shows of. */
@@ -77,8 +78,10 @@ export class WindowStatus implements Disposable {
     const { differences } = this.parts.hooks;
     const problems = this.parts.problems();
     ui.diagnostics.update(hooks, problems);
-    const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
-    this.notices.show(windowNotices({ folder, otherFolders, trust: trust.current, hooks, differences, problems }));
+    const others = otherFolders(ui.workspaceMemory);
+    this.notices.show(
+      windowNotices({ folder, otherFolders: others, trust: trust.current, hooks, differences, problems }),
+    );
     this.logNew(problems.map(describe));
     conversations.active.status.fire();
   }

@@ -13,6 +13,7 @@ import { ChannelLog } from '../log';
 import { SecretMcpLogins } from '../login/mcp-logins';
 import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status-bar';
+import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
 import { stateFolder } from '../../startup/state-folder';
 
@@ -65,7 +66,7 @@ export class WindowUi implements Disposable {
     this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
     this.mcpLogins = new SecretMcpLogins(context.secrets, this.place.storageDir);
-    this.hookDebugger = new HookDebugger(this.place);
+    this.hookDebugger = new HookDebugger({ ...this.place, folder: () => workFolder(this.workspaceMemory) });
     this.store.add(registerHookDebugger(this.hookDebugger));
   }
 

@@ -41,6 +41,7 @@ import { HookMonitor } from '../hooks-view/hook-monitor';
 import { Previewer } from '../../package-preview/previewer';
 import type { PackageReview } from '../../packages/install/fetch/staged-package';
 import { PackageReviewer } from '../package-preview/package-reviewer';
+import { workspaceHash } from '../palette/companion-manifest';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { WindowStatus } from './window-status';
@@ -136,7 +137,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const debugStart = debugStartOf(process.env);
   // A window that is opened to debug hooks stands beside one that is writing the latest session.
   const resume = folder !== undefined && debugStart === undefined;
-  const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui) : undefined, log));
+  const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui, folder) : undefined, log));
   const conversations = await Conversations.open(
     { ...portsFor(services, ports), approvals: approvalPort(services, memory) },
     { resume, memory },
@@ -275,12 +276,9 @@ function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): P
 }
 
 /** Kept with what VS Code keeps about the workspace, never in the folder itself. */
-function openChanges({ place, workspaceStorageDir, log }: WindowUi, services: WindowServices): Promise<ChangeTracker> {
-  return ChangeTracker.open({
-    dir: join(workspaceStorageDir ?? place.storageDir, 'changes'),
-    cwd: services.place.cwd,
-    log,
-  });
+function openChanges(ui: WindowUi, { folder, place }: WindowServices): Promise<ChangeTracker> {
+  const storage = folderStorage(ui, folder) ?? ui.place.storageDir;
+  return ChangeTracker.open({ dir: join(storage, 'changes'), cwd: place.cwd, log: ui.log });
 }
 
 function monitorFor(
@@ -302,8 +300,16 @@ function monitorFor(
   });
 }
 
-function memoryDir({ workspaceStorageDir }: WindowUi): string | undefined {
-  return workspaceStorageDir === undefined ? undefined : join(workspaceStorageDir, 'conversations');
+/** Where VS Code keeps what belongs to the folder that is worked in; of several folders, each has a place of its own. */
+function folderStorage({ workspaceStorageDir }: WindowUi, folder: string | undefined): string | undefined {
+  const isOnlyOne = (vscode.workspace.workspaceFolders ?? []).length < 2;
+  if (workspaceStorageDir === undefined || folder === undefined || isOnlyOne) return workspaceStorageDir;
+  return join(workspaceStorageDir, 'folders', workspaceHash(folder));
+}
+
+function memoryDir(ui: WindowUi, folder: string | undefined): string | undefined {
+  const storage = folderStorage(ui, folder);
+  return storage === undefined ? undefined : join(storage, 'conversations');
 }
 
 /** What a window that debugs hooks of this one starts with. */

@@ -19,6 +19,8 @@ export interface WorkbenchOptions extends Outfit, ServerTraits {
   readonly language?: string;
   /** False opens VS Code without a folder. */
   readonly folder?: boolean;
+  /** A workspace file in the copy, which is opened in place of the copy itself. */
+  readonly workspaceFile?: string;
 }
 
 const open = new Set<Workbench>();
@@ -228,11 +230,10 @@ export class Workbench extends WorkbenchWindow {
 
   private async goTo(window: WorkbenchWindow, folder = this.workspace): Promise<void> {
     window.page.setDefaultTimeout(60_000);
-    const { payload } = this.options;
-    const search = new URLSearchParams({
-      ...(this.options.folder === false ? {} : { folder }),
-      ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
-    });
+    const { payload, workspaceFile } = this.options;
+    const search = new URLSearchParams(payload === undefined ? {} : { payload: JSON.stringify(payload) });
+    if (workspaceFile !== undefined) search.set('workspace', join(folder, workspaceFile));
+    else if (this.options.folder !== false) search.set('folder', folder);
     await window.page.goto(`${this.vsCode.url}?${search.toString()}`, { timeout: READY_TIMEOUT_MS });
     await window.untilReady();
   }
