@@ -1,14 +1,17 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgramResult, ProgramRun } from '../../scripts/support/program-table.ts';
 import { messageOf } from '../../src/base/errors';
 import { writeSession } from '../support/bench-data';
+import { peerFolder } from '../support/bench-peer';
 import { ProgramPlace, programs, type Program, type Reader } from '../support/bench-program';
 import { ScriptedLlm, type ScriptedReply } from '../support/scripted-llm';
 
 const ROUNDS = 3;
 /** A program that needs longer than this, in seconds of computing, is measured once. */
 const SLOW_S = 8;
+/** Where our program keeps which packages a person approved. */
+const APPROVALS = 'agent/hookline/packages.json';
 
 interface Work {
   readonly name: string;
@@ -16,6 +19,8 @@ interface Work {
   /** The answers of the model, one per request. */
   readonly replies?: readonly ScriptedReply[];
   readonly hooks?: number;
+  /** A package of npm that the person installed and approved. */
+  readonly package?: string;
   /** Files that each run needs anew. */
   readonly prepare?: (place: ProgramPlace) => void;
   /** Each run in a place where nothing ran before; else a first run comes before those that count. */
@@ -64,6 +69,17 @@ function longSession(place: ProgramPlace): void {
   writeSession(place.file(SESSION, ''), { entries: 10_000, bytesPerEntry: 2_300, cwd: place.cwd });
 }
 
+/** Packages that people use, as pinned for the tests; none without `--peers`. */
+const PACKAGES = peerFolder('packages');
+const PACKAGE_NAMES = 'pi-subagents pi-mcp-adapter pi-web-access pi-prompt-template-model pi-mermaid pi-aliases'.split(
+  ' ',
+);
+
+const PACKAGE_WORKS: readonly Work[] = PACKAGE_NAMES.flatMap(name => [
+  { name: `one turn with ${name}, first ever`, args: ASK, replies: [DONE], package: name, isFirst: true },
+  { name: `one turn with ${name}, next`, args: ASK, replies: [DONE], package: name },
+]);
+
 const WORKS: readonly Work[] = [
   { name: 'start (--version)', args: () => ['--version'] },
   { name: 'one turn', args: ASK, replies: [DONE] },
@@ -92,6 +108,7 @@ const WORKS: readonly Work[] = [
     args: place => ['--export', join(place.root, SESSION), 'out.html'],
     prepare: longSession,
   },
+  ...(PACKAGES === undefined ? [] : PACKAGE_WORKS),
 ];
 
 async function measure(work: Work): Promise<ProgramResult['runs']> {
@@ -120,10 +137,14 @@ async function attempt(
   try {
     return await once(work, program, places);
   } catch (error) {
-    if (program.name.startsWith('Hookline')) throw error;
+    if (isOurs(program)) throw error;
     process.stderr.write(`    ${messageOf(error)}\n`);
     return undefined;
   }
+}
+
+function isOurs({ name }: Program): boolean {
+  return name.startsWith('Hookline');
 }
 
 async function once(work: Work, program: Program, places: Map<Program, ProgramPlace>): Promise<ProgramRun> {
@@ -132,23 +153,51 @@ async function once(work: Work, program: Program, places: Map<Program, ProgramPl
     places.delete(program);
   }
   const known = places.get(program);
-  const place = known ?? new ProgramPlace(program);
+  const place = known ?? (await newPlace(work, program));
   places.set(program, place);
-  if (known === undefined) {
-    for (let at = 0; at < (work.hooks ?? 0); at++) place.file(`agent/extensions/hook-${at}.ts`, HOOK);
-    place.file('work/small.txt', 'a small file\n');
-    // What is compiled once is compiled now, of that part which each run takes.
-    if (work.isFirst !== true) await runIn(place, { ...work, replies: work.replies?.slice(-1) ?? [], reader: 'fast' });
-  }
+  // What is compiled once is compiled now, of that part which each run takes.
+  const isWarm = known !== undefined || work.isFirst === true;
+  if (!isWarm) await runIn(place, { ...work, replies: work.replies?.slice(-1) ?? [], reader: 'fast' });
   return runIn(place, work);
 }
 
-async function runIn(place: ProgramPlace, { args, replies = [], prepare, reader }: Work): Promise<ProgramRun> {
+async function newPlace(work: Work, program: Program): Promise<ProgramPlace> {
+  const place = new ProgramPlace(program);
+  for (let at = 0; at < (work.hooks ?? 0); at++) place.file(`agent/extensions/hook-${at}.ts`, HOOK);
+  place.file('work/small.txt', 'a small file\n');
+  if (work.package !== undefined && PACKAGES !== undefined) {
+    place.layPackages(PACKAGES);
+    if (isOurs(program)) place.file(APPROVALS, await approvalsOf(work.package, program, PACKAGES));
+  }
+  return place;
+}
+
+const approved = new Map<string, string>();
+
+/** What our program keeps once a person approved the package. */
+async function approvalsOf(name: string, program: Program, folder: string): Promise<string> {
+  const known = approved.get(name);
+  if (known !== undefined) return known;
+  const place = new ProgramPlace(program);
+  try {
+    place.layPackages(folder);
+    const args = (): readonly string[] => ['--approve-packages', ...ASK()];
+    await runIn(place, { name, args, replies: [DONE], package: name });
+    const text = readFileSync(join(place.root, APPROVALS), 'utf8');
+    approved.set(name, text);
+    return text;
+  } finally {
+    place.remove();
+  }
+}
+
+async function runIn(place: ProgramPlace, work: Work): Promise<ProgramRun> {
+  const { args, replies = [], prepare, reader } = work;
   prepare?.(place);
   const llm = await ScriptedLlm.start();
   try {
     llm.reply(...replies);
-    place.useLlm(llm);
+    place.useLlm(llm, work.package === undefined ? {} : { packages: [`npm:${work.package}`] });
     const run = await place.run(args(place), reader);
     if (llm.pending > 0) throw new Error(`${llm.pending} answers were not asked for`);
     return run;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -75,13 +75,20 @@ export class ProgramPlace {
     return full;
   }
 
-  /** Makes the model of a scripted server the default. */
-  useLlm(llm: ScriptedLlm): void {
+  /** Makes the model of a scripted server the default; `settings` are more of the person's. */
+  useLlm(llm: ScriptedLlm, settings: object = {}): void {
     const { baseUrl, api } = llm.model('anthropic-messages');
     const models = [{ id: 'one', reasoning: true, contextWindow: 100_000_000, maxTokens: 8192 }];
     const providers = { scripted: { baseUrl, api, apiKey: llm.apiKey, models } };
     this.file('agent/models.json', JSON.stringify({ providers }));
-    this.file('agent/settings.json', JSON.stringify({ defaultProvider: 'scripted', defaultModel: 'one' }));
+    const defaults = { defaultProvider: 'scripted', defaultModel: 'one' };
+    this.file('agent/settings.json', JSON.stringify({ ...defaults, ...settings }));
+  }
+
+  /** Lays packages where pi installs them: all of a folder with node_modules. */
+  layPackages(folder: string): void {
+    mkdirSync(join(this.root, 'agent', 'npm'), { recursive: true });
+    symlinkSync(join(folder, 'node_modules'), join(this.root, 'agent', 'npm', 'node_modules'));
   }
 
   /** Runs the program to its end. @throws {Error} when it fails */
