@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { createReadStream, lstatSync, readlinkSync } from 'node:fs';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { dependencyFolders } from './dependency-folders';
 
 /** Everything whose code runs with a package: its own files, and those of all it needs. */
@@ -24,6 +25,8 @@ interface ContentFile {
 
 /** Files that one package may consist of. */
 const MOST_FILES = 100_000;
+/** After so many files the thread is left to others: asking about a file takes some µs, and ten times that by a promise. */
+const FILES_AT_ONCE = 500;
 
 /**
  * Looks at the files of a package and of the installed packages that it needs; `folder` may also be a lone file.
@@ -34,7 +37,7 @@ export async function packageContent(folder: string, dependencies: readonly stri
   const isFolder = (await lstat(root)).isDirectory();
   const needed = isFolder ? await dependencyFolders(root, dependencies) : [];
   const outside = needed.filter(each => !each.folder.startsWith(root + sep));
-  const files = isFolder ? await filesBelow(root, '') : [await fileAt(root, basename(root))];
+  const files = isFolder ? await filesBelow(root, '') : [fileAt(root, basename(root))];
   for (const { name, version, folder: place } of outside) {
     files.push(...(await filesBelow(place, `needs ${name}@${version ?? ''}/`)));
     if (files.length > MOST_FILES) throw new Error(`${folder} consists of more than ${MOST_FILES} files`);
@@ -58,18 +61,19 @@ async function filesBelow(root: string, prefix: string): Promise<ContentFile[]> 
       if (entry.name !== '.git' && !(isOutside && entry.name === 'node_modules')) open.push(path);
       return [];
     });
-    files.push(
-      ...(await Promise.all(paths.map(path => fileAt(path, prefix + relative(root, path).replaceAll(sep, '/'))))),
-    );
+    for (const path of paths) {
+      files.push(fileAt(path, prefix + path.slice(root.length + 1).replaceAll(sep, '/')));
+      if (files.length % FILES_AT_ONCE === 0) await setImmediate();
+    }
     if (files.length > MOST_FILES) throw new Error(`${root} holds more than ${MOST_FILES} files`);
   }
   return files;
 }
 
-async function fileAt(path: string, name: string): Promise<ContentFile> {
-  const info = await lstat(path, { bigint: true });
+function fileAt(path: string, name: string): ContentFile {
+  const info = lstatSync(path, { bigint: true });
   const stamp = [info.ino, info.size, info.mtimeNs, info.ctimeNs].join(' ');
-  return info.isSymbolicLink() ? { path, name, stamp, link: await readlink(path) } : { path, name, stamp };
+  return info.isSymbolicLink() ? { path, name, stamp, link: readlinkSync(path) } : { path, name, stamp };
 }
 
 async function hashOf(files: readonly ContentFile[]): Promise<string> {
