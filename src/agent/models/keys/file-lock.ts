@@ -6,8 +6,9 @@ import { isCode, messageOf } from '../../../base/errors';
 /** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
 const STALE_MS = 30_000;
 /** Together about 40 seconds: longer than a dead process can hold the lock. */
-const DRAFT_END = /\.[0-9a-f]{12}\.tmp$/;
 const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
+/** Of the name of a file that is being written. */
+const DRAFT_END = /\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Runs `action` while no other process does that locks this file by the protocol of `proper-lockfile`, as pi does.
