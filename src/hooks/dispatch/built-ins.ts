@@ -1,5 +1,5 @@
 /** Taken before any hook runs: what is checked here may be replaced itself. */
-const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys } = Reflect;
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `apply`
 const textOfFunction = Function.prototype.toString;
 
@@ -10,6 +10,8 @@ interface Original {
   value: unknown;
   descriptor: PropertyDescriptor;
   readonly name: string;
+  /** Hooks may put another in its place, but not delete it. */
+  readonly isReplaceable: boolean;
 }
 
 /** A function of the language that was replaced or deleted. */
@@ -75,6 +77,32 @@ const GLOBALS = [
   'queueMicrotask',
 ] as const;
 
+/** Globals that a hook may replace for good reasons (another `fetch`, a clock of its own), and that all others need. */
+const REPLACEABLE_GLOBALS = [
+  'AbortController',
+  'AbortSignal',
+  'Blob',
+  'Headers',
+  'Request',
+  'Response',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+  'Uint8Array',
+  'WeakRef',
+  'clearInterval',
+  'clearTimeout',
+  'console',
+  'crypto',
+  'fetch',
+  'performance',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+  'structuredClone',
+] as const;
+
 /** Methods of old browsers, which nobody relies on. */
 const LEGACY =
   /^(?:anchor|big|blink|bold|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup|__define[GS]etter__|__lookup[GS]etter__)$/;
@@ -91,13 +119,11 @@ export class BuiltIns {
       for (const key of ownKeys(holder)) {
         if (key === 'constructor' || (typeof key === 'string' && LEGACY.test(key))) continue;
         const descriptor = getOwnPropertyDescriptor(holder, key);
-        if (typeof descriptor?.value === 'function') this.keep(holder, key, descriptor, `${name}${memberText(key)}`);
+        if (typeof descriptor?.value === 'function') this.keep(holder, key, `${name}${memberText(key)}`);
       }
     }
-    for (const key of GLOBALS) {
-      const descriptor = getOwnPropertyDescriptor(globalThis, key);
-      if (descriptor !== undefined) this.keep(globalThis, key, descriptor, key);
-    }
+    for (const key of GLOBALS) this.keep(globalThis, key, key);
+    for (const key of REPLACEABLE_GLOBALS) this.keep(globalThis, key, key, true);
   }
 
   /** Puts back what was replaced since, and tells what it was. */
@@ -106,7 +132,7 @@ export class BuiltIns {
     let first = -1;
     for (let at = 0; at < originals.length; at++) {
       const original = originals[at];
-      if (original === undefined || valueOf(original) === original.value) continue;
+      if (original === undefined || isInPlace(original)) continue;
       first = at;
       break;
     }
@@ -114,7 +140,7 @@ export class BuiltIns {
     const found: { original: Original; descriptor: PropertyDescriptor | undefined; isUndone: boolean }[] = [];
     for (let at = first; at < originals.length; at++) {
       const original = originals[at];
-      if (original === undefined || valueOf(original) === original.value) continue;
+      if (original === undefined || isInPlace(original)) continue;
       const descriptor = getOwnPropertyDescriptor(original.holder, original.key);
       const isUndone = defineProperty(original.holder, original.key, original.descriptor);
       found[found.length] = { original, descriptor, isUndone };
@@ -123,8 +149,12 @@ export class BuiltIns {
     return found.map(({ original, descriptor, isUndone }) => replacedOf(original, descriptor, isUndone));
   }
 
-  private keep(holder: object, key: PropertyKey, descriptor: PropertyDescriptor, name: string): void {
-    this.originals.push({ holder, key, value: Reflect.get(holder, key), descriptor, name });
+  private keep(holder: object, key: PropertyKey, name: string, isReplaceable = false): void {
+    const descriptor = getOwnPropertyDescriptor(holder, key);
+    if (descriptor === undefined) return;
+    // Node makes some globals when they are first read; those that are not compared are not read.
+    const value: unknown = isReplaceable ? undefined : Reflect.get(holder, key);
+    this.originals.push({ holder, key, value, descriptor, name, isReplaceable });
   }
 }
 
@@ -145,6 +175,10 @@ function replacedOf(
       original.value = valueOf(original);
     },
   };
+}
+
+function isInPlace(original: Original): boolean {
+  return original.isReplaceable ? has(original.holder, original.key) : valueOf(original) === original.value;
 }
 
 function valueOf({ holder, key }: Original): unknown {

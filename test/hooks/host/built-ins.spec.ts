@@ -34,6 +34,7 @@ const PATCHES: Readonly<Record<string, string>> = {
   'Function.prototype.call': 'Function.prototype.call = () => undefined;',
   Promise: 'globalThis.Promise = class {};',
   Math: 'delete globalThis.Math;',
+  URL: 'delete globalThis.URL;',
 };
 
 describe('a hook that replaces functions of the language', () => {
@@ -105,6 +106,19 @@ export default pi => { pi.on('agent_start', () => { globalThis.shouted = 'a'.sho
     Reflect.deleteProperty(String.prototype, 'shoutForTest');
     assert.equal(stateOf('polyfill.ts')?.type, 'live');
     assert.deepEqual(hooks.errors, []);
+  });
+
+  it('is not said of a global that hooks may have of their own', async () => {
+    const original = Object.getOwnPropertyDescriptor(globalThis, 'structuredClone') ?? {};
+    const text = 'globalThis.structuredClone = value => value;\nexport default () => {};\n';
+    try {
+      await open({ 'clone.ts': text, 'gate.ts': GATE });
+      assert.equal(stateOf('clone.ts')?.type, 'live');
+      const value = {};
+      assert.equal(structuredClone(value), value);
+    } finally {
+      Object.defineProperty(globalThis, 'structuredClone', original);
+    }
   });
 
   it('leaves alone what code that is no hook replaces, such as another extension', async () => {
