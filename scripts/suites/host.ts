@@ -19,6 +19,7 @@ import { writeUserSettings } from '../support/user-settings.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const SUITE_TIMEOUT_MS = 12 * 60_000;
+const LONG_SUITE_TIMEOUT_MS = 4 * 60 * 60_000;
 
 /** What VS Code loads; it runs the test files. */
 const INDEX = join(OUT, 'host', 'test', 'host', 'index.mjs');
@@ -30,15 +31,18 @@ type Launch = Parameters<typeof runTests>[0];
  * is the one from npm; with `HOOKLINE_TEST_HOST=electron` it is a desktop one, which that package downloads, or
  * `HOOKLINE_DESKTOP` names its program.
  */
-export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
+export async function runHostSuite({ grep, file, isLong = false }: SuiteOptions): Promise<SuiteResult> {
   await build({ production: true });
   const bundled = await bundleSuite('host', { file });
   const files = bundled.filter(file => file !== INDEX);
-  const first = await runInHost(files, grep);
-  return withSecondTry(first, files, again => runInHost(again, grep));
+  const run = (some: readonly string[]): Promise<SuiteResult> => runInHost(some, { grep, isLong });
+  return withSecondTry(await run(files), files, run);
 }
 
-async function runInHost(files: readonly string[], grep: string | undefined): Promise<SuiteResult> {
+async function runInHost(
+  files: readonly string[],
+  { grep, isLong }: { readonly grep: string | undefined; readonly isLong: boolean },
+): Promise<SuiteResult> {
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
   // Hooks are what most tests are about; those about approvals choose their own mode.
@@ -54,6 +58,7 @@ async function runInHost(files: readonly string[], grep: string | undefined): Pr
       HOOKLINE_TEST_OPTIONS: JSON.stringify(options),
       HOOKLINE_TEST_WORKSPACE: place.workspace,
       HOOKLINE_TEST_HOME: place.home,
+      ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}),
     };
     const launch: Launch = {
       version: 'stable',
@@ -68,7 +73,10 @@ async function runInHost(files: readonly string[], grep: string | undefined): Pr
       ],
     };
     const args = [import.meta.filename, JSON.stringify(launch)];
-    const ending = await runToEnd(process.execPath, args, { env, suiteTimeoutMs: SUITE_TIMEOUT_MS });
+    const ending = await runToEnd(process.execPath, args, {
+      env,
+      suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS,
+    });
     return readResult('host', resultFile, ending);
   } finally {
     place.remove();

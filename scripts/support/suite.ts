@@ -10,7 +10,7 @@ export interface SuiteOptions {
   readonly grep?: string | undefined;
   /** Leaves out test files whose path does not hold this text. */
   readonly file?: string | undefined;
-  /** Soaks and fuzzes of the unit suite run at full length. */
+  /** Soaks and fuzzes of the unit and host suites run at full length. */
   readonly isLong?: boolean | undefined;
 }
 
