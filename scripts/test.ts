@@ -1,9 +1,11 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor]`:
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor]
+// [--write-tries]`:
 // the last line sums all suites.
 import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
-import { failedSuite, closingLines, type SuiteOptions, type SuiteResult } from './support/suite.ts';
+import { triesProblem, writeTries } from './support/tries.ts';
+import { failedSuite, closingLines, sumOf, type SuiteOptions, type SuiteResult } from './support/suite.ts';
 
 /** Suites in the order in which they run; loaded when their turn comes. */
 const SUITES: Readonly<Record<string, (options: SuiteOptions) => Promise<SuiteResult>>> = {
@@ -20,6 +22,7 @@ await runMain(async () => {
       file: { type: 'string' },
       long: { type: 'boolean' },
       'raise-floor': { type: 'boolean' },
+      'write-tries': { type: 'boolean' },
     },
   });
   const names = values.suite ?? Object.keys(SUITES);
@@ -37,6 +40,10 @@ await runMain(async () => {
     lines.push(`${name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
     if (values['raise-floor']) raiseFloor(name, result);
   }
+  const { tries = {} } = sumOf(results);
+  if (values['write-tries']) writeTries(tries);
+  // Only all tests together make what the page counts, and only in their short form the same number each time.
+  else if (!isPart && !values.long && values.suite === undefined) results.push(...wrongTries(tries));
   console.log(`\n${lines.join('\n')}`);
   const ran = results.some(result => result.passed + result.failed > 0);
   if (!ran) console.log('No test ran: none has what --grep or --file ask for.');
@@ -51,4 +58,9 @@ async function runSuite(name: string, options: SuiteOptions): Promise<SuiteResul
     console.error(error);
     return failedSuite(`${name}: could not run: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function wrongTries(tries: Readonly<Record<string, number>>): readonly SuiteResult[] {
+  const problem = triesProblem(tries);
+  return problem === undefined ? [] : [failedSuite(problem)];
 }

@@ -5,6 +5,9 @@ import { format } from 'node:util';
 /** Stands before each line of the report when `markLines` asks for it; it is invisible in a terminal. */
 export const LINE_MARK = '\u2063';
 
+/** Member of `globalThis` in which a test counts what it tries (test/support/tried.ts); tests are bundles of their own. */
+export const TRIES = Symbol.for('hookline.tries');
+
 export interface MochaOptions {
   readonly files: readonly string[];
   readonly grep?: string | undefined;
@@ -33,6 +36,8 @@ export interface Failure {
 /** What one run of mocha came to, as a whole and for each test file that had a part in it. */
 export interface MochaReport extends Counts {
   readonly byFile: Readonly<Record<string, Counts>>;
+  /** How many attacks each passed test went through, by its full title. */
+  readonly tries: Readonly<Record<string, number>>;
 }
 
 /** Runs mocha in this process. */
@@ -45,13 +50,16 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }: 
   await mocha.loadFilesAsync();
   const total = noCounts();
   const byFile: Record<string, Counts> = {};
+  const tries: Record<string, number> = {};
   /** The counts that one test is part of. */
   const countsOf = (test: Mocha.Runnable): readonly Counts[] =>
     test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
   await new Promise<void>(resolve => {
     const runner = mocha.run(() => resolve());
+    runner.on('test', () => Reflect.deleteProperty(globalThis, TRIES));
     runner.on('pass', test => {
       for (const counts of countsOf(test)) counts.passed++;
+      tries[test.fullTitle()] = Number(Reflect.get(globalThis, TRIES) ?? 1);
     });
     runner.on('fail', (test, error: unknown) => {
       const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
@@ -64,7 +72,7 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }: 
       for (const counts of countsOf(test)) counts.skipped++;
     });
   });
-  const report = { ...total, byFile };
+  const report = { ...total, byFile, tries };
   if (resultFile) writeFileSync(resultFile, JSON.stringify(report));
   return report;
 }

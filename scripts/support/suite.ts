@@ -19,6 +19,8 @@ export interface SuiteResult extends Readonly<Counts> {
   readonly problem?: string;
   /** The counts of each test file, where they are known. */
   readonly byFile?: Readonly<Record<string, Counts>>;
+  /** See {@link MochaReport}. */
+  readonly tries?: Readonly<Record<string, number>>;
   /** What failed first and passed when its file ran again by itself. */
   readonly unsteady?: readonly Failure[];
 }
@@ -87,6 +89,7 @@ export async function withSecondTry(
   const { passed, skipped, failures } = sumOf(failed.map(file => counted[file] ?? failedSuite(file)));
   return {
     ...second,
+    tries: { ...first.tries, ...second.tries },
     passed: first.passed - passed + second.passed,
     skipped: first.skipped - skipped + second.skipped,
     unsteady: failures.filter(({ title }) => !second.failures.some(other => other.title === title)),
@@ -181,7 +184,8 @@ export function sumOf(results: readonly SuiteResult[]): SuiteResult {
     results.reduce((total, result) => total + result[key], 0);
   const failures = results.flatMap(result => result.failures);
   const unsteady = results.flatMap(result => result.unsteady ?? []);
-  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures, unsteady };
+  const tries = Object.assign({}, ...results.map(result => result.tries)) as Readonly<Record<string, number>>;
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures, unsteady, tries };
   const problem = results.flatMap(result => result.problem ?? []).join('; ');
   return problem === '' ? counts : { ...counts, problem };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.ts';
@@ -9,7 +9,8 @@ import { ARTIFACTS, ROOT } from '../../scripts/support/paths.ts';
 import { spawnTree, type StartedTree } from '../../scripts/support/processes.ts';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
 import { listProcesses, selectTree } from '../../src/agent/tools/shell/kill-tree';
-import { waitFor } from './support/workbench';
+import { Chat } from './support/chat';
+import { waitFor, WorkbenchWindow } from './support/workbench';
 
 const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
@@ -49,6 +50,8 @@ describe('npm start', () => {
       const status = await page.locator('.statusbar-item').allInnerTexts();
       assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
     });
+    const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: sample(), encoding: 'utf8' });
+    assert.equal(inGit.trim(), 'build/greeting.txt', 'the sample is a git repository');
     const withoutToken = await fetch(new URL('/', address()));
     assert.equal(withoutToken.status, 403);
     const processes = await runningProcesses();
@@ -57,6 +60,58 @@ describe('npm start', () => {
     const [code] = (await once(start, 'exit')) as [number | null];
     assert.equal(code, 0);
     assert.deepEqual(await aliveOf(processes), []);
+  });
+
+  it('leads in a minute to a blocked command, an edited hook and an undone change', async () => {
+    const notes = join(sample(), 'notes.txt');
+    const before = readFileSync(notes, 'utf8');
+    await withPage(address(), async page => {
+      const workbench = new WorkbenchWindow(place, page);
+      const chat = await Chat.attach(workbench);
+      await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
+      await workbench.screenshot('first-minute-1-start');
+
+      await chat.ask('run `rm -rf build`');
+      await workbench.quickInput.opened({ withItems: true });
+      await page.waitForTimeout(500); // the pick fades in
+      await workbench.screenshot('first-minute-2-question');
+      await workbench.quickInput.chooseByKeyboard('No');
+      const blocked = await chat.tool('bash', 'blocked');
+      await chat.idle();
+      await chat.openCard(blocked);
+      await workbench.screenshot('first-minute-3-blocked');
+
+      await blocked
+        .getByRole('button', { name: /permission-gate\.ts/ })
+        .first()
+        .click();
+      const editor = page.locator('.editor-instance', { hasText: 'permissionGate' });
+      await editor.locator('.view-line').first().waitFor();
+      await editor.locator('.view-line', { hasText: 'permissionGate' }).click();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type("if (event.toolName === 'ls') return { block: true, reason: 'No peeking' };");
+      await page.keyboard.press('Control+s');
+      await chat.ask('list the files');
+      const listed = await chat.tool('ls', 'blocked');
+      await chat.idle();
+      assert.match(await listed.innerText(), /No peeking/);
+      await workbench.screenshot('first-minute-4-edited-hook');
+
+      await chat.ask('write notes.txt: all new');
+      await workbench.quickInput.opened({ withItems: true });
+      await workbench.quickInput.chooseByKeyboard('Allow once');
+      await chat.tool('write', 'done');
+      await chat.idle();
+      assert.equal(readFileSync(notes, 'utf8'), 'all new');
+      await chat.frame.locator('[data-hookline="changes"]').click();
+      await workbench.screenshot('first-minute-5-changed-file');
+      await chat.frame.getByRole('button', { name: 'Revert notes.txt' }).click();
+      await chat.says(/Reverted notes\.txt/);
+      assert.equal(readFileSync(notes, 'utf8'), before);
+      await workbench.screenshot('first-minute-6-undone');
+    });
   });
 
   it('leaves no process when it is killed without a chance to clean up', async () => {
@@ -68,11 +123,14 @@ describe('npm start', () => {
   function address(): string {
     const url = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(printed)?.[0];
     assert.ok(url, `no address in:\n${printed}`);
-    const folder = new URL(url).searchParams.get('folder');
-    assert.ok(folder && existsSync(join(folder, '.pi', 'hooks')), `no copy of the sample at ${String(folder)}`);
-    const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: folder, encoding: 'utf8' });
-    assert.equal(inGit.trim(), 'build/greeting.txt', 'the sample is a git repository');
     return url;
+  }
+
+  /** The copy of the sample that the address opens. */
+  function sample(): string {
+    const folder = new URL(address()).searchParams.get('folder');
+    assert.ok(folder && existsSync(join(folder, '.pi', 'hooks')), `no copy of the sample at ${String(folder)}`);
+    return folder;
   }
 
   async function runningProcesses(): Promise<number[]> {

@@ -6,6 +6,7 @@ import type { Conversation } from '../../src/conversation/conversation';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { rounds } from '../support/long-run';
 import { scripted } from '../support/scripted-mcp';
+import { tried } from '../support/tried';
 import { footprint, type Footprint } from './support/footprint';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 
@@ -79,6 +80,7 @@ describe('a window that is used for long', () => {
       await conversation.inbox.submit(prompt);
       const call = conversation.chat.items.findLast(item => item.kind === 'tool');
       assert.equal(call?.state.type, prompt.includes('forbidden') ? 'blocked' : 'done', prompt);
+      tried();
       if (number === 0 && turn % 5 === 1) await changeHook();
       if (number === 1 && turn % 5 === 1) await window.mcp.restart('soak');
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rounds as roundsFor } from '../support/long-run';
+import { tried } from '../support/tried';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -11,6 +12,10 @@ const GATE = `export default pi => {
   pi.on('tool_call', e => (e.toolName === 'bash' && e.input.command === 'touch ran' ? { block: true, reason: 'guarded' } : undefined));
 };\n`;
 const OPEN = 'export default () => {};\n';
+/** Leaves a process of its own running with each call. */
+const WORKER = `export default pi => {
+  pi.on('tool_call', () => { void pi.exec('sleep', ['600']); });
+};\n`;
 const bash = (command: string) => ({ toolCalls: [{ name: 'bash', arguments: { command } }] });
 const OVERWRITE = `echo 'export default () => {}' > .pi/hooks/gate.ts`;
 
@@ -160,28 +165,43 @@ describe('the guard of the command line, over kills', function () {
     let seed = 12;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     place.hook('gate.ts', GATE);
+    place.hook('worker.ts', WORKER);
     await start();
     for (let round = 1; round <= rounds; round++) {
       rmSync(join(place.cwd, 'begun'), { force: true });
       llm.reply(bash(`touch begun; while :; do ${OVERWRITE}; rm .pi/hooks/gate.ts; done`));
-      const child = place.start(['-p', 'go']);
+      const child = place.start(['-p', `round ${round}`]);
       child.stdin.end();
       const over = ended(child);
       await until(() => existsSync(join(place.cwd, 'begun')), 'the call runs');
       await new Promise(resolve => setTimeout(resolve, random() * 120));
       child.kill('SIGKILL');
       await over;
-      await until(async () => {
-        const left = await place.processes();
-        for (const pid of left) process.kill(pid, 'SIGKILL');
-        return left.length === 0;
-      }, 'what the call started is gone');
+      await until(async () => (await place.processes()).length === 0, 'what hook and call started is gone');
+      assert.deepEqual(
+        saidIn(place, `round ${round}`),
+        ['system', 'user', 'assistant'],
+        'the session holds all up to the call',
+      );
       const said = await tries();
       assert.equal(ran(), false, `round ${round} of seed 12: ${said}`);
+      tried();
       if (round % 2 === 0) place.hook('gate.ts', GATE);
     }
   });
 });
+
+/** Roles of the messages of the session that began with a prompt; every line must be whole. */
+function saidIn(place: CliPlace, prompt: string): readonly string[] {
+  const texts = place.sessionFiles().map(file => readFileSync(file, 'utf8'));
+  const lines =
+    texts
+      .find(text => text.includes(`"${prompt}"`))
+      ?.trimEnd()
+      .split('\n') ?? [];
+  const entries = lines.map(line => JSON.parse(line) as { readonly type: string; readonly message?: { role: string } });
+  return entries.flatMap(({ type, message }) => (type === 'message' && message !== undefined ? [message.role] : []));
+}
 
 describe('hookline hooks', function () {
   this.timeout(60_000);

@@ -275,7 +275,10 @@ export class FakeConversation implements HookConversation {
     await Promise.resolve();
     this.actions.push(['sendCustomMessage', ...args]);
   }
-  boundaryContext(): ReturnType<HookConversation['boundaryContext']> {
+  boundaryContext(
+    ...[, drafts]: Parameters<HookConversation['boundaryContext']>
+  ): ReturnType<HookConversation['boundaryContext']> {
+    if (!Array.isArray(drafts)) throw new Error('entries must be an array');
     return { contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [], canContinue: false };
   }
   appendEntry(customType: string, data: unknown): void {
