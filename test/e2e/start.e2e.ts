@@ -93,6 +93,7 @@ describe('npm start', () => {
       await page.keyboard.press('Enter');
       await page.keyboard.type("if (event.toolName === 'ls') return { block: true, reason: 'No peeking' };");
       await page.keyboard.press('Control+s');
+      await page.keyboard.press('Home');
       await chat.ask('list the files');
       const listed = await chat.tool('ls', 'blocked');
       await chat.idle();

@@ -60,15 +60,16 @@ function isSaidByReason({ state, output }: ToolItem): boolean {
   return state.type === 'blocked' && output.trim() === state.reason.trim();
 }
 
-function whySection({ verdicts, unrecorded, state }: ToolItem): readonly Section[] {
+function whySection(item: ToolItem): readonly Section[] {
+  const { verdicts, unrecorded, state } = item;
   const why = { key: 'why', shown: 'opened' } as const;
-  if (unrecorded === true) return [{ ...why, title: unrecordedTitle(), body: unrecordedNote }];
+  if (unrecorded === true) return [{ ...why, title: unrecordedTitle(item), body: unrecordedNote }];
   return verdicts.length === 0
     ? []
     : [
         {
           ...why,
-          title: verdictTitle(verdicts),
+          title: verdictTitle(item),
           body: () => html`${callTimes(verdicts, state)}${verdictList(verdicts)}`,
         },
       ];

@@ -66,14 +66,18 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
 }
 
 /** The section's name, with the number of hooks that were asked. */
-export function verdictTitle(verdicts: readonly HookVerdict[]): TemplateResult {
+export function verdictTitle({ verdicts, state }: Pick<ToolItem, 'verdicts' | 'state'>): TemplateResult {
   const count = new Set(verdicts.map(({ hook }) => hook.path)).size;
-  return html`${l10n.t('Why did this run?')} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
+  return html`${why(state)} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
 }
 
 /** The section's name where nobody knows which hooks were asked. */
-export function unrecordedTitle(): TemplateResult {
-  return html`${l10n.t('Why did this run?')} <span class="muted">${l10n.t('not recorded')}</span>`;
+export function unrecordedTitle({ state }: Pick<ToolItem, 'state'>): TemplateResult {
+  return html`${why(state)} <span class="muted">${l10n.t('not recorded')}</span>`;
+}
+
+function why(state: ToolItem['state']): string {
+  return state.type === 'blocked' ? l10n.t('Why was this blocked?') : l10n.t('Why did this run?');
 }
 
 /** Why there is nothing to tell: better than to look as if no hook had been asked. */

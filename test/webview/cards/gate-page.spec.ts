@@ -43,6 +43,15 @@ describe('chat page: questions', function () {
     assert.deepEqual((await chat.sentOf('answer'))[0], { type: 'answer', id: 'g', answer: false });
   });
 
+  it('shows a question of several lines whole where there is room', async () => {
+    await open(snapshot([]), { width: 300 });
+    const title = 'This command deletes folders with all they hold:\n\n  rm -rf build && npm run build\n\nRun it?';
+    await chat.post({ type: 'item', revision: 1, item: gate('g', { title, message: '' }) });
+    const shown = item('g').locator('.gate-title');
+    await shown.waitFor();
+    assert.equal(await shown.evaluate(box => box.scrollHeight - box.clientHeight), 0);
+  });
+
   it('starts on No; a key of the first moment does not count, and arrow keys go to Yes', async () => {
     await open(snapshot([]));
     // The clock of the page stands still, so that the first moment lasts until the test says so.

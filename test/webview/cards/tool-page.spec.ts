@@ -92,6 +92,8 @@ describe('chat page: tool cards', function () {
       .waitFor();
     assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
     assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);
+    await line('stopped').click();
+    await item('stopped').getByRole('button', { name: 'Why was this blocked? not recorded' }).waitFor();
     await line('guarded').click();
     assert.equal(await item('guarded').getByRole('button', { name: /Why/ }).count(), 0);
     mkdirSync(PICTURES, { recursive: true });
