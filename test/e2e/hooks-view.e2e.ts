@@ -121,10 +121,12 @@ describe('hooks, seen', () => {
     });
     await workbench.quickInput.type('tool_call write');
     await workbench.quickInput.accept();
-    // The editor draws blanks as no-break spaces.
-    const editor = workbench.page.locator('.monaco-editor .view-lines', { hasText: 'Returned' }).first();
-    await hasText(editor, /blocked:.*\sNothing\swas\sexecuted/s); // a narrow editor breaks the line
+    const frame = await workbench.frameWith('.markdown-body h2');
+    const report = frame.locator('.markdown-body');
+    await hasText(report, /blocked: .*Nothing was executed.*\.pi\/hooks\/protected-paths\.ts:\d+.*Returned/s);
     await workbench.screenshot('hook-dry-fire');
+    await report.getByRole('link', { name: /protected-paths\.ts:\d+/ }).click();
+    await workbench.page.locator('.editor-instance .view-line', { hasText: 'tool_call' }).first().waitFor();
   });
 
   it('have lenses and problems in their source', async () => {

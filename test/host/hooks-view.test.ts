@@ -179,14 +179,14 @@ describe('the hooks view', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('fires one handler dry: its verdict in a read-only text, nothing executed, nothing counted', async () => {
+  it('fires one handler dry: its verdict on a page, nothing executed, nothing counted', async () => {
     const target = { hookPath: gate, registeredAs: 'tool_call', nth: 0 };
     const before = window.monitor.stats.of(target)?.count;
     const firing = vscode.commands.executeCommand<DryFire | undefined>('hookline.dryFireHook', target);
     // The sample that is offered first is `rm -rf`, or the last recorded bash call; the gate asks about the former.
     await until('an event is chosen', async () => {
       await key('enter');
-      return window.dialogs.size > 0 || vscode.window.visibleTextEditors.some(isReport);
+      return window.dialogs.size > 0 || reportPage() !== undefined;
     });
     const open = window.conversations.active.chat.items.find(
       each => each.kind === 'gate' && each.state.type === 'open',
@@ -194,8 +194,7 @@ describe('the hooks view', () => {
     if (open !== undefined) window.dialogs.answer(open.id, 'No');
     const fired = await firing;
     assert.ok(fired);
-    const report = await until('the report is shown', () => vscode.window.visibleTextEditors.find(isReport));
-    assert.match(report.document.getText(), /Nothing was executed/);
+    assert.match(await until('the report is shown', reportPage), /Nothing was executed/);
     assert.equal(window.monitor.stats.of(target)?.count, before);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -217,9 +216,8 @@ describe('the hooks view', () => {
       await key('enter');
       return isDone;
     });
-    const report = await until('the report is shown', () => vscode.window.visibleTextEditors.find(isReport));
     assert.match(
-      report.document.getText(),
+      await until('the report is shown', reportPage),
       /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Wanted, and not done[\s\S]*`sendUserMessage`/,
     );
     assert.equal(window.conversations.active.chat.items.length, before);
@@ -228,6 +226,11 @@ describe('the hooks view', () => {
   });
 });
 
-function isReport({ document }: vscode.TextEditor): boolean {
-  return document.uri.scheme === 'hookline-text' && /Test/.test(document.uri.path);
+/** The text of the report that is rendered in the active tab. */
+function reportPage(): string | undefined {
+  const { input, label = '' } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+  const name = /Test-.*\.md/.exec(label)?.[0];
+  if (!(input instanceof vscode.TabInputWebview) || name === undefined) return undefined;
+  const text = vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(name));
+  return text?.getText();
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { readExampleHooks, type ExampleHook } from '../../hook-authoring/example-hooks';
+import { shortPath } from '../short-path';
 import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { writeNew } from './new-hook';
@@ -49,8 +50,12 @@ async function pickFolder({ fileName }: ExampleHook, { folder, agentDir }: Examp
   const items = [
     ...(here === undefined
       ? []
-      : [{ label: vscode.l10n.t('Add to this workspace'), detail: join(here, fileName), dir: here }]),
-    { label: vscode.l10n.t('Add to all my workspaces'), detail: join(everywhere, fileName), dir: everywhere },
+      : [{ label: vscode.l10n.t('Add to this workspace'), detail: shortPath(join(here, fileName)), dir: here }]),
+    {
+      label: vscode.l10n.t('Add to all my workspaces'),
+      detail: shortPath(join(everywhere, fileName)),
+      dir: everywhere,
+    },
     { label: vscode.l10n.t('Cancel'), dir: undefined },
   ];
   const chosen = await vscode.window.showQuickPick(items, {

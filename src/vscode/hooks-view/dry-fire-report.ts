@@ -4,24 +4,35 @@ import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { Json } from '../../base/json/json';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import { labelOf } from '../../hook-insight/samples';
+import { escapeMarkdown, linkTarget } from '../pages/markdown-page';
+import { shortPath } from '../short-path';
 import { durationText, hookName } from './hook-words';
 import type { Registered } from './hook-target';
 
-/** What came of a dry fire, as a Markdown text for people. */
-export function dryFireReport(registered: Registered, fired: DryFire, source: string): string {
+/** What came of a dry fire, in Markdown for people; `from` is the folder that it is written to. */
+export function dryFireReport(registered: Registered, fired: DryFire, source: string, from: string): string {
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
   const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
   const parts = [
-    `# ${vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath))}`,
-    vscode.l10n.t('**{0}** in {1}{2}. Nothing was executed.', outcomeText(outcome), durationText(durationMs), asked),
-    `${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`,
-    section(vscode.l10n.t('Event: {0} ({1})', labelOf(fired.event), source), payload),
+    `# ${escapeMarkdown(vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath)))}`,
+    vscode.l10n.t(
+      '**{0}** in {1}{2}. Nothing was executed.',
+      escapeMarkdown(outcomeText(outcome)),
+      durationText(durationMs),
+      asked,
+    ),
+    placeLink(registered, from),
+    section(vscode.l10n.t('Event: {0} ({1})', escapeMarkdown(labelOf(fired.event)), source), payload),
     ...(payloadAfter === undefined ? [] : [section(vscode.l10n.t('Event as the handler left it'), payloadAfter)]),
     section(vscode.l10n.t('Returned'), returned),
     section(vscode.l10n.t('What that would come to'), result),
   ];
   for (const { message, stack } of errors) {
-    parts.push(`## ${vscode.l10n.t('Error')}`, message, ...(stack === undefined ? [] : [fenced(stack, '')]));
+    parts.push(
+      `## ${vscode.l10n.t('Error')}`,
+      escapeMarkdown(message),
+      ...(stack === undefined ? [] : [fenced(stack, '')]),
+    );
   }
   if (withheld.length > 0) {
     parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`);
@@ -30,23 +41,36 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What came of the dry run of a command, as a Markdown text for people. */
-export function commandReport(line: string, hook: string, { handlers, withheld = [] }: ReplayedDispatch): string {
+/** What came of the dry run of a command, in Markdown for people; `from` is the folder that it is written to. */
+export function commandReport(
+  line: string,
+  hook: string,
+  { handlers, withheld = [] }: ReplayedDispatch,
+  from: string,
+): string {
   const [handler] = handlers;
   const { outcome, returned = null } = handler?.after ?? { outcome: { type: 'nothing' } };
   const { stack } = outcome as { readonly stack?: unknown };
   const parts = [
-    `# ${vscode.l10n.t('Test of {0} in {1}', line, hook)}`,
-    vscode.l10n.t('**{0}**. Nothing was executed.', outcomeText(outcome)),
-    ...(handler === undefined ? [] : [`${handler.file}${handler.line === undefined ? '' : `:${handler.line}`}`]),
+    `# ${escapeMarkdown(vscode.l10n.t('Test of {0} in {1}', line, hook))}`,
+    vscode.l10n.t('**{0}**. Nothing was executed.', escapeMarkdown(outcomeText(outcome))),
+    ...(handler === undefined ? [] : [placeLink(handler, from)]),
     section(vscode.l10n.t('Returned'), returned as Json),
     ...(typeof stack === 'string' ? [`## ${vscode.l10n.t('Error')}`, fenced(stack, '')] : []),
-    ...(handler?.notes ?? []).map(note => `- ${note}`),
+    ...(handler?.notes ?? []).map(note => `- ${escapeMarkdown(note)}`),
   ];
   if (withheld.length > 0) {
     parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`, ...withheld.map(action => `- \`${action}\``));
   }
   return `${parts.join('\n\n')}\n`;
+}
+
+function placeLink(
+  { file, line }: { readonly file: string; readonly line?: number | undefined },
+  from: string,
+): string {
+  const label = line === undefined ? shortPath(file) : `${shortPath(file)}:${line}`;
+  return `[${escapeMarkdown(label)}](${linkTarget(from, file, line)})`;
 }
 
 function section(heading: string, value: Json): string {

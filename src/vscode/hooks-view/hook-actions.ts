@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
@@ -15,6 +15,8 @@ import type { SampleFacts } from '../../hooks/events/event-row';
 import { samplesFor, withRecorded } from '../../hook-insight/samples';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import type { HookStats } from '../../hook-insight/stats';
+import { showMarkdown } from '../pages/markdown-page';
+import { shortPath } from '../short-path';
 import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
@@ -36,6 +38,8 @@ export interface HookActionParts {
   readonly log: HookLog;
   readonly switches: HookSwitches;
   readonly texts: TextDocuments;
+  /** Where reports are written, absolute. */
+  readonly reportsDir: string;
   /** The conversation that dry fires take their facts and dialogs from. */
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleFacts;
@@ -145,13 +149,14 @@ export class HookActions {
     if (registered === undefined) return undefined;
     const choice = await pickEvent(registered, this.choicesFor(registered));
     if (choice === undefined) return undefined;
-    const { host, texts, conversation } = this.parts;
+    const { host, conversation } = this.parts;
     const title = vscode.l10n.t('Trying {0} of {1}', registered.label, hookName(registered.hookPath));
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
     );
-    const name = `${vscode.l10n.t('Test')} ${registered.label} ${hookName(registered.hookPath)}.md`;
-    await texts.show(dryFireReport(registered, fired, choice.source), name);
+    await this.showReport(`${registered.label} ${hookName(registered.hookPath)}`, from =>
+      dryFireReport(registered, fired, choice.source, from),
+    );
     return fired;
   }
 
@@ -162,9 +167,17 @@ export class HookActions {
     if (args === undefined) return undefined;
     const done = await this.parts.tryCommand(hookPath, name, args);
     if (done === undefined) return undefined;
-    const report = `${vscode.l10n.t('Test')} ∕${name} ${hookName(hookPath)}.md`;
-    await this.parts.texts.show(commandReport(`/${name} ${args}`.trim(), hookName(hookPath), done), report);
+    await this.showReport(`${name} ${hookName(hookPath)}`, from =>
+      commandReport(`/${name} ${args}`.trim(), hookName(hookPath), done, from),
+    );
     return done;
+  }
+
+  /** Shows a report as a page; the text is made for the folder that it is written to. */
+  private showReport(name: string, textIn: (from: string) => string): Promise<void> {
+    const { reportsDir } = this.parts;
+    const title = `${vscode.l10n.t('Test')} ${name}`;
+    return showMarkdown(join(reportsDir, `${title.replaceAll(/[^\p{L}\d.-]+/gu, '-')}.md`), textIn(reportsDir));
   }
 
   /** Events to try a handler with: the last real ones first. */
@@ -276,12 +289,6 @@ async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEn
   const placeHolder = vscode.l10n.t('Which call?');
   const matching = { matchOnDescription: true, matchOnDetail: true };
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ...matching }))?.entry;
-}
-
-/** Below the folder, or the end of a path that lies elsewhere. */
-function shortPath(path: string): string {
-  const relative = vscode.workspace.asRelativePath(path, false);
-  return relative === path ? `…/${path.split(/[\\/]/).slice(-3).join('/')}` : relative;
 }
 
 /** What an event is about, on one line. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
@@ -65,6 +66,7 @@ export class HookMonitor implements Disposable {
       stats,
       log,
       texts,
+      reportsDir: join(ui.place.storageDir, 'reports'),
       switches,
       makeTest: entry => this.makeTest(entry),
       tryCommand: (...given) => this.replay.tryCommand(...given),

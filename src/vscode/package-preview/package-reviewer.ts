@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
@@ -15,6 +15,7 @@ import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/
 import type { InstalledPackage } from '../../packages/installed';
 import type { ListedPackage, Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
+import { showMarkdown } from '../pages/markdown-page';
 import { showFile } from '../show-file';
 import { reportMarkdown, type ReportedPackage } from './report-markdown';
 
@@ -176,20 +177,17 @@ export class PackageReviewer implements Disposable {
     );
     const [first] = previewed;
     const name = previewed.length === 1 && first !== undefined ? nameOf(first.installed) : 'packages';
-    // A file, so that its links lead to the lines of the packages.
     const file = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.md`);
-    const write = (stateOf: StateOf): Promise<void> => {
+    const textOf = (stateOf: StateOf): string => {
       const pages = reports.map(({ installed, preview, report }): ReportedPackage => ({
         report,
         folder: preview.folder,
         state: stateOf(installed),
       }));
-      return writeFile(file, reportMarkdown(pages, folder));
+      return reportMarkdown(pages, folder);
     };
-    await mkdir(folder, { recursive: true });
-    await write(state);
-    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(file));
-    return write;
+    await showMarkdown(file, textOf(state));
+    return later => writeFile(file, textOf(later));
   }
 
   private async withProgress(packages: readonly Present[]): Promise<readonly PreviewedPackage[]> {

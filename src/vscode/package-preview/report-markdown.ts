@@ -1,6 +1,7 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PreviewReport, ReportLine } from '../../package-preview/report';
+import { escapeMarkdown, linkTarget } from '../pages/markdown-page';
 
 /** A previewed package on a page. */
 export interface ReportedPackage {
@@ -21,12 +22,12 @@ export function reportMarkdown(packages: readonly ReportedPackage[], from: strin
 
 function packageText({ report, folder, state }: ReportedPackage, from: string): string {
   const parts = [
-    `# ${escaped(report.title)}`,
-    ...(report.description === undefined ? [] : [escaped(report.description)]),
-    report.facts.map(escaped).join(' · '),
-    `**${escaped(state)}**`,
+    `# ${escapeMarkdown(report.title)}`,
+    ...(report.description === undefined ? [] : [escapeMarkdown(report.description)]),
+    report.facts.map(escapeMarkdown).join(' · '),
+    `**${escapeMarkdown(state)}**`,
     ...report.sections.flatMap(({ title, lines }) => [
-      `## ${escaped(title)}`,
+      `## ${escapeMarkdown(title)}`,
       lines.map(line => `- ${lineText(line, folder, from)}`).join('\n'),
     ]),
   ];
@@ -37,19 +38,13 @@ const MARKS = { warning: '⚠', added: '**+**', removed: '**−**' } as const;
 
 function lineText({ text, note, tone, places }: ReportLine, folder: string, from: string): string {
   const mark = tone === undefined ? '' : `${MARKS[tone]} `;
-  const more = note === undefined ? '' : ` – ${escaped(note)}`;
+  const more = note === undefined ? '' : ` – ${escapeMarkdown(note)}`;
   const shown = places.slice(0, MOST_PLACES).map(({ file, line }) => {
     const label = line === undefined ? file : `${file}:${line}`;
-    const path = relative(from, join(folder, file)).replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
-    return `[${escaped(label)}](${path}${line === undefined ? '' : `#L${line}`})`;
+    return `[${escapeMarkdown(label)}](${linkTarget(from, join(folder, file), line)})`;
   });
   const left = places.length - shown.length;
   const rest = left > 0 ? [vscode.l10n.t('and {0} more', left)] : [];
   const where = shown.length === 0 ? '' : ` (${[...shown, ...rest].join(', ')})`;
-  return `${mark}${escaped(text)}${more}${where}`;
-}
-
-/** So that nothing of a package becomes markup. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>#|&!]/g, '\\$&').replaceAll(/\s+/g, ' ');
+  return `${mark}${escapeMarkdown(text)}${more}${where}`;
 }
