@@ -69,12 +69,27 @@ async function serverProgram(): Promise<string> {
  * Installs packaged extensions for a server that is not running yet. Paths are absolute.
  * @throws {UserError} when VS Code refuses it
  */
-export async function installExtension({ vsixes, extensionsDir, serverDataDir }: Installation): Promise<void> {
-  const args = [await serverProgram(), '--accept-server-license-terms', '--force'];
-  for (const vsix of vsixes) args.push('--install-extension', vsix);
+export async function installExtension({ vsixes, ...folders }: Installation): Promise<void> {
+  const options = vsixes.flatMap(vsix => ['--install-extension', vsix]);
+  await manageExtensions(['--force', ...options], folders);
+}
+
+/**
+ * Takes an extension from a server that is not running; its files go when one starts.
+ * @throws {UserError} when VS Code refuses it
+ */
+export async function uninstallExtension(id: string, folders: Omit<Installation, 'vsixes'>): Promise<void> {
+  await manageExtensions(['--uninstall-extension', id], folders);
+}
+
+async function manageExtensions(
+  options: readonly string[],
+  { extensionsDir, serverDataDir }: Omit<Installation, 'vsixes'>,
+): Promise<void> {
+  const args = [await serverProgram(), '--accept-server-license-terms', ...options];
   args.push('--extensions-dir', extensionsDir, '--server-data-dir', serverDataDir, '--telemetry-level', 'off');
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: cleanEnvironment({}) });
-  if (status !== 0) throw new UserError(`VS Code did not install ${vsixes.join(', ')}:\n${stdout}${stderr}`);
+  if (status !== 0) throw new UserError(`VS Code refused ${options.join(' ')}:\n${stdout}${stderr}`);
 }
 
 /**

@@ -26,6 +26,7 @@ const HOST_ENTRIES = {
   'preview-worker': 'src/package-preview/preview-worker.ts',
   watchdog: 'src/hooks/black-box/watchdog.ts',
   reaper: 'src/agent/tools/shell/reaper.ts',
+  uninstall: 'src/vscode/palette/uninstall.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',

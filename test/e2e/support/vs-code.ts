@@ -219,7 +219,8 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args, env });
 }
 
-function installedExtensions(): string {
+/** The folder of extensions into which the suite installed Hookline, absolute; to be copied. */
+export function installedExtensions(): string {
   const folder = process.env['HOOKLINE_TEST_EXTENSIONS'];
   if (folder === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
   return folder;

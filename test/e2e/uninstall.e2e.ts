@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
+import { installExtension, startServer, uninstallExtension } from '../../scripts/vscode-server.ts';
+import { COMPANION_ID, companionManifest } from '../../src/vscode/palette/companion-manifest';
+import { storedZip } from '../../src/vscode/palette/stored-zip';
+import { installedExtensions } from './support/vs-code';
+import { waitFor } from './support/workbench';
+
+describe('uninstalling Hookline', () => {
+  let place: TestPlace;
+  before(() => {
+    place = makeTestPlace();
+    cpSync(installedExtensions(), place.extensionsDir, { recursive: true });
+  });
+  after(() => place.remove());
+
+  const names = (): readonly string[] => readdirSync(place.extensionsDir).map(name => name.replace(/-[\d.]+$/, ''));
+  const vsixOf = (manifest: object): string => {
+    const file = join(place.root, 'extension.vsix');
+    writeFileSync(file, storedZip('extension/package.json', Buffer.from(JSON.stringify(manifest))));
+    return file;
+  };
+
+  it('takes the extension with the palette entries along, and no other', async () => {
+    const other = { name: 'other', publisher: 'somebody', version: '1.0.0', engines: { vscode: '^1.80.0' } };
+    for (const manifest of [companionManifest([]), other]) {
+      await installExtension({ ...place, vsixes: [vsixOf(manifest)] });
+    }
+    assert.ok(names().includes(COMPANION_ID) && names().includes('somebody.other'));
+    await uninstallExtension('hookline.hookline', place);
+    const server = await startServer(place);
+    try {
+      await waitFor(() => Promise.resolve(names().includes(COMPANION_ID) ? undefined : true), {
+        what: 'the companion to be gone',
+      });
+      await waitFor(() => Promise.resolve(names().includes('hookline.hookline') ? undefined : true), {
+        what: 'Hookline to be gone',
+      });
+    } finally {
+      await server.stop();
+    }
+    const registry = readFileSync(join(place.extensionsDir, 'extensions.json'), 'utf8');
+    assert.doesNotMatch(registry, /"id":"hookline/);
+    assert.match(registry, /somebody\.other/);
+    assert.ok(existsSync(join(place.extensionsDir, 'somebody.other-1.0.0')));
+  });
+});
