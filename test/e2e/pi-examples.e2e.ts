@@ -158,6 +158,7 @@ describe('examples of pi 1.5.2 in VS Code', () => {
     await chat.ask('plan it');
     await chat.tool('bash', 'blocked');
     await workbench.quickInput.opened({ withItems: true });
+    assert.match((await workbench.statusBar()).join(' '), /Question waiting/);
     await workbench.screenshot('pi-plan-mode');
     assert.match(told(), /PLAN MODE ACTIVE/);
     assert.ok(existsSync(join(workbench.workspace, 'notes.txt')));

@@ -25,7 +25,9 @@ export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
     vscode.debug.onDidStartDebugSession(session => {
       // js-debug starts its sessions as `pwa-extensionHost`, whatever launch.json says.
       const isOurs = session.type.endsWith('extensionHost') && session.configuration[MARK] === true;
-      if (isOurs && session.parentSession === undefined) warnIfNeverAttached(session, store);
+      if (isOurs && session.parentSession === undefined) {
+        store.add(whenNeverAttached(session, () => hookDebugger.notAttached()));
+      }
     }),
   );
   return store;
@@ -35,30 +37,32 @@ export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
  * In a browser VS Code lets a window be debugged only if its server was started with `--enable-smoke-test-driver`;
  * otherwise the second window opens and no breakpoint is ever hit. Nothing tells in advance.
  */
-function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStore): void {
-  const waiting = owner.add(new DisposableStore());
-  const end = (): void => {
-    owner.release(waiting);
-  };
+function whenNeverAttached(session: vscode.DebugSession, tell: () => void): Disposable {
+  const waiting = new DisposableStore();
   const timer = setTimeout(() => {
-    end();
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        'The debugger does not reach the second window, so breakpoints in hooks are not hit. In a browser VS Code allows it only if its server was started with --enable-smoke-test-driver; on the desktop it always works.',
-      ),
-    );
+    waiting.dispose();
+    tell();
   }, ATTACH_TIMEOUT_MS);
   waiting.add(toDisposable(() => clearTimeout(timer)));
   waiting.add(
     vscode.debug.onDidStartDebugSession(({ parentSession }) => {
-      if (parentSession?.id === session.id) end();
+      if (parentSession?.id === session.id) waiting.dispose();
     }),
   );
   waiting.add(
     vscode.debug.onDidTerminateDebugSession(ended => {
-      if (ended.id === session.id) end();
+      if (ended.id === session.id) waiting.dispose();
     }),
   );
+  return waiting;
+}
+
+/** What the window gives to its debugger. */
+export interface DebuggedWindow {
+  /** How the second window starts. */
+  readonly start: () => DebugStart;
+  /** Tells a person something where they look. */
+  readonly showWarningMessage: (text: string) => void;
 }
 
 /** Where the debugger finds things. Paths are absolute. */
@@ -73,13 +77,25 @@ interface DebugPlace {
 
 /** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
 export class HookDebugger implements vscode.DebugConfigurationProvider {
-  private like: () => DebugStart = () => ({});
+  private window: DebuggedWindow = {
+    start: () => ({}),
+    showWarningMessage: text => void vscode.window.showWarningMessage(text),
+  };
 
   constructor(private readonly place: DebugPlace) {}
 
-  /** From now on the second window starts as this says. */
-  startLike(like: () => DebugStart): void {
-    this.like = like;
+  /** To be called once the window has a conversation. */
+  connect(window: DebuggedWindow): void {
+    this.window = window;
+  }
+
+  /** Says why no breakpoint is hit, and what helps. */
+  notAttached(): void {
+    this.window.showWarningMessage(
+      vscode.l10n.t(
+        'The debugger does not reach the second window, so breakpoints in hooks are not hit. In a browser VS Code allows it only if its server was started with --enable-smoke-test-driver; on the desktop it always works.',
+      ),
+    );
   }
 
   provideDebugConfigurations(): vscode.DebugConfiguration[] {
@@ -100,7 +116,7 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
       ...hooks,
       extensionDir: this.place.dir,
       opens: await this.opened(hooks.folder),
-      start: this.like(),
+      start: this.window.start(),
     };
     return { request: request.request, ...debugConfiguration(request, place), name: request.name, [MARK]: true };
   }

@@ -18,11 +18,9 @@ try {
 function removeCompanion(extensions: string): void {
   const registry = join(extensions, REGISTRY);
   const listed: unknown = JSON.parse(readFileSync(registry, 'utf8'));
-  if (!Array.isArray(listed)) throw new Error(`${registry} holds no list`);
-  const others: readonly unknown[] = listed.filter(entry => !isCompanion(entry));
-  if (others.length < listed.length) {
+  if (Array.isArray(listed) && listed.some(isCompanion)) {
     const draft = `${registry}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(others));
+    writeFileSync(draft, JSON.stringify(listed.filter(entry => !isCompanion(entry))));
     renameSync(draft, registry);
   }
   const folders = readdirSync(extensions).filter(name => name.startsWith(`${COMPANION_ID}-`));

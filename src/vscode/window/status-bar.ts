@@ -69,7 +69,10 @@ export class StatusBar implements Disposable {
 }
 
 function textOf({ status, others, waiting }: StatusBarState): string {
-  if (waiting !== undefined) return `$(bell-dot) ${vscode.l10n.t('Approval needed')}`;
+  if (waiting !== undefined) {
+    const asks = waiting.about === undefined ? vscode.l10n.t('Question waiting') : vscode.l10n.t('Approval needed');
+    return `$(bell-dot) ${asks}`;
+  }
   if (status === undefined) return '$(hubot) Hookline';
   const broken = status.hooks.broken > 0 ? ` $(warning) ${status.hooks.broken}` : '';
   const running = others.filter(({ state }) => state === 'running').length;

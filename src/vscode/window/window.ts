@@ -147,7 +147,10 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     await startAs(conversations.active, debugStart, models);
     void view.focus();
   }
-  ui.hookDebugger.startLike(() => debugStartLike(conversations.active));
+  ui.hookDebugger.connect({
+    start: () => debugStartLike(conversations.active),
+    showWarningMessage: text => conversations.active.chat.notice('warning', text),
+  });
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
