@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../base/json/is-record';
 
 /** A package that another one needs, where Node would find it. */
@@ -12,6 +13,8 @@ export interface DependencyFolder {
 
 /** Dependencies followed at most. */
 const MOST = 2_000;
+/** After so many the thread is left to others: each costs some calls of the system, far more of them by promises. */
+const FOLDERS_AT_ONCE = 20;
 
 /**
  * All that a package needs, directly and through others, as far as it is installed, in order of their folders. `named` are the
@@ -24,35 +27,49 @@ export async function dependencyFolders(
   const found = new Map<string, DependencyFolder>();
   const open = named.map(name => ({ name, from: folder }));
   for (let next = open.pop(); next !== undefined && found.size < MOST; next = open.pop()) {
-    const place = await installedFor(next.name, next.from);
+    const place = installedFor(next.name, next.from);
     if (place === undefined || found.has(place)) continue;
-    const { version, dependencies } = await manifestOf(place);
+    const { version, dependencies } = manifestOf(place);
     found.set(place, { name: next.name, version, folder: place });
     for (const name of dependencies) open.push({ name, from: place });
+    if (found.size % FOLDERS_AT_ONCE === 0) await setImmediate();
   }
   return [...found.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-async function installedFor(name: string, from: string): Promise<string | undefined> {
+function installedFor(name: string, from: string): string | undefined {
   if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return undefined; // No name of a package, but a path perhaps.
   for (let at = from, above = dirname(at); ; at = above, above = dirname(at)) {
     const place = join(at, 'node_modules', name);
-    const isThere = await stat(place).then(
-      info => info.isDirectory(),
-      () => false, // Not here: the next folder above may have it.
-    );
-    if (isThere) return await realpath(place).catch(() => undefined); // Gone meanwhile.
+    if (basename(at) !== 'node_modules' && isFolder(place)) return realName(place);
     if (above === at) return undefined;
   }
 }
 
-async function manifestOf(
-  folder: string,
-): Promise<{ readonly version: string | undefined; readonly dependencies: readonly string[] }> {
+function isFolder(place: string): boolean {
+  try {
+    return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false; // Not to be had here: the next folder above may have it.
+  }
+}
+
+function realName(place: string): string | undefined {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    return undefined; // Gone meanwhile.
+  }
+}
+
+function manifestOf(folder: string): {
+  readonly version: string | undefined;
+  readonly dependencies: readonly string[];
+} {
   const nothing = { version: undefined, dependencies: [] };
   let manifest: unknown;
   try {
-    manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   } catch {
     return nothing; // It cannot be loaded by its name either.
   }

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, lstatSync, readlinkSync } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { createReadStream, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { dependencyFolders } from './dependency-folders';
 
@@ -20,65 +19,77 @@ interface ContentFile {
   readonly name: string;
   /** Of a link: what it leads to, as written. */
   readonly link?: string;
-  readonly stamp: string;
 }
 
 /** Files that one package may consist of. */
 const MOST_FILES = 100_000;
 /** After so many files the thread is left to others: asking about a file takes some µs, and ten times that by a promise. */
 const FILES_AT_ONCE = 500;
+/** Numbers that the system tells of a file: inode, size, time of the last write and of the last change. */
+const NUMBERS = 4;
 
 /**
  * Looks at the files of a package and of the installed packages that it needs; `folder` may also be a lone file.
  * @throws Error when a folder or file cannot be read, or there are too many of them
  */
 export async function packageContent(folder: string, dependencies: readonly string[]): Promise<PackageContent> {
-  const root = await realpath(folder);
-  const isFolder = (await lstat(root)).isDirectory();
-  const needed = isFolder ? await dependencyFolders(root, dependencies) : [];
-  const outside = needed.filter(each => !each.folder.startsWith(root + sep));
-  const files = isFolder ? await filesBelow(root, '') : [fileAt(root, basename(root))];
-  for (const { name, version, folder: place } of outside) {
-    files.push(...(await filesBelow(place, `needs ${name}@${version ?? ''}/`)));
-    if (files.length > MOST_FILES) throw new Error(`${folder} consists of more than ${MOST_FILES} files`);
+  const root = realpathSync.native(folder);
+  const look = new Look(folder);
+  if (!lstatSync(root).isDirectory()) {
+    await look.at([{ path: root, name: basename(root) }]);
+    return look.done();
   }
-  files.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const stamps = createHash('sha256');
-  for (const { name, stamp } of files) stamps.update(`${name}\0${stamp}\0`);
-  return { signature: stamps.digest('hex'), hash: () => hashOf(files) };
+  await look.below(root, '');
+  for (const { name, version, folder: place } of await dependencyFolders(root, dependencies)) {
+    if (!place.startsWith(root + sep)) await look.below(place, `needs ${name}@${version ?? ''}/`);
+  }
+  return look.done();
 }
 
-async function filesBelow(root: string, prefix: string): Promise<ContentFile[]> {
-  const files: ContentFile[] = [];
-  const open = [root];
-  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    const entries = await readdir(dir, { withFileTypes: true });
-    // A dependency's own folder of dependencies counts where it is needed.
-    const isOutside = prefix !== '';
-    const paths = entries.flatMap(entry => {
-      const path = join(entry.parentPath, entry.name);
-      if (!entry.isDirectory()) return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
-      if (entry.name !== '.git' && !(isOutside && entry.name === 'node_modules')) open.push(path);
-      return [];
-    });
-    for (const path of paths) {
-      files.push(fileAt(path, prefix + path.slice(root.length + 1).replaceAll(sep, '/')));
-      if (files.length % FILES_AT_ONCE === 0) await setImmediate();
+/** One look at all files, in the order in which the system lists them: another order only makes them be read again. */
+class Look {
+  private readonly files: ContentFile[] = [];
+  private readonly stamps = createHash('sha256');
+
+  constructor(private readonly about: string) {}
+
+  /** Asks about all files in a folder; `prefix` stands before their names. */
+  async below(root: string, prefix: string): Promise<void> {
+    const open = [{ path: root, name: prefix }];
+    for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
+      const files: ContentFile[] = [];
+      for (const entry of readdirSync(dir.path, { withFileTypes: true })) {
+        const path = dir.path + sep + entry.name;
+        const name = dir.name + entry.name;
+        if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, name });
+        // A dependency's own folder of dependencies counts where it is needed.
+        const isSkipped = entry.name === '.git' || (prefix !== '' && entry.name === 'node_modules');
+        if (entry.isDirectory() && !isSkipped) open.push({ path, name: `${name}/` });
+      }
+      await this.at(files);
     }
-    if (files.length > MOST_FILES) throw new Error(`${root} holds more than ${MOST_FILES} files`);
   }
-  return files;
-}
 
-function fileAt(path: string, name: string): ContentFile {
-  const info = lstatSync(path, { bigint: true });
-  const stamp = [info.ino, info.size, info.mtimeNs, info.ctimeNs].join(' ');
-  return info.isSymbolicLink() ? { path, name, stamp, link: readlinkSync(path) } : { path, name, stamp };
+  async at(files: readonly ContentFile[]): Promise<void> {
+    const numbers = new BigUint64Array(files.length * NUMBERS);
+    for (const [index, file] of files.entries()) {
+      const info = lstatSync(file.path, { bigint: true });
+      numbers.set([info.ino, info.size, info.mtimeNs, info.ctimeNs], index * NUMBERS);
+      this.files.push(info.isSymbolicLink() ? { ...file, link: readlinkSync(file.path) } : file);
+      if (this.files.length % FILES_AT_ONCE === 0) await setImmediate();
+    }
+    if (this.files.length > MOST_FILES) throw new Error(`${this.about} consists of more than ${MOST_FILES} files`);
+    this.stamps.update(`${files.length}\0${files.map(({ name }) => `${name}\0`).join('')}`).update(numbers);
+  }
+
+  done(): PackageContent {
+    return { signature: this.stamps.digest('hex'), hash: () => hashOf(this.files) };
+  }
 }
 
 async function hashOf(files: readonly ContentFile[]): Promise<string> {
   const whole = createHash('sha256');
-  for (const { path, name, link } of files) {
+  for (const { path, name, link } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = createHash('sha256');
     if (link === undefined) await readInto(own, path);
     else own.update(`-> ${link}`);
