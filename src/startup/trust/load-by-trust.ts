@@ -12,13 +12,13 @@ export interface TrustedParts {
 }
 
 /**
- * Loads the hooks from outside of the folder, which may decide about it; if it is trusted then, reads its settings and
- * instructions and loads its hooks, too. Rejects when looking for hooks does.
+ * Decides about the folder; if it is trusted then, reads its settings and instructions, and loads all hooks. Where hooks may
+ * decide, those from outside of the folder are loaded before. Rejects when looking for hooks does.
  */
 export async function loadByTrust({ trust, settings, prompt, host }: TrustedParts): Promise<void> {
-  await host.reload();
+  const { mayAskHooks } = trust;
+  if (mayAskHooks) await host.reload();
   await trust.decide(host.runner, settings.current.defaultProjectTrust);
-  if (!trust.isTrusted) return;
-  await Promise.all([settings.reload(), prompt.reload()]);
-  await host.reload();
+  if (trust.isTrusted) await Promise.all([settings.reload(), prompt.reload()]);
+  if (trust.isTrusted || !mayAskHooks) await host.reload();
 }

@@ -74,6 +74,11 @@ export class ProjectTrust {
     return this.decision;
   }
 
+  /** Whether {@link decide} may ask hooks: only about a folder that has something to decide about. */
+  get mayAskHooks(): boolean {
+    return hasProtectedParts(this.parts.cwd);
+  }
+
   /**
    * Decides: every no counts, except that `--approve` is the last word. `defaultTrust` counts where the editor has no say
    * and nobody said yes. What is wrong with trust.json means no. Processes that are started from now on inherit the
