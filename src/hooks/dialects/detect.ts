@@ -149,10 +149,7 @@ function whenListens(evidence: Evidence, event: string, then: () => string | und
 
 /** Called by the factory, or by code of the file that runs later. */
 function called(evidence: Evidence, pattern: RegExp): string | undefined {
-  const written = [...evidence.text.code.matchAll(/\b(?:pi|api|hooks?)\.(\w+)\s*(?:<[^()<>]*>\s*)?\(/g)].map(
-    match => match[1] ?? '',
-  );
-  const name = [...evidence.methods, ...written].find(method => pattern.test(method));
+  const name = [...evidence.methods, ...evidence.text.calls].find(method => pattern.test(method));
   return name === undefined ? undefined : `calls pi.${name}`;
 }
 
@@ -197,6 +194,8 @@ export interface TextEvidence {
   readonly imported: ReadonlySet<string>;
   /** Code without comments, strings kept. */
   readonly code: string;
+  /** Methods of the API object that the text calls. */
+  readonly calls: readonly string[];
   /** Word after `@pi-dialect` in a comment. */
   readonly override: string | undefined;
 }
@@ -220,7 +219,8 @@ export function evidenceIn(texts: readonly string[]): TextEvidence {
   for (const match of code.matchAll(/\b(?:import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g)) {
     specifiers.push(match[2] ?? '');
   }
-  return { specifiers, imported, code, override };
+  const calls = [...code.matchAll(/\b(?:pi|api|hooks?)\.(\w+)\s*(?:<[^()<>]*>\s*)?\(/g)].map(match => match[1] ?? '');
+  return { specifiers, imported, code, calls: [...new Set(calls)], override };
 }
 
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;

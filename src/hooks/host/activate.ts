@@ -3,11 +3,12 @@ import { failed, ok, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';
-import { detectDialect, evidenceIn, featuresIn } from '../dialects/detect';
+import { detectDialect, featuresIn } from '../dialects/detect';
 import type { HookFile } from './discover';
 import { hookError } from '../errors';
 import { LoadedHook, type HookScope } from '../loaded-hook';
 import type { HookModule } from '../load/hook-module';
+import { evidenceOf } from '../load/text-evidence';
 import type { HookServices } from '../api/services';
 
 export interface ActivateOptions {
@@ -28,7 +29,7 @@ export interface ActivateOptions {
  */
 export async function activateHook(options: ActivateOptions): Promise<Result<LoadedHook>> {
   const { file, module, scope, services } = options;
-  const text = evidenceIn(module.sources.filter(source => !source.path.endsWith('.json')).map(source => source.text));
+  const text = evidenceOf(module.sources);
   const events = new Set<string>();
   const methods = new Set<string>();
   const judge = () => detectDialect({ text, events, methods, group: file.group, setting: options.dialectSetting });

@@ -35,8 +35,8 @@ function packageOf(file: string): string {
  * a `.js` name, with an extension added, the index file or `main` of a folder. Undefined when there is none.
  */
 export function resolvePath(specifier: string, importer: string): string | undefined {
-  const found = pathsFor(specifier, importer).find(isFile);
-  return found === undefined ? undefined : realpathSync.native(found);
+  for (const path of pathsFor(specifier, importer)) if (isFile(path)) return realpathSync.native(path);
+  return undefined;
 }
 
 /** Where an import leads on the disk now, when that is not where it led. */
@@ -47,15 +47,17 @@ export function misledBy({ from, specifier, to }: HookImport, entry: string): st
 }
 
 /** What {@link resolvePath} tries, in this order; links are not resolved. */
-export function pathsFor(specifier: string, importer: string): readonly string[] {
+export function* pathsFor(specifier: string, importer: string): Iterable<string> {
   const bare = specifier.replace(/[?#].*$/, '');
   const path = bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);
-  return [...candidates(path), ...candidates(resolve(path, 'index'))];
+  yield* candidates(path);
+  yield* candidates(resolve(path, 'index'));
 }
 
-function candidates(path: string): readonly string[] {
-  const sources = SOURCE_OF.filter(([from]) => from.test(path)).map(([from, to]) => path.replace(from, to));
-  return [path, ...sources, ...EXTENSIONS.map(extension => path + extension)];
+function* candidates(path: string): Iterable<string> {
+  yield path;
+  for (const [from, to] of SOURCE_OF) if (from.test(path)) yield path.replace(from, to);
+  for (const extension of EXTENSIONS) yield path + extension;
 }
 
 function isFile(path: string): boolean {

@@ -53,7 +53,7 @@ export class LazyModule {
 
   /** Loads the parts that the asking code mentions. */
   async load(mentions: NameCheck): Promise<object> {
-    const wanted = this.parts.filter(part => part.names?.some(mentions) ?? true);
+    const wanted = this.parts.filter(part => !this.ready.has(part) && (part.names?.some(mentions) ?? true));
     await Promise.all(wanted.map(part => this.loading.get(part) ?? this.start(part)));
     return this.object;
   }

@@ -1,6 +1,7 @@
-import { detectDialect, evidenceIn } from '../../dialects/detect';
+import { detectDialect } from '../../dialects/detect';
 import type { HookGroup } from '../../host/discover';
 import type { HookSource } from '../hook-module';
+import { evidenceOf } from '../text-evidence';
 import type { VirtualModules } from './virtual-modules';
 
 /** A file whose modules are asked for. */
@@ -30,9 +31,14 @@ export function modulesForFiles(
 ): (file: AskingFile) => VirtualModules {
   const today = modules.renamed(TODAY);
   return ({ path, group, sources }) => {
-    const text = evidenceIn(sources.filter(source => !source.path.endsWith('.json')).map(source => source.text));
     const nothing = new Set<string>();
-    const { id } = detectDialect({ text, events: nothing, methods: nothing, group, setting: settingOf(path) });
+    const { id } = detectDialect({
+      text: evidenceOf(sources),
+      events: nothing,
+      methods: nothing,
+      group,
+      setting: settingOf(path),
+    });
     return id === 'pi' ? today : modules;
   };
 }
