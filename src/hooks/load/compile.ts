@@ -1,3 +1,4 @@
+import { asksIn, type Ask } from './asks';
 import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 
@@ -21,8 +22,14 @@ export interface SyntaxProblem {
   readonly column?: number;
 }
 
+/** What a module was compiled to. */
+export interface CompiledModule {
+  readonly code: string;
+  readonly asks: readonly Ask[];
+}
+
 export type CompileResult =
-  { readonly ok: true; readonly code: string } | { readonly ok: false; readonly problem: SyntaxProblem };
+  ({ readonly ok: true } & CompiledModule) | { readonly ok: false; readonly problem: SyntaxProblem };
 
 /** jiti's `babel.cjs`: a function that never throws for a syntax error but returns it. */
 export type BabelTransform = (options: {
@@ -93,8 +100,8 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
     },
   });
   if (result.error !== undefined) return { ok: false, problem: syntaxProblem(result.error, file) };
-  const code = result.code.replace(/^#![^\n]*/, '');
-  return { ok: true, code: `${shiftFirstLine(code, wrapperWidth(async))}\n` };
+  const code = `${shiftFirstLine(result.code.replace(/^#![^\n]*/, ''), wrapperWidth(async))}\n`;
+  return { ok: true, code, asks: asksIn(code) };
 }
 
 /** CommonJS keeps its sloppy mode; everything that may hold types is a module, as in jiti. */

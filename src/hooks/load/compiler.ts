@@ -32,17 +32,17 @@ export class Compiler implements Disposable {
 
   /** Compiles without holding up the calling thread where a worker is available. */
   async compile(request: CompileRequest): Promise<CompileResult> {
-    const cached = await this.cache.read(request);
-    if (cached !== undefined) return { ok: true, code: cached };
+    const cached = this.cache.read(request);
+    if (cached !== undefined) return { ok: true, ...cached };
     return await this.inWorker(request);
   }
 
   /** For modules that turn up while the program already waits, such as `require` of a computed path. */
   compileSync(request: CompileRequest): CompileResult {
-    const cached = this.cache.readSync(request);
-    if (cached !== undefined) return { ok: true, code: cached };
+    const cached = this.cache.read(request);
+    if (cached !== undefined) return { ok: true, ...cached };
     const result = this.here(request);
-    if (result.ok) void this.cache.write(request, result.code); // Never rejects.
+    if (result.ok) void this.cache.write(request, result); // Never rejects.
     return result;
   }
 
@@ -66,7 +66,7 @@ export class Compiler implements Disposable {
 
   private async hereAndKept(request: CompileRequest): Promise<CompileResult> {
     const result = this.here(request);
-    if (result.ok) await this.cache.write(request, result.code);
+    if (result.ok) await this.cache.write(request, result);
     return result;
   }
 

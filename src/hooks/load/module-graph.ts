@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile-cache';
 import type { Compiler } from './compiler';
-import type { CompileRequest, CompileResult, SyntaxProblem } from './compile';
+import type { Ask } from './asks';
+import type { CompiledModule, CompileRequest, CompileResult, SyntaxProblem } from './compile';
 import type { HookImport, HookPlace, HookSource } from './hook-module';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
 import { PositionMap, type SourcePosition } from './source-map';
@@ -31,8 +32,6 @@ export interface Demands {
 
 /** Files read without a pause. */
 const FILES_AT_ONCE = 50;
-
-const SPECIFIER = /\b(jitiImport|\w*[rR]equire\w*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;
 
 /**
  * The files of one load of one hook: texts, compiled code, position maps. Reading and compiling happens once and up
@@ -79,8 +78,8 @@ export class ModuleGraph {
     const pending: CompileRequest[] = [await this.request(this.entry, true)];
     const seen = new Set(pending.map(keyOf));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const code = this.accept(next, await this.compiler.compile(next));
-      for (const { file, async } of this.scan(next.file, code)) {
+      const { asks } = this.accept(next, await this.compiler.compile(next));
+      for (const { file, async } of this.follow(next.file, asks)) {
         const key = keyOf({ file, async });
         if (seen.has(key)) continue;
         seen.add(key);
@@ -123,7 +122,7 @@ export class ModuleGraph {
     const known = this.compiled.get(keyOf({ file, async }));
     if (known !== undefined) return known;
     const request = { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
-    return this.accept(request, this.compiler.compileSync(request));
+    return this.accept(request, this.compiler.compileSync(request)).code;
   }
 
   mapPosition(file: string, at: SourcePosition): SourcePosition {
@@ -187,23 +186,24 @@ export class ModuleGraph {
     return source;
   }
 
-  private accept(request: CompileRequest, result: CompileResult): string {
+  private accept(request: CompileRequest, result: CompileResult): CompiledModule {
     if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
     this.compiled.set(keyOf(request), result.code);
     this.maps.set(request.file, new PositionMap(result.code));
-    return result.code;
+    return result;
   }
 
-  /** Files that the code names literally; notes what else it asks for. */
-  private scan(importer: string, code: string): readonly { readonly file: string; readonly async: boolean }[] {
+  /** The hook's own files that a module asks for; notes what else it does. */
+  private follow(
+    importer: string,
+    asks: readonly Ask[],
+  ): readonly { readonly file: string; readonly async: boolean }[] {
     const files: { file: string; async: boolean }[] = [];
-    for (const [, callee, double, single, template] of code.matchAll(SPECIFIER)) {
-      const async = callee === 'jitiImport';
-      const specifier = double ?? single ?? template;
+    for (const { async, specifier } of asks) {
       const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
       if (file !== undefined) files.push({ file, async });
       else if (specifier !== undefined) this.demand(specifier, async);
-      else if (callee === 'require') this.open = true;
+      else this.open = true;
     }
     return files;
   }

@@ -80,7 +80,7 @@ describe('a hook that is loaded again', () => {
   it('comes from the cache on disk when its text is the same, and from the text when it is not', async () => {
     given({ 'h.ts': 'export default () => 1;' });
     await loading.load('h.ts');
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-4');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-5');
     const [cached = ''] = readdirSync(folder);
     const path = join(folder, cached);
     writeFileSync(path, readFileSync(path, 'utf8').replace('=> 1', '=> "from the cache"'));
@@ -96,7 +96,7 @@ describe('a hook that is loaded again', () => {
     const other = new Loading(loading.files, { extensionVersion: '0.0.1' });
     await other.load('h.ts');
     other.loader.dispose();
-    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-4', 'hooks-0.0.1-4']);
+    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-5', 'hooks-0.0.1-5']);
   });
 
   it('loads when the cache cannot be written, or is torn', async () => {
@@ -104,7 +104,7 @@ describe('a hook that is loaded again', () => {
     const blocked = new Loading(loading.files, { cacheDir: loading.files.path('blocked') });
     assert.equal(await blocked.run('h.ts'), 1);
     assert.equal(await loading.run('h.ts'), 1);
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-4');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-5');
     const path = join(folder, readdirSync(folder)[0]!);
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, 90));
     assert.equal(await loading.run('h.ts'), 1);
@@ -133,7 +133,7 @@ describe('a hook that is loaded again', () => {
     const there = await working.load('h.ts');
     assert.equal(there.factory(0), 7);
     const [mine, its] = ['.cache', '.other'].map(name => {
-      const folder = loading.files.path(name, 'hooks-0.0.0-4');
+      const folder = loading.files.path(name, 'hooks-0.0.0-5');
       return readdirSync(folder).map(file => [file, readFileSync(join(folder, file), 'utf8')]);
     });
     assert.deepEqual(its, mine);
