@@ -22,7 +22,7 @@ const WORKER_IDLE_MS = 60_000;
 
 /** Compiles modules once per content: from memory of the last load, from disk, else in a worker off the host's thread. */
 export class Compiler implements Disposable {
-  private readonly cache: CompileCache;
+  readonly cache: CompileCache;
   private babel: BabelTransform | undefined;
   private worker: WorkerClient | undefined;
 
@@ -41,9 +41,7 @@ export class Compiler implements Disposable {
   compileSync(request: CompileRequest): CompileResult {
     const cached = this.cache.read(request);
     if (cached !== undefined) return { ok: true, ...cached };
-    const result = this.here(request);
-    if (result.ok) void this.cache.write(request, result); // Never rejects.
-    return result;
+    return this.hereAndKept(request);
   }
 
   dispose(): void {
@@ -53,26 +51,22 @@ export class Compiler implements Disposable {
 
   private async inWorker(request: CompileRequest): Promise<CompileResult> {
     const { workerFile, jitiDir, log } = this.options;
-    if (workerFile === undefined || !existsSync(workerFile)) return await this.hereAndKept(request);
+    if (workerFile === undefined || !existsSync(workerFile)) return this.hereAndKept(request);
     try {
       const data: WorkerData = { jitiDir, cacheFolder: this.cache.folder };
       this.worker ??= new WorkerClient(workerFile, data, () => (this.worker = undefined));
       return await this.worker.compile(request);
     } catch (error) {
       log.error('The compile worker failed; compiling in the extension host instead.', error);
-      return await this.hereAndKept(request);
+      return this.hereAndKept(request);
     }
   }
 
-  private async hereAndKept(request: CompileRequest): Promise<CompileResult> {
-    const result = this.here(request);
-    if (result.ok) await this.cache.write(request, result);
-    return result;
-  }
-
-  private here(request: CompileRequest): CompileResult {
+  private hereAndKept(request: CompileRequest): CompileResult {
     this.babel ??= babelFrom(this.options.jitiDir);
-    return compileSource(this.babel, request);
+    const result = compileSource(this.babel, request);
+    if (result.ok) this.cache.write(request, result);
+    return result;
   }
 }
 

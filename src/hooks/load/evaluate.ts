@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import Module, { createRequire, isBuiltin } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+import { compileFunction, Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
@@ -9,6 +10,7 @@ import { GUARD_MODULE } from './loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
 import type { ModuleGraph } from './module-graph';
+import type { ScriptCache } from './script-cache';
 
 type Require = ((specifier: string) => unknown) & { readonly resolve?: unknown };
 type Import = (specifier: string) => Promise<unknown>;
@@ -25,9 +27,15 @@ export type JitiFactory = (
   hooks: { onError: (error: unknown) => never; nativeImport: Import; createRequire: typeof createRequire },
 ) => Jiti;
 
-/** jiti's factory from the folder it ships in. */
-export function jitiFrom(jitiDir: string): JitiFactory {
-  return createRequire(join(jitiDir, 'from-here.cjs'))('./jiti.cjs') as JitiFactory;
+/** jiti's factory from the folder it ships in; `vm` is what it runs code with. */
+export function jitiFrom(jitiDir: string, vm: ScriptCache['vm']): JitiFactory {
+  const filename = join(jitiDir, 'jiti.cjs');
+  const load = createRequire(filename);
+  const require = (name: string): unknown => (name === 'node:vm' ? vm : load(name));
+  const module = { exports: {} };
+  const run = compileFunction(readFileSync(filename, 'utf8'), ['module', 'require'], { filename });
+  Reflect.apply(run, undefined, [module, require]);
+  return module.exports as JitiFactory;
 }
 
 export interface Evaluation {
@@ -35,6 +43,8 @@ export interface Evaluation {
   readonly graph: ModuleGraph;
   readonly scope: OwnershipScope;
   readonly modules: VirtualModules;
+  /** As {@link jitiFrom} got it. */
+  readonly scripts: ScriptCache;
 }
 
 /**
@@ -61,7 +71,7 @@ class Evaluator {
   private readonly moduleModule: object;
 
   constructor(private readonly evaluation: Evaluation) {
-    const { graph, scope } = evaluation;
+    const { graph, scope, scripts } = evaluation;
     this.moduleModule = this.ownModuleModule(scope.builtin('module') ?? Module);
     const enter = (
       require: Require,
@@ -80,9 +90,11 @@ class Evaluator {
       {
         ...NO_CACHES,
         virtualModules: { __proto__: null, [ENTER_MODULE]: enter },
-        transform: ({ filename, source, async }: { filename: string; source: string; async: boolean }) => ({
-          code: graph.codeOf(filename, source, async),
-        }),
+        transform: ({ filename, source, async }: { filename: string; source: string; async: boolean }) => {
+          const request = graph.requestFor(filename, source, async);
+          scripts.announce(request);
+          return { code: graph.codeOf(request) };
+        },
       },
       { onError: rethrow, nativeImport, createRequire },
     );

@@ -11,6 +11,7 @@ import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
 import type { HookFactory, HookModule, HookSource } from './hook-module';
 import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
+import { ScriptCache } from './script-cache';
 
 export interface HookLoaderOptions extends CompilerOptions {
   /** The modules that ship with the extension, as a file gets them; asked once per load. */
@@ -30,10 +31,12 @@ const LOAD_TIMEOUT_MS = 30_000;
 export class HookLoader implements Disposable {
   private readonly compiler: Compiler;
   private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
+  private readonly scripts: ScriptCache;
   private jiti: JitiFactory | undefined;
 
   constructor(private readonly options: HookLoaderOptions) {
     this.compiler = new Compiler(options);
+    this.scripts = new ScriptCache(this.compiler.cache);
   }
 
   /**
@@ -93,15 +96,16 @@ export class HookLoader implements Disposable {
     try {
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources });
       await preload(graph, modules);
-      this.jiti ??= jitiFrom(this.options.jitiDir);
+      this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts.vm);
       const work = scope.begin('load');
-      const running = evaluate({ jiti: this.jiti, graph, scope, modules });
+      const running = evaluate({ jiti: this.jiti, graph, scope, modules, scripts: this.scripts });
       work.dispose();
       onDidRun?.();
       const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
       const exported = await withTimeout(running, ms, () => {
         throw new Error(`its top-level code did not finish within ${ms} ms`);
       });
+      void this.scripts.keep();
       const factory = factoryOf(exported);
       if (factory !== undefined) return ok(this.moduleOf({ graph, group, factory, exported }));
       await scope.release();

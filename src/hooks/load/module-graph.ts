@@ -117,11 +117,15 @@ export class ModuleGraph {
     return found !== undefined && this.texts.has(found) ? found : undefined;
   }
 
+  /** What is to be compiled to run a file: one of the hook's own, or of a package beside it. */
+  requestFor(file: string, source: string, async: boolean): CompileRequest {
+    return { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
+  }
+
   /** The code of a file, compiled now unless it was prepared. Throws {@link SyntaxFailure}. */
-  codeOf(file: string, source: string, async: boolean): string {
-    const known = this.compiled.get(keyOf({ file, async }));
+  codeOf(request: CompileRequest): string {
+    const known = this.compiled.get(keyOf(request));
     if (known !== undefined) return known;
-    const request = { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
     return this.accept(request, this.compiler.compileSync(request)).code;
   }
 

@@ -27,7 +27,7 @@ function serve(port: NonNullable<typeof parentPort>, { jitiDir, cacheFolder }: W
   const cache = new CompileCache(cacheFolder);
   port.on('message', (request: WorkerRequest) => {
     const result = compileSource(babel, request);
-    if (result.ok) cache.writeSync(request, result);
+    if (result.ok) cache.write(request, result);
     const answer: WorkerAnswer = { id: request.id, result };
     port.postMessage(answer);
   });
