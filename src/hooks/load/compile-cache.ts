@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { areAsks } from './asks';
 import type { CompiledModule, CompileRequest } from './compile';
 
@@ -32,15 +33,15 @@ export class CompileCache {
   readScript(request: CompileRequest): Buffer | undefined {
     try {
       const kept = readFileSync(this.scriptPathOf(request));
-      const data = kept.subarray(DIGEST_BYTES);
-      return kept.subarray(0, DIGEST_BYTES).equals(digestOf(request, data)) ? data : undefined;
+      const data = kept.subarray(MARK_BYTES);
+      return kept.subarray(0, MARK_BYTES).equals(markOf(request, data)) ? data : undefined;
     } catch {
       return undefined; // Not kept before.
     }
   }
 
   writeScript(request: CompileRequest, data: Buffer): void {
-    this.put(this.scriptPathOf(request), Buffer.concat([digestOf(request, data), data]));
+    this.put(this.scriptPathOf(request), Buffer.concat([markOf(request, data), data]));
   }
 
   /** Written beside and renamed over, because two windows share the folder. */
@@ -75,11 +76,15 @@ export class CompileCache {
   }
 }
 
-const DIGEST_BYTES = 32;
+/** sha256 of the source, and a checksum. */
+const MARK_BYTES = 32 + 4;
 
 /** V8 itself only compares the length of the code, and does not notice damage. */
-function digestOf({ hash }: CompileRequest, data: Buffer): Buffer {
-  return createHash('sha256').update(hash).update(data).digest();
+function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
+  const mark = Buffer.alloc(MARK_BYTES);
+  mark.write(hash, 'hex');
+  mark.writeUInt32LE(crc32(data), MARK_BYTES - 4);
+  return mark;
 }
 
 /** Where the compiled modules of one version of the extension are kept. */

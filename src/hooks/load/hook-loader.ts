@@ -155,8 +155,11 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { packages, required, open } = graph.demands;
   // A package next to the hook may require anything.
-  if (open || [...packages].some(name => !modules.has(name))) await modules.loadAll(() => true);
-  else await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
+  if (open || [...packages].some(name => !modules.has(name))) {
+    await modules.loadAll(() => true);
+    return;
+  }
+  await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
   const injected = INJECTED.filter(([name, ...mentions]) => modules.has(name) && mentions.every(graph.mentions));
   await Promise.all(injected.map(([name]) => modules.load(name, graph.mentions)));
 }
