@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { approvable, PackageApproval } from '../../src/packages/approval/package-approval';
 import { readDeclarations } from '../../src/packages/declared';
 import { readInstalled } from '../../src/packages/installed';
@@ -210,6 +211,23 @@ describePeer('packages of pi', 'packages', folder => {
     await host.close();
   });
 
+  it('@agentuity/pi: the models of a gateway are listed, and one of them answers', async () => {
+    const offered = { id: 'gate-1', name: 'Gate One', api: 'anthropic-messages', input_modalities: ['text'] };
+    const gateway = await listen((_, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ success: true, data: { anthropic: [offered] } }));
+    });
+    use(join(folder, 'node_modules/@agentuity/pi/dist/index.js'));
+    const local = place.file('local-gateway.mjs', localGateway(gateway, llm.model('anthropic-messages').baseUrl));
+    const env = { AGENTUITY_SDK_KEY: 'gateway-key', NODE_OPTIONS: `--import "${pathToFileURL(local).href}"` };
+    const { stdout } = await place.run(['--list-models', 'gate'], { env });
+    assert.match(stdout, /agentuity\/anthropic-messages\s+gate-1/);
+    llm.reply({ text: 'through the gateway' });
+    const answer = await place.run(['--model', 'agentuity/anthropic-messages/gate-1', '-p', 'go'], { env });
+    assert.equal(answer.stdout, 'through the gateway\n', answer.stderr);
+    assert.equal(llm.requests.at(-1)?.body['model'], 'gate-1');
+  });
+
   it('pi-mermaid: a diagram is drawn', async () => {
     use('npm:pi-mermaid');
     llm.reply({ text: 'See:\n\n```mermaid\ngraph TD\n  Start --> End\n```\n' });
@@ -240,6 +258,16 @@ async function approvalsOf(agentDir: string, folder: string): Promise<string> {
   }
   approval.dispose();
   return readFileSync(approval.file.path, 'utf8');
+}
+
+/** Loaded before the program: the package knows its gateway by a fixed address, which stands for local servers here. */
+function localGateway(models: string, requests: string): string {
+  return `const real = globalThis.fetch;
+globalThis.fetch = (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input);
+  if (!url.hostname.endsWith('.agentuity.cloud')) return real(input, init);
+  return real((url.pathname === '/models' ? ${JSON.stringify(models)} : ${JSON.stringify(requests)}) + url.pathname, init);
+};`;
 }
 
 /** Lines of JSON-RPC over stdio, by hand. */
