@@ -197,6 +197,52 @@ describe('MCP servers, seen', () => {
   });
 });
 
+describe('an MCP server that VS Code has as well', () => {
+  let workbench: Workbench;
+  before(async () => {
+    const program = (scenario: object): object => ({
+      command: process.execPath,
+      args: [MCP_SERVER, JSON.stringify(scenario)],
+    });
+    const notes = program({ name: 'Note Keeper', tools: ['read_note'] });
+    const other = program({ name: 'Other', tools: ['look_up'] });
+    workbench = await openWorkbench({
+      workspace: 'none',
+      homeFiles: { '.pi/agent/mcp.json': JSON.stringify({ mcpServers: { notes } }) },
+      files: { '.vscode/mcp.json': JSON.stringify({ servers: { notes, other } }, null, 2) },
+    });
+  });
+  after(() => workbench.close());
+
+  it('is offered once, by Hookline, beside one that only VS Code has', async () => {
+    await Chat.open(workbench);
+    const { page, quickInput } = workbench;
+    await workbench.openPalette();
+    await quickInput.type('mcp.json');
+    await quickInput.accept();
+    for (const running of [1, 2]) {
+      await page
+        .locator('.codelens-decoration a', { hasText: /\bStart/ })
+        .first()
+        .click();
+      const lenses = page.locator('.codelens-decoration a', { hasText: 'Restart' });
+      await waitFor(async () => ((await lenses.count()) === running ? true : undefined), {
+        what: `${running} servers of VS Code to run`,
+      });
+    }
+    await workbench.runCommand('Hookline: Select Tools…');
+    await quickInput.opened({ withItems: true });
+    await quickInput.type('mcp_');
+    const names = async (): Promise<readonly string[]> =>
+      (await quickInput.items()).map(item => item.split('\n')[0] ?? '').sort();
+    await waitFor(async () => ((await names()).includes('mcp_other_look_up') ? true : undefined), {
+      what: 'the tool that only VS Code has',
+    });
+    assert.deepEqual(await names(), ['mcp__notes__read_note', 'mcp_other_look_up']);
+    await workbench.screenshot('mcp-offered-once');
+  });
+});
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -33,8 +33,8 @@ export interface McpOffer {
   readonly hasResources: boolean;
   /** What the server says of itself as a whole. */
   readonly instructions?: string;
-  /** Name and version, as it calls itself. */
-  readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** As it calls itself; `title` is its name for people. */
+  readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
   /** What of it cannot be used, in words. */
   readonly problems: readonly string[];
 }

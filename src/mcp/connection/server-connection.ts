@@ -318,7 +318,7 @@ export class ServerConnection {
       prompts: readPrompts(rawPrompts, problems),
       hasResources: resources !== undefined,
       ...(instructions === '' ? {} : { instructions }),
-      ...(serverInfo === undefined ? {} : { serverInfo: { name: serverInfo.name, version: serverInfo.version } }),
+      ...(serverInfo === undefined ? {} : { serverInfo }),
       problems,
     };
   }
