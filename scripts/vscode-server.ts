@@ -1,11 +1,20 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cachedFolder, npmInstall } from './support/cached.ts';
 import { UserError } from './support/fail.mjs';
+import { olderNode } from './support/older-node.ts';
 
-const VERSION = '4.139.1';
+/** Of code-server; each has the VS Code of the same number, without the 4. */
+const VERSIONS = {
+  current: '4.139.1',
+  /** What `engines` in package.json promises. */
+  oldest: '4.106.3',
+} as const;
+/** A version of VS Code that tests can run in. */
+export type ServerVersion = keyof typeof VERSIONS;
+
 /** Raised when the way in which the server is prepared changes, so that old copies are not used. */
 const LAYOUT = 1;
 const START_TIMEOUT_MS = 60_000;
@@ -13,12 +22,16 @@ const SPDLOG_SHIM = join(import.meta.dirname, 'support', 'spdlog-shim.cjs');
 const GUARD = join(import.meta.dirname, 'support', 'guard.ts');
 
 interface Installation {
+  /** Default `current`. */
+  readonly version?: ServerVersion;
   readonly vsixes: readonly string[];
   readonly extensionsDir: string;
   readonly serverDataDir: string;
 }
 
 export interface ServerOptions {
+  /** Default `current`. */
+  readonly version?: ServerVersion;
   /** User data lives in its data/User. */
   readonly serverDataDir: string;
   readonly extensionsDir: string;
@@ -49,20 +62,39 @@ export interface RunningServer {
  * Gets VS Code's own server from npm into the cache, once. Resolves with the path of the server's program.
  * @throws {UserError} when npm cannot deliver it
  */
-async function serverProgram(): Promise<string> {
+async function serverProgram(which: ServerVersion): Promise<string> {
+  const version = VERSIONS[which];
   const folder = await cachedFolder(
-    ['vscode-server', `${VERSION}-${process.platform}-${process.arch}-${LAYOUT}`],
+    ['vscode-server', `${version}-${process.platform}-${process.arch}-${LAYOUT}`],
     draft => {
-      console.log(`hookline: getting VS Code's server (code-server ${VERSION}) from npm, once; this takes a minute`);
+      console.log(`hookline: getting VS Code's server (code-server ${version}) from npm, once; this takes a minute`);
       writeFileSync(join(draft, 'package.json'), '{ "private": true }');
-      npmInstall(draft, [`code-server@${VERSION}`]);
+      npmInstall(draft, [`code-server@${version}`]);
       const server = join(draft, 'node_modules', 'code-server', 'lib', 'vscode');
+      takeWatcherFromNpm(server);
       npmInstall(server, []);
       npmInstall(join(server, 'extensions'), []);
       copyFileSync(SPDLOG_SHIM, join(server, 'node_modules', '@vscode', 'spdlog', 'index.js'));
     },
   );
   return join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
+}
+
+/** The Node that this version was made for, and the server's program. */
+async function serverCommand(version: ServerVersion = 'current'): Promise<[node: string, program: string]> {
+  return [version === 'oldest' ? await olderNode() : process.execPath, await serverProgram(version)];
+}
+
+/** Versions before 1.107 name a commit of it on a git host, as the locked versions of their packages do. */
+function takeWatcherFromNpm(server: string): void {
+  const file = join(server, 'package.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  if (manifest.dependencies['@parcel/watcher']?.includes('#') !== true) return;
+  const dependencies = { ...manifest.dependencies, '@parcel/watcher': '2.5.1' };
+  writeFileSync(file, JSON.stringify({ ...manifest, dependencies }));
+  rmSync(join(server, 'npm-shrinkwrap.json'));
 }
 
 /**
@@ -84,11 +116,12 @@ export async function uninstallExtension(id: string, folders: Omit<Installation,
 
 async function manageExtensions(
   options: readonly string[],
-  { extensionsDir, serverDataDir }: Omit<Installation, 'vsixes'>,
+  { version, extensionsDir, serverDataDir }: Omit<Installation, 'vsixes'>,
 ): Promise<void> {
-  const args = [await serverProgram(), '--accept-server-license-terms', ...options];
+  const [node, ...args] = await serverCommand(version);
+  args.push('--accept-server-license-terms', ...options);
   args.push('--extensions-dir', extensionsDir, '--server-data-dir', serverDataDir, '--telemetry-level', 'off');
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: cleanEnvironment({}) });
+  const { status, stdout, stderr } = spawnSync(node, args, { encoding: 'utf8', env: cleanEnvironment({}) });
   if (status !== 0) throw new UserError(`VS Code refused ${options.join(' ')}:\n${stdout}${stderr}`);
 }
 
@@ -97,8 +130,8 @@ async function manageExtensions(
  * @throws {UserError} when it ends or does not answer within a minute
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const program = await serverProgram();
-  const child = spawn(process.execPath, [GUARD, process.execPath, program, ...serverArguments(options)], {
+  const command = await serverCommand(options.version);
+  const child = spawn(process.execPath, [GUARD, ...command, ...serverArguments(options)], {
     env: cleanEnvironment(options.env ?? {}),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Its own group: Ctrl+C at the terminal reaches us alone, and we end it in order.

@@ -35,7 +35,7 @@ export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteRe
         suite: index === 0 ? 'e2e' : 'e2e-2',
         files: [...files.filter(path => EVIDENCE.test(path)), ...part],
         grep,
-        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, ...examples },
+        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, HOOKLINE_TEST_VSIX: vsix, ...examples },
         testTimeoutMs: TEST_TIMEOUT_MS,
         suiteTimeoutMs: SUITE_TIMEOUT_MS,
       })),

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { npmCommand } from '../../scripts/install.mjs';
+import { HAS_OLDER_NODE, olderNode } from '../../scripts/support/older-node.ts';
 import { packCommandLine } from '../../scripts/support/npm-package.ts';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
 
@@ -41,20 +42,25 @@ describe('the command line from npm', () => {
   });
   after(() => place.remove());
 
-  const hookline = (...args: readonly string[]): SpawnSyncReturns<string> =>
+  const hookline = (node: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
     spawnSync(join(bin, 'hookline'), args, {
       cwd: place.workspace,
-      env: { ...place.env, HOME: place.home, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
+      env: { ...place.env, HOME: place.home, PATH: [dirname(node), process.env['PATH']].join(delimiter) },
       input: '',
       encoding: 'utf8',
       shell: process.platform === 'win32',
     });
 
-  it('runs the agent with a hook of the folder', () => {
-    const { status, stdout, stderr } = hookline('--mode', 'json', 'run `touch made`');
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /not in CI/);
-  });
+  for (const [which, nodeOf] of [
+    ['the Node of the tests', () => process.execPath],
+    ...(HAS_OLDER_NODE ? [['the oldest line of Node', olderNode] as const] : []),
+  ] as const) {
+    it(`runs the agent with a hook of the folder under ${which}`, async () => {
+      const { status, stdout, stderr } = hookline(await nodeOf(), '--mode', 'json', 'run `touch made`');
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /not in CI/);
+    });
+  }
 
   it('brings the types for hooks, for tsc', () => {
     const types = join(prefix, ...(process.platform === 'win32' ? [] : ['lib']), 'node_modules', 'hookline');

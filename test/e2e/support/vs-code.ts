@@ -4,7 +4,12 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { findBrowser } from '../../../scripts/browser.ts';
 import { makeTestPlace } from '../../../scripts/support/test-place.ts';
 import { writeUserSettings } from '../../../scripts/support/user-settings.ts';
-import { installExtension, startServer, type RunningServer } from '../../../scripts/vscode-server.ts';
+import {
+  installExtension,
+  startServer,
+  type RunningServer,
+  type ServerVersion,
+} from '../../../scripts/vscode-server.ts';
 
 const VIEWPORT = { width: 1400, height: 900 };
 /** How long the extension host of a page that went without a word is kept, s. */
@@ -30,6 +35,8 @@ export interface ServerTraits {
   readonly vsixes?: readonly string[];
   /** Environment of the extension host, laid over an isolated one without keys. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A VS Code other than the current one, which installs the packaged Hookline by itself. */
+  readonly version?: ServerVersion;
   /** True for tests about what extensions leave behind in VS Code. */
   readonly ownServer?: boolean;
 }
@@ -43,10 +50,12 @@ let common: VsCode | undefined;
  * is another one.
  */
 export async function takeVsCode(options: Outfit & ServerTraits): Promise<VsCode> {
-  const { trust = true, payload, vsixes, env, ownServer } = options;
+  const { trust = true, payload, vsixes, version, env, ownServer } = options;
   // Elsewhere nothing tells when the extension host before has ended.
   const isPlain =
-    process.platform === 'linux' && trust && [payload, vsixes, env, ownServer].every(trait => trait === undefined);
+    process.platform === 'linux' &&
+    trust &&
+    [payload, vsixes, version, env, ownServer].every(trait => trait === undefined);
   if (!isPlain || common?.isTaken === true) return VsCode.start(options);
   if (common?.isUsable === false) await dropCommon();
   if (common === undefined) common = await VsCode.start(options);
@@ -91,12 +100,13 @@ export class VsCode {
     const marker = `HOOKLINE_E2E_${process.pid}_${Date.now()}`;
     let server: RunningServer | undefined;
     try {
-      cpSync(installedExtensions(), extensionsDir, { recursive: true });
-      if (options.vsixes !== undefined) {
-        await installExtension({ vsixes: [...options.vsixes], extensionsDir, serverDataDir });
-      }
+      const { version, vsixes = [] } = options;
+      if (version === undefined) cpSync(installedExtensions(), extensionsDir, { recursive: true });
+      const all = version === undefined ? vsixes : [given('HOOKLINE_TEST_VSIX'), ...vsixes];
+      if (all.length > 0) await installExtension({ version, vsixes: all, extensionsDir, serverDataDir });
       furnish(place, options);
       server = await startServer({
+        version,
         serverDataDir,
         extensionsDir,
         disableTrust: options.trust !== false,
@@ -221,7 +231,12 @@ async function launch(): Promise<Browser> {
 
 /** The folder of extensions into which the suite installed Hookline, absolute; to be copied. */
 export function installedExtensions(): string {
-  const folder = process.env['HOOKLINE_TEST_EXTENSIONS'];
-  if (folder === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
-  return folder;
+  return given('HOOKLINE_TEST_EXTENSIONS');
+}
+
+/** What the suite says in the environment. */
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
+  return value;
 }
