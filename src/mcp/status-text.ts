@@ -32,7 +32,7 @@ export interface ServersToDescribe {
 /** All servers with their states, and what is wrong with the configuration; several lines. */
 export function describeServers(servers: ServersToDescribe): string {
   if (servers.replacedBy !== undefined) {
-    return l10n.t('MCP servers are taken care of by the hook {0}.', servers.replacedBy);
+    return l10n.t('The hook {0} manages the MCP servers.', servers.replacedBy);
   }
   const lines = servers
     .list()

@@ -47,12 +47,12 @@ export function previewReport(preview: PackagePreview, { name, update }: ReportC
       ['gate'],
       l10n.t('Nothing: it keeps no tool and no command from running.'),
     ),
-    section(l10n.t('What it hears of'), claims, ['event'], l10n.t('It listens to no event.')),
+    section(l10n.t('Events that it listens to'), claims, ['event'], l10n.t('It listens to no event.')),
     section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing that its text shows.')),
     section(l10n.t('What it does in the conversation'), claims, ['action']),
-    section(l10n.t('What its code reaches'), claims, REACHED, l10n.t('No module of Node, no program and no host.')),
+    section(l10n.t('What its code can access'), claims, REACHED, l10n.t('No module of Node, no program and no host.')),
     section(l10n.t('What npm would run while installing'), claims, ['script'], l10n.t('No install scripts.')),
-    section(l10n.t('What it brings along'), claims, ['binary', 'dependency']),
+    section(l10n.t('What it contains'), claims, ['binary', 'dependency']),
     compatibilitySection(preview),
     unreadSection(preview),
   ].filter(({ lines }) => lines.length > 0);
@@ -243,7 +243,7 @@ function factsOf({ about, size }: PackagePreview): readonly string[] {
   const bytes = sizeText(size.bytes);
   const files = size.files === 1 ? l10n.t('1 file, {0}', bytes) : l10n.t('{0} files, {1}', size.files, bytes);
   return [
-    licence === undefined ? l10n.t('no licence is named') : l10n.t('licence {0}', licence),
+    licence === undefined ? l10n.t('no license is named') : l10n.t('license {0}', licence),
     ...(author === undefined ? [] : [l10n.t('by {0}', author)]),
     ...(publisher === undefined ? [] : [l10n.t('published by {0}', publisher)]),
     ...(published === undefined ? [] : [l10n.t('on {0}', published.slice(0, 10))]),

@@ -70,7 +70,7 @@ describe('hook commands in the Command Palette', () => {
       ]) {
         assert.equal(await first.offersCommand(`Hookline: ${title}`), false, title);
       }
-      await first.runCommand('Hookline: New Session Beside');
+      await first.runCommand('Hookline: New Parallel Session');
       await appears(first, 'Hookline: Switch Conversation…');
       await first.runCommand('Hookline: Close Conversation');
       await vanishes(first, 'Hookline: Switch Conversation…');

@@ -218,7 +218,7 @@ describe('the hooks view', () => {
     });
     assert.match(
       await until('the report is shown', reportPage),
-      /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Wanted, and not done[\s\S]*`sendUserMessage`/,
+      /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Not executed[\s\S]*`sendUserMessage`/,
     );
     assert.equal(window.conversations.active.chat.items.length, before);
     assert.equal(window.monitor.stats.of(target)?.count, count, 'it is not counted');

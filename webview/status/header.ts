@@ -75,7 +75,7 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
 function silenceView(since: number): TemplateResult {
   return html`<span class="silence" role="status">
       ${fillPlaceholders(
-        l10n.t('The model has said nothing for {0}.'),
+        l10n.t('No response from the model for {0}.'),
         html`<hookline-time aria-hidden="true" .since=${since}></hookline-time>`,
       )}
     </span>

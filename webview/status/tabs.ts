@@ -49,8 +49,8 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
       type="button"
       class="icon-button"
       data-hookline="new-conversation"
-      aria-label=${l10n.t('New session beside')}
-      title=${l10n.t('New session beside')}
+      aria-label=${l10n.t('New parallel session')}
+      title=${l10n.t('New parallel session')}
       @click=${emits({ type: 'newConversation' })}
     >
       ${icon('add')}

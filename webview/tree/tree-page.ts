@@ -100,7 +100,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     const shows: readonly Choice<TreeView['show']>[] = [
       { value: 'all', name: l10n.t('Everything') },
       { value: 'user', name: l10n.t('Your messages') },
-      { value: 'labelled', name: l10n.t('Labelled') },
+      { value: 'labelled', name: l10n.t('Labeled') },
     ];
     return filterBar(html`
       <h1 class="clip">${visibleText(title === '' ? l10n.t('Session tree') : title)}</h1>

@@ -58,7 +58,7 @@ async function chooseRule(
   const labels = offers.map(rule => `${l10n.t('Allow always: {0}', ruleInWords(rule))}\n${ruleText(rule)}`);
   const title = l10n.t('Which rule do you want to keep?');
   const message = l10n.t(
-    'It counts in this folder until you remove it. You find all rules with the command “{0}”.',
+    'It applies in this folder until you remove it. You find all rules with the command “{0}”.',
     'Hookline: Approval Rules',
   );
   const answer = await put({ type: 'select', options: [...labels, l10n.t('Cancel')] }, title, message);
@@ -93,9 +93,9 @@ function titleOf({ kind, file, toolName }: CallFacts): string {
 /** What makes this call more than usual, where something does. */
 function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
   const said: string[] = [];
-  if (file?.place === 'code') said.push(l10n.t('Programs run what lies here: {0}', file.real));
+  if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', file.real));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
-  if (file?.place === 'unclear') said.push(l10n.t('Nobody can tell where this path leads: {0}', file.real));
+  if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', file.real));
   if (isOfSubagent) said.push(l10n.t('An agent that a hook started wants to do this.'));
   if (heldBack.length > 0) {
     const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');

@@ -45,7 +45,7 @@ function inTheWayText(why: Extract<Refusal, { type: 'inTheWay' }>['why']): strin
     case 'folder':
       return l10n.t('there is a folder in its place now.');
     case 'special':
-      return l10n.t('it is no regular file now.');
+      return l10n.t('it is not a regular file now.');
   }
 }
 

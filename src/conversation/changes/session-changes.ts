@@ -100,7 +100,7 @@ export class SessionChanges implements Disposable {
     const net = this.fileOf(path);
     if (net === undefined) return;
     const diff = diffOf(await fileTexts(this.parts.tracker, net));
-    const text = diff ?? l10n.t('This is no text, or too long to be compared here.');
+    const text = diff ?? l10n.t('This is not text, or it is too long to be compared here.');
     const isText = diff !== undefined;
     this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: text, isText } });
   }

@@ -97,10 +97,7 @@ export class MessageEdits {
       const { cancelled } = await tree.navigate(entry, { resend: true });
       if (cancelled) {
         composer.backToEdit(edit, { text, images, files });
-        chat.notice(
-          'info',
-          l10n.t('The message was not replaced: a hook, or a stop, kept the conversation where it was.'),
-        );
+        chat.notice('info', l10n.t('The message was not replaced: a hook or Stop kept the conversation where it was.'));
         return;
       }
     } catch (error) {

@@ -10,7 +10,7 @@ export function askerOf({ hookPath }: HookQuestion['origin'], instead: HookQuest
     case 'missing-guard':
       return { ...hook, name: 'Hookline' };
     case 'dry-fire':
-      return { ...hook, name: l10n.t('Dry fire of {0}', hook.name) };
+      return { ...hook, name: l10n.t('Test of {0}', hook.name) };
     case undefined:
       return hook;
   }

@@ -92,7 +92,10 @@ export class ModelChoice {
   setThinkingLevel(wished: string): void {
     const { state, chat } = this.parts;
     if (!THINKING_LEVELS.some(known => known === wished)) {
-      chat.notice('warning', l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')));
+      chat.notice(
+        'warning',
+        l10n.t('"{0}" is not a thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')),
+      );
       return;
     }
     this.recordStart();

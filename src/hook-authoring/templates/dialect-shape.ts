@@ -19,7 +19,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   pi: {
     id: 'pi',
     label: 'Extensions for pi today',
-    detail: 'pi 1.5: everything there is, custom tools included. Take this if in doubt.',
+    detail: 'pi 1.5: everything there is, custom tools included. Choose this if you are not sure.',
     api: 'ExtensionAPI',
     from: '@earendil-works/pi-coding-agent',
     mark: undefined,
@@ -35,7 +35,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   omp: {
     id: 'omp',
     label: 'oh-my-pi hooks',
-    detail: 'Runs in oh-my-pi as well: hears of retries, compaction and todos; has no custom tools.',
+    detail: 'Runs in oh-my-pi as well: gets events for retries, compaction and todos; has no custom tools.',
     api: 'HookAPI',
     from: '@oh-my-pi/pi-coding-agent/hooks',
     mark: undefined,
@@ -43,7 +43,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   tree: {
     id: 'tree',
     label: 'Hooks with a session tree',
-    detail: 'pi at the turn to 2026: commands get only ctx, one session event tells its reason.',
+    detail: 'pi of December 2025 and January 2026: commands get only ctx, one session event has a reason.',
     api: 'HookAPI',
     from: HOOKS,
     mark: '// @pi-dialect tree',

@@ -3,7 +3,7 @@ import { CURSOR, type HookNames, type HookTemplate } from './template';
 
 export const injectContext: HookTemplate = {
   label: 'Inject context',
-  detail: 'Tells the model with every prompt what stands in a file of yours',
+  detail: 'Adds the contents of a file to every prompt',
   fileName: 'notes',
   dialects: ['pi', 'ext', 'omp', 'tree', 'v2'],
   body: (shape, names) => `

@@ -3,7 +3,7 @@ import { CURSOR, type HookTemplate } from './template';
 
 export const protectedPaths: HookTemplate = {
   label: 'Protected paths',
-  detail: 'Keeps the write and edit tools away from files and folders that you list',
+  detail: 'Blocks the write and edit tools for files and folders that you list',
   fileName: 'keep-out',
   dialects: NEWEST_FIRST,
   body: (shape, { camel }) => `

@@ -3,7 +3,7 @@ import { CURSOR, type HookTemplate } from './template';
 
 export const redactResults: HookTemplate = {
   label: 'Redact results',
-  detail: 'Takes secrets out of what tools bring back, before the model sees them',
+  detail: 'Removes secrets from tool results before the model sees them',
   fileName: 'redact',
   dialects: NEWEST_FIRST,
   body: (shape, { camel }) => `

@@ -118,7 +118,7 @@ async function editEntries(
 ): Promise<void> {
   const file = settingsFileOf(about.scope, about.places);
   await editSettings(file, ({ packages = [] }) => {
-    if (!Array.isArray(packages)) throw new InstallFailure(l10n.t('{0}: "packages" is no list.', file));
+    if (!Array.isArray(packages)) throw new InstallFailure(l10n.t('{0}: "packages" is not a list.', file));
     const entries: readonly unknown[] = packages;
     return edits(
       entries,

@@ -54,7 +54,7 @@ export class Proposals implements Disposable {
     const name = vscode.workspace.asRelativePath(file);
     if (applied === undefined) throw new Error(vscode.l10n.t('This diff does not fit {0} as it is now.', name));
     if (applied.text === was) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('{0} says that already.', name));
+      void vscode.window.showInformationMessage(vscode.l10n.t('{0} already contains this.', name));
       return;
     }
     this.count += 1;
@@ -177,7 +177,7 @@ async function askForFile(suggested: string | undefined, base: string): Promise<
   if (chosen === undefined || chosen.uri !== undefined) return chosen?.uri;
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Apply the code to which file?'),
-    prompt: vscode.l10n.t('Path from the folder on; a new one is made'),
+    prompt: vscode.l10n.t('Path relative to the folder; a new file is created'),
     value: suggested ?? '',
   });
   if (typed === undefined || typed.trim() === '') return undefined;

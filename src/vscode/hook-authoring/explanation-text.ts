@@ -159,7 +159,7 @@ function unknownText(unknown: Unknown): string {
     case 'noFactory':
       return vscode.l10n.t('What it registers: no default export of a function was found');
     case 'broken':
-      return vscode.l10n.t('What stands behind a mistake: {0}', escaped(unknown.message));
+      return vscode.l10n.t('What follows a syntax error: {0}', escaped(unknown.message));
   }
 }
 

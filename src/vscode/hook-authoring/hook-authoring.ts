@@ -81,7 +81,7 @@ export class HookAuthoring implements Disposable {
     if (info?.dialect?.because !== 'set by the dialect setting') return;
     const open = vscode.l10n.t('Open Setting');
     const text = vscode.l10n.t(
-      'The setting {0} still says that {1} is of an older dialect. Take it out there.',
+      'The setting {0} still says that {1} is of an older dialect. Remove it there.',
       `${SETTINGS_SECTION}.hooks.dialects`,
       hookName(info.path),
     );

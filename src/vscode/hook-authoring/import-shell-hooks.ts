@@ -112,7 +112,7 @@ async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
       {
         label: vscode.l10n.t('Let the call run'),
         detail: vscode.l10n.t(
-          'As Claude Code does: only exit code 2 and a verdict block. You are told of each failure.',
+          'As Claude Code does: only exit code 2 and a verdict block. You see a notice for each failure.',
         ),
         onFailure: 'allow' as const,
       },

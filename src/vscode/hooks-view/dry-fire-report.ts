@@ -25,7 +25,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
     section(vscode.l10n.t('Event: {0} ({1})', escapeMarkdown(labelOf(fired.event)), source), payload),
     ...(payloadAfter === undefined ? [] : [section(vscode.l10n.t('Event as the handler left it'), payloadAfter)]),
     section(vscode.l10n.t('Returned'), returned),
-    section(vscode.l10n.t('What that would come to'), result),
+    section(vscode.l10n.t('Result'), result),
   ];
   for (const { message, stack } of errors) {
     parts.push(
@@ -35,7 +35,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
     );
   }
   if (withheld.length > 0) {
-    parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`);
+    parts.push(`## ${vscode.l10n.t('Not executed')}`);
     for (const { action, args } of withheld) parts.push(`\`${action}\``, fenced(json(args), 'json'));
   }
   return `${parts.join('\n\n')}\n`;
@@ -60,7 +60,7 @@ export function commandReport(
     ...(handler?.notes ?? []).map(note => `- ${escapeMarkdown(note)}`),
   ];
   if (withheld.length > 0) {
-    parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`, ...withheld.map(action => `- \`${action}\``));
+    parts.push(`## ${vscode.l10n.t('Not executed')}`, ...withheld.map(action => `- \`${action}\``));
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -315,9 +315,9 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
     const detail = vscode.l10n.t('It is new, and you did not approve it.');
     return origin === 'settings'
       ? {
-          question: vscode.l10n.t('Take the hook {0} out of the settings?', name),
+          question: vscode.l10n.t('Remove the hook {0} from the settings?', name),
           detail,
-          button: vscode.l10n.t('Take Out'),
+          button: vscode.l10n.t('Remove Hook'),
         }
       : { question: vscode.l10n.t('Delete the hook {0}?', name), detail, button: vscode.l10n.t('Delete') };
   }

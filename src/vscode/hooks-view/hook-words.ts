@@ -16,11 +16,11 @@ export function originText(origin: HookOrigin): string {
     case 'workspace':
       return vscode.l10n.t('of this folder');
     case 'settings':
-      return vscode.l10n.t('named in settings');
+      return vscode.l10n.t('listed in settings');
     case 'package':
       return vscode.l10n.t('of a package');
     case 'explicit':
-      return vscode.l10n.t('named by hand');
+      return vscode.l10n.t('added manually');
     case 'built-in':
       return vscode.l10n.t('a part of Hookline, asked after all other hooks');
   }

@@ -61,7 +61,7 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     const { servers, problems } = source.facts();
     const waiting = servers.filter(({ state }) => state.type === 'needsLogin' || state.type === 'failed').length;
     const value = waiting + problems.length;
-    const tooltip = vscode.l10n.t('MCP servers that need you: {0}', value);
+    const tooltip = vscode.l10n.t('MCP servers that need your attention: {0}', value);
     this.view.badge = value === 0 ? undefined : { value, tooltip };
     const hook = source.replacedBy();
     this.view.message = hook === undefined ? undefined : vscode.l10n.t('The hook {0} takes care of MCP servers.', hook);

@@ -13,11 +13,13 @@ export async function showRules(rules: RuleStore): Promise<void> {
     if (chosen === undefined) return;
     const text = await vscode.window.showInputBox({
       title: vscode.l10n.t('Edit the rule'),
-      prompt: vscode.l10n.t('“…” at the end stands for any rest; files are named by a pattern such as src/**'),
+      prompt: vscode.l10n.t('“…” at the end matches any ending; files are matched by a pattern such as src/**'),
       value: ruleText(chosen),
       validateInput: given =>
         readRuleText(chosen, given) === undefined
-          ? vscode.l10n.t('This is no rule: write the tool, a colon, and the beginning of one command, or a pattern.')
+          ? vscode.l10n.t(
+              'This is not a rule: write the tool, a colon, and the beginning of one command, or a pattern.',
+            )
           : undefined,
     });
     const edited = text === undefined ? undefined : readRuleText(chosen, text);

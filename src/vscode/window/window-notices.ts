@@ -195,7 +195,7 @@ function changedMeanwhile(differences: readonly HookDifference[]): StandingNotic
   return {
     level: 'info',
     text: vscode.l10n.t(
-      'Hooks were changed since you last worked in this folder, not by the agent: {0}. They count as they are now.',
+      'Hooks were changed since you last worked in this folder, not by the agent: {0}. Their current versions are in effect.',
       each.join(', '),
     ),
   };

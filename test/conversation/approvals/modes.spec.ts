@@ -172,7 +172,7 @@ describe('modes of approval', () => {
       symlinkSync('.git/hooks', join(opened.cwd, 'link'));
       await opened.chat.inbox.submit('go');
       assert.equal(asked.length, paths.length);
-      assert.match(asked[4]?.message ?? '', /Programs run what lies here: .*\.git.hooks.x/);
+      assert.match(asked[4]?.message ?? '', /Programs run code from this location: .*\.git.hooks.x/);
       for (const path of paths) assert.equal(existsSync(join(opened.cwd, path)), false, path);
     });
   }

@@ -141,13 +141,13 @@ describe('an installation that fails', function () {
     assert.equal(rig.read('agent/npm/node_modules/pi-tools/extensions/a.ts'), '// one');
     rig.write('agent/settings.json', '{ "packages": "npm:pi-tools" }');
     rig.review = () => 'install';
-    await leavesAll(install('npm:pi-tools@2.0.0'), /"packages" is no list/);
+    await leavesAll(install('npm:pi-tools@2.0.0'), /"packages" is not a list/);
   });
 
   it('is one of a version whose content is another than the lock says', async () => {
     await rig.installer.install('npm:pi-tools', 'user', rig.run);
     rig.registry.publish({ name: 'pi-tools', version: '1.0.0', files: { 'extensions/a.ts': '// evil' } });
-    const message = /pi-tools@1\.0\.0 has another content .* the lock says sha512-.*, the registry sha512-/;
+    const message = /pi-tools@1\.0\.0 has different content .* the lock says sha512-.*, the registry sha512-/;
     rmSync(join(rig.root, '.npm-cache'), { recursive: true });
     rmSync(join(rig.agentDir, 'npm/node_modules'), { recursive: true });
     await leavesAll(install('npm:pi-tools@1.0.0'), message);

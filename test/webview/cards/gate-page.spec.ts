@@ -45,7 +45,7 @@ describe('chat page: questions', function () {
 
   it('shows a question of several lines whole where there is room', async () => {
     await open(snapshot([]), { width: 300 });
-    const title = 'This command deletes folders with all they hold:\n\n  rm -rf build && npm run build\n\nRun it?';
+    const title = 'This command deletes folders and everything in them:\n\n  rm -rf build && npm run build\n\nRun it?';
     await chat.post({ type: 'item', revision: 1, item: gate('g', { title, message: '' }) });
     const shown = item('g').locator('.gate-title');
     await shown.waitFor();

@@ -198,7 +198,7 @@ describe('chat page: messages', function () {
 
   it('offers to go on where a run was stopped or interrupted, and no more once it went on', async () => {
     const stopped = assistant('s', 'Half', { state: 'aborted', help: ['continue'] });
-    const text = 'This run was interrupted before it was done.';
+    const text = 'This run was interrupted.';
     const mark = { kind: 'notice', id: 'n', level: 'warning', text, canContinue: true } as const;
     await open(snapshot([user('u', 'go'), stopped, user('v', 'more'), mark]), { width: 300 });
     for (const id of ['s', 'n']) {

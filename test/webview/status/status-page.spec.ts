@@ -112,7 +112,7 @@ describe('chat page: header and status', function () {
       const indicator = { hidden: true, intervalMs: 0 };
       await open(snapshot([user('u', 'hello')], { status: { ...IDLE, phase, indicator } }), { theme, width: 300 });
       const activity = chat.page.locator('[data-hookline="activity"]');
-      assert.match(await activity.innerText(), /The model has said nothing for 3\d s\.\s+Stop\s+·\s+Retry/);
+      assert.match(await activity.innerText(), /No response from the model for 3\d s\.\s+Stop\s+·\s+Retry/);
       await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', `silent-300-${theme}.png`) });
       assert.deepEqual(await seriousFindings(chat.page), []);
       await activity.getByRole('button', { name: 'Stop' }).focus();

@@ -2,7 +2,7 @@ import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
 
 /** Shell commands that deserve a second look. The text completes the sentence "This command ...". */
 const RISKS: readonly { readonly pattern: RegExp; readonly does: string }[] = [
-  { pattern: /\brm\s+(?:\S+\s+)*(?:-[a-z]*r|--recursive)/i, does: 'deletes folders with all they hold' },
+  { pattern: /\brm\s+(?:\S+\s+)*(?:-[a-z]*r|--recursive)/i, does: 'deletes folders and everything in them' },
   { pattern: /\b(?:sudo|doas)\b/, does: 'runs with the rights of the administrator' },
   { pattern: /\bgit\s+(?:reset\s+--hard|clean\s+-\w*f|push\b.*(?:--force|\s-f\b))/, does: 'throws away work in git' },
   { pattern: /\b(?:mkfs\S*|dd\b.*\bof=\/dev\/)/, does: 'overwrites a disk' },

@@ -60,7 +60,7 @@ export class SessionDrawing implements Disposable {
     if (last === undefined || !isUnanswered(last)) return;
     // One that was stopped says so itself.
     if (last.role === 'assistant' && last.stopReason === 'aborted') return;
-    chat.notice('warning', l10n.t('This run was interrupted before it was done.'), { canContinue: true });
+    chat.notice('warning', l10n.t('This run was interrupted.'), { canContinue: true });
   }
 
   redraw(): void {

@@ -85,7 +85,7 @@ function refuseChanged(before: readonly LockedPackage[], after: readonly LockedP
   const known = before.find(({ name, version }) => name === changed.name && version === changed.version);
   throw new InstallFailure(
     l10n.t(
-      '{0} has another content than when it was installed: the lock says {1}, the registry {2}. A published version must not change, so it was not installed. To take it all the same, remove the package first.',
+      '{0} has different content than when it was installed: the lock says {1}, the registry {2}. A published version must not change, so it was not installed. To install it anyway, remove the package first.',
       nameOf(changed),
       known?.integrity ?? '',
       changed.integrity ?? '–',
