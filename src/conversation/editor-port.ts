@@ -90,3 +90,23 @@ export interface EditorPort {
   /** Tells of another conversation than the one that is shown, and offers to show it. */
   offerConversation?(id: string, text: string): void;
 }
+
+const nothing = (): void => undefined;
+
+/** There is no editor around: whatever is asked of it does not happen. */
+export const noEditor: EditorPort = {
+  openFile: nothing,
+  openLink: nothing,
+  openText: nothing,
+  openDiagram: nothing,
+  insertAtCursor: nothing,
+  copy: nothing,
+  showDiff: nothing,
+  notify: nothing,
+  setHookStatus: nothing,
+  setTitle: nothing,
+  pickModel: nothing,
+  pickSession: nothing,
+  showHooks: nothing,
+  run: nothing,
+};

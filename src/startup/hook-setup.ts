@@ -18,6 +18,7 @@ import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
 import { HookHost } from '../hooks/host/host';
 import { HookLoader } from '../hooks/load/hook-loader';
+import { withInlineHooks } from '../hooks/load/inline-hooks';
 import { modulesForFiles } from '../hooks/load/modules/modules-for-file';
 import { shippedModules } from '../hooks/load/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
@@ -28,6 +29,7 @@ import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
+import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
 import type { Packages } from '../packages/packages';
@@ -92,6 +94,10 @@ export interface HookSetup {
   readonly approvals?: ApprovalSettings;
   /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
+  /** Makes sessions of an agent for hooks; absent: they can have none. */
+  readonly openChild?: OpenChild;
+  /** What makes hooks those of a session that a hook made; absent: they are not. */
+  readonly child?: ChildSetup;
   readonly log: Log;
 }
 
@@ -100,7 +106,7 @@ export function createHookHost(setup: HookSetup): {
   readonly host: HookHost<OwnershipScope>;
   readonly dependencies: Disposable;
 } {
-  const { place, code, settings, wishes, flagValue, log } = setup;
+  const { place, code, settings, wishes, flagValue, child, log } = setup;
   const theme = new ThemeSwitch();
   const modules = shippedModules({
     agentDir: () => place.agentDir,
@@ -109,6 +115,7 @@ export function createHookHost(setup: HookSetup): {
     cwd: () => place.cwd,
     packageDir: () => dirname(code.distDir),
     models: () => setup.models,
+    sessions: () => sessions,
     ...(setup.copy === undefined ? {} : { copy: setup.copy }),
     log,
   });
@@ -131,17 +138,21 @@ export function createHookHost(setup: HookSetup): {
     decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
     log,
   });
-  const blackBox = setup.keptHooks && blackBoxOf(setup);
+  // What is held, and what stopped, is known around the session.
+  const keptHooks = child === undefined ? setup.keptHooks : undefined;
+  const blackBox = keptHooks && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
   const pi = new PiProgram(files, isPi => parent.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
     discover: async () => {
       // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
       await modules.load(TYPEBOX, () => true);
+      if (child !== undefined) return child.files();
       await setup.packages.reload();
       return discoverFor(setup);
     },
-    loader,
+    loader: child === undefined ? loader : withInlineHooks(loader, child.inline),
+    ...(child === undefined ? {} : { loadsOnce: true, watchCalls: child.watchCalls }),
     createScope: (owner, onDidThrow) => {
       const { hookLoopLimit } = settings.current;
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
@@ -165,7 +176,7 @@ export function createHookHost(setup: HookSetup): {
     readLists: async () => settings.reload?.(),
     writtenSettings: () => settings.current.written,
     builtInCommands: setup.builtInCommands ?? new Set(),
-    providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,
+    providers: providersFor(setup),
     theme,
     exec: (command, args, options) => {
       const env = { ...options.env, ...pi.variablesFor({ ...process.env, ...options.env }, command, args) };
@@ -178,13 +189,23 @@ export function createHookHost(setup: HookSetup): {
     ...(setup.approvals === undefined
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', 'built-in-gate.ts'), settings: setup.approvals } }),
-    ...(setup.keptHooks === undefined ? {} : { approvals: keptApprovals(setup, setup.keptHooks) }),
+    ...(keptHooks === undefined ? {} : { approvals: keptApprovals(setup, keptHooks) }),
     ...(blackBox === undefined ? {} : { blackBox }),
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,
   });
+  const sessions =
+    setup.openChild &&
+    new OwnChildSessions({
+      ...setup,
+      host,
+      parent,
+      open: setup.openChild,
+      createHost: own => createHookHost({ ...setup, ...own }),
+    });
   const dependencies = new DisposableStore();
+  if (sessions !== undefined) dependencies.add(sessions);
   dependencies.add(loader);
   dependencies.add(parent);
   if (blackBox !== undefined) dependencies.add(blackBox);
@@ -288,6 +309,11 @@ const NO_PROVIDERS: ProviderPort = {
   unregisterVirtual: () => undefined,
 };
 
+function providersFor({ createScope, models, child }: HookSetup): ProviderPort {
+  if (createScope !== undefined) return NO_PROVIDERS;
+  return child === undefined ? providersOf(models) : providersOfChild(models, child.name);
+}
+
 function providersOf(models: ModelRegistry): ProviderPort {
   return {
     register: (name, config, { path, ...takes }) => {
@@ -307,5 +333,34 @@ function providersOf(models: ModelRegistry): ProviderPort {
       return toDisposable(() => models.unregisterVirtualModel(provider, id, path));
     },
     unregisterVirtual: (provider, id) => models.unregisterVirtualModel(provider, id),
+  };
+}
+
+/** The registry is that of the conversation: what the same files registered there stays when the session ends. */
+function providersOfChild(models: ModelRegistry, childName: string): ProviderPort {
+  const base = providersOf(models);
+  const registered = new Map<string, Disposable>();
+  const keep = (name: string, registration: Disposable): Disposable => {
+    registered.set(name, registration);
+    return registration;
+  };
+  const sourceOf = <O extends { readonly path: string }>(hook: O): O => ({
+    ...hook,
+    path: `${hook.path} ${childName}`,
+  });
+  return {
+    register: (name, config, hook) => keep(name, base.register(name, config, sourceOf(hook))),
+    registerNative: (provider, hook) => {
+      const { id } = checkNativeProvider(provider);
+      return keep(id, base.registerNative(provider, sourceOf(hook)));
+    },
+    unregister: name => registered.get(name)?.dispose(),
+    registerVirtual: (definition, hook) => {
+      const { provider, id } = checkVirtualModel(definition);
+      // There is but one of a name.
+      if (models.find(provider, id) !== undefined) return toDisposable(() => undefined);
+      return keep(`${provider}/${id}`, base.registerVirtual(definition, sourceOf(hook)));
+    },
+    unregisterVirtual: (provider, id) => registered.get(`${provider}/${id}`)?.dispose(),
   };
 }

@@ -178,6 +178,29 @@ describePeer('packages of pi', 'packages', folder => {
     assert.match(sent(), /Hello Ada from the local server/);
   });
 
+  it('pi-subagents: a task is delegated, and a gate of the folder holds in the subagent', async () => {
+    use('npm:pi-subagents');
+    place.file('work/.pi/extensions/gate.ts', GATE);
+    place.file('work/kept.txt', 'kept');
+    place.file(
+      'agent/agents/cleaner.md',
+      '---\nname: cleaner\ndescription: Cleans up.\ntools: bash, read\n---\nYou clean up.',
+    );
+    llm.reply(
+      { toolCalls: [{ name: 'subagent', arguments: { agent: 'cleaner', task: 'Remove kept.txt.', async: false } }] },
+      { toolCalls: [{ name: 'bash', arguments: { command: 'rm kept.txt' } }] },
+      { text: 'The file stays, as bash was refused.' },
+      { text: 'done' },
+    );
+    const { code, stdout, stderr } = await place.run(['-p', 'go']);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'done\n' }, stderr);
+    const [, first, second, last] = llm.requests.map(({ body }) => JSON.stringify(body));
+    assert.match(String(first), /Task: Remove kept\.txt\..*You clean up\./s);
+    assert.match(String(second), /bash is not for agents/);
+    assert.match(String(last), /The file stays, as bash was refused/);
+    assert.ok(existsSync(join(place.cwd, 'kept.txt')));
+  });
+
   it('pi-web-access: a page of a local server is fetched and read', async () => {
     use('npm:pi-web-access');
     const text = 'The harbour master counts the boats every evening before the lamps are lit. '.repeat(20);
@@ -269,6 +292,9 @@ globalThis.fetch = (input, init) => {
   return real((url.pathname === '/models' ? ${JSON.stringify(models)} : ${JSON.stringify(requests)}) + url.pathname, init);
 };`;
 }
+
+const GATE = `export default (pi) => pi.on('tool_call', event =>
+  event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
 
 /** Lines of JSON-RPC over stdio, by hand. */
 const MCP_SERVER = `import { createInterface } from 'node:readline';

@@ -22,6 +22,7 @@ const NOT_FOR_THE_PERSON = [
   'agent/system-prompt.ts',
   'agent/tools/',
   'base/',
+  'conversation/child-session/agent-session.ts',
   'conversation/composer/completion/',
   'conversation/session/boundary-entries.ts',
   'conversation/terminal/',

@@ -131,6 +131,16 @@ export class SessionStore extends AppendableSession {
     return store;
   }
 
+  /** A session that was begun elsewhere and of which nothing is on disk yet. `path`: where its file will be; absolute. */
+  static begunAs(header: SessionHeader, entries: readonly StoredEntry[], path: string | undefined): SessionStore {
+    const store =
+      path === undefined
+        ? new SessionStore({ header, dir: '', tree: new EntryTree() })
+        : SessionStore.unborn(path, header);
+    for (const entry of entries) store.importEntry(entry);
+    return store;
+  }
+
   /** Whether appends are possible, and if not, why. */
   get access(): SessionAccess {
     return this.file?.access ?? { kind: 'write' };

@@ -4,6 +4,7 @@ export type { OmpHookAPI as HookAPI, OmpHookFactory as HookFactory } from '../ap
 export type { OmpHookCommandContext as HookCommandContext, OmpHookContext as HookContext } from '../context';
 export * from '../components';
 export * from '../values';
+export * from '../root/agent-session';
 export * from '../root/sessions';
 export * from '../root/settings';
 export * from '../root/values';

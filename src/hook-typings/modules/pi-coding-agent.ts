@@ -18,6 +18,7 @@ export type {
 export type { KeybindingsManager } from '@mariozechner/pi-tui';
 export * from '../components';
 export * from '../values';
+export * from '../root/agent-session';
 export * from '../root/sessions';
 export * from '../root/settings';
 export * from '../root/values';

@@ -313,7 +313,7 @@ async function start<S extends HookScope>(
     module,
     scope,
     services: builder.services,
-    dialectSetting: builder.settings().dialects[file.path] ?? builder.settings().dialects[file.entry],
+    dialectSetting: builder.settings().dialects[file.path] ?? builder.settings().dialects[file.entry] ?? module.dialect,
     timeoutMs: FACTORY_TIMEOUT_MS,
   });
   const replaced = builder.builtIns.undo();

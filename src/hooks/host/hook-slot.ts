@@ -108,6 +108,17 @@ export function runningFileOf(slot: Slot): RunningFile | undefined {
   };
 }
 
+/** A hook that runs, for a session that it is to guard as well. */
+export interface LiveFile extends Pick<RunningFile, 'isGate' | 'sources'> {
+  readonly file: HookFile;
+}
+
+/** Undefined for a file whose code does not run. */
+export function liveFileOf({ file, live }: Slot): LiveFile | undefined {
+  if (live === undefined) return undefined;
+  return { file, isGate: live.hook.features.events.has('tool_call'), sources: live.module.sources };
+}
+
 function sourcesOf(module: HookModule | undefined): readonly string[] {
   return module?.sources.map(source => source.path) ?? [];
 }

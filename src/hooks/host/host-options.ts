@@ -1,3 +1,4 @@
+import type { AnyTool } from '../../agent/tools/tool';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { McpConfigCheck } from '../api/mcp-servers';
@@ -52,6 +53,10 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly blackBox?: StopMemory;
   /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
   readonly readLists?: () => Promise<void>;
+  /** The first load stays as it is: for a session that ends when the hooks that guard it change. */
+  readonly loadsOnce?: true;
+  /** Makes calls of a tool count as the agent's work elsewhere, too. */
+  readonly watchCalls?: (tool: AnyTool) => AnyTool;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */
   readonly childCalls?: Event<ChildCall>;
 }

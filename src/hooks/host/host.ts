@@ -26,11 +26,11 @@ import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
 import type { HookHostOptions, HostTimeouts } from './host-options';
 import { buildNextSet, type SetBuilder } from './hook-set';
-import { infoOf, runningFileOf, type Live, type RunningFile, type Slot } from './hook-slot';
+import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
 import { keepUnseen } from './keep-unseen';
 import { FreshWish, ReloadQueue } from './reload-queue';
-import { missingGateFor, missingGatesOf, type MissingGates } from './missing-gate';
+import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
 import { HookDrawing } from '../api/ui/hook-drawing';
@@ -56,6 +56,9 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly mcpServers: RegisteredMcpServers;
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
+  private readonly closeEmitter = new Emitter<HookConversation>();
+  /** A conversation is open no more. */
+  readonly onDidClose = this.closeEmitter.event;
   private readonly promptSpans: PromptSpans;
   private readonly errorEmitter = new Emitter<HookError>();
   readonly onError = this.errorEmitter.event;
@@ -121,7 +124,14 @@ export class HookHost<S extends HookScope = HookScope> {
       ...(options.blackBox === undefined ? {} : { blackBox: options.blackBox }),
     };
     if (options.blackBox !== undefined) this.store.add(this.undoAtFailure());
-    for (const member of [this.approvals, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
+    for (const member of [
+      this.approvals,
+      this.clock,
+      this.records,
+      this.changeEmitter,
+      this.errorEmitter,
+      this.closeEmitter,
+    ]) {
       this.store.add(member);
     }
   }
@@ -133,6 +143,7 @@ export class HookHost<S extends HookScope = HookScope> {
    */
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
+    if (this.options.loadsOnce === true && this.loadedOnce) return Promise.resolve();
     if (fresh !== undefined) this.approveNow(fresh);
     return this.reloads.request(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
   }
@@ -142,9 +153,15 @@ export class HookHost<S extends HookScope = HookScope> {
    * what it started lives, waits for approval. `parentToolCallId`: the tool is run by another one, in this call.
    */
   wrapTool(tool: AnyTool, conversation: HookConversation, parentToolCallId?: string): AnyTool {
-    const watched = watchToolCalls(tool, (each, call) => this.approvals.calls.duringCall(each, call));
+    const watched = this.watchCalls(tool);
     const gates = { runner: this.runner, builtIn: this.gate };
     return wrapToolWithHooks(watched, gates, conversation, parentToolCallId);
+  }
+
+  /** A tool whose calls count as the agent's work on files; of a session that a hook made, too. */
+  watchCalls(tool: AnyTool): AnyTool {
+    const watched = watchToolCalls(tool, (each, call) => this.approvals.calls.duringCall(each, call));
+    return this.options.watchCalls?.(watched) ?? watched;
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */
@@ -225,6 +242,11 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.slots.flatMap(slot => runningFileOf(slot) ?? []);
   }
 
+  /** The hooks that run now, in order. */
+  liveFiles(): readonly LiveFile[] {
+    return this.slots.flatMap(slot => liveFileOf(slot) ?? []);
+  }
+
   infos(): readonly HookInfo[] {
     return this.slots.map(slot => infoOf(slot, this.services));
   }
@@ -256,6 +278,16 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Hooks that guard tools but do not load: calls must be confirmed until they do. */
   failClosedFor(): readonly string[] {
     return this.missingGates().failed;
+  }
+
+  /** Which hook guards tools and does not run, in words: calls are asked about or refused; undefined when there is none. */
+  missingGate(): string | undefined {
+    return missingGateText(this.missingGates());
+  }
+
+  /** The conversation that code of a hook means which runs now. */
+  conversationMeant(): HookConversation | undefined {
+    return this.conversations.meantBy();
   }
 
   /**
@@ -300,7 +332,11 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** A conversation is open until the result is disposed. */
   attach(conversation: HookConversation): Disposable {
-    return this.conversations.attach(conversation);
+    const attached = this.conversations.attach(conversation);
+    return toDisposable(() => {
+      attached.dispose();
+      this.closeEmitter.fire(conversation);
+    });
   }
 
   setActive(conversation: HookConversation): void {

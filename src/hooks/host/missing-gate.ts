@@ -59,16 +59,8 @@ export function missingGatesOf(
 export function missingGateFor(missingGates: () => MissingGates): MissingGate {
   return async (call, conversation, signal) => {
     const missing = missingGates();
-    const held = missing.heldBack;
-    if (held !== undefined) {
-      const reason = `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
-      return { type: 'refused', reason };
-    }
-    const [stopped] = missing.stopped;
-    if (stopped !== undefined) {
-      const { path, why } = stopped;
-      return { type: 'refused', reason: `${path} checks tool calls, but does not run. ${why}` };
-    }
+    const reason = refusalWithout(missing);
+    if (reason !== undefined) return { type: 'refused', reason };
     const absent = absentGates(missing);
     if (absent === undefined) return { type: 'unneeded' };
     const { first, says, asks } = absent;
@@ -85,6 +77,19 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
     if (answer === true) return { type: 'confirmed' };
     return { type: 'refused', reason: `${says}, and the call was not confirmed.` };
   };
+}
+
+/** Which gate does not run, in words; undefined when all do. */
+export function missingGateText(missing: MissingGates): string | undefined {
+  return refusalWithout(missing) ?? absentGates(missing)?.says;
+}
+
+/** Why calls are refused without a question. */
+function refusalWithout({ heldBack, stopped: [stopped] }: MissingGates): string | undefined {
+  if (heldBack !== undefined) {
+    return `${heldBack.paths.join(', ')} checks tool calls, but is held back: ${heldBack.reason}`;
+  }
+  return stopped && `${stopped.path} checks tool calls, but does not run. ${stopped.why}`;
 }
 
 interface Absent {

@@ -94,7 +94,7 @@ export class HookLoader implements Disposable {
     onDidRun?: () => void,
   ): Promise<Result<HookModule>> {
     try {
-      const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources });
+      const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts.vm);
       const work = scope.begin('load');

@@ -1,3 +1,4 @@
+import type { DialectId } from '../hook';
 import type { HookGroup } from '../host/discover';
 import type { SourcePosition } from './source-map';
 
@@ -39,6 +40,8 @@ export interface HookModule {
   placeIn(stack: string): HookPlace | undefined;
   /** Whether the compiled code of the hook's files holds this text, such as that of a function. */
   holdsCode?(text: string): boolean;
+  /** Of code that has no text to tell it by. */
+  readonly dialect?: DialectId;
 }
 
 /** A position in one of a hook's files. */

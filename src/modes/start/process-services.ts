@@ -3,6 +3,9 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
+import { createStreamFn } from '../../agent/models/requests/stream';
+import { createBuiltinTools } from '../../agent/tools';
+import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -18,6 +21,7 @@ import type { PackageReview } from '../../packages/install/fetch/staged-package'
 import type { PackagePlaces } from '../../packages/package-source';
 import type { InstalledPackage } from '../../packages/installed';
 import { Packages } from '../../packages/packages';
+import type { OpenChild } from '../../startup/child-sessions';
 import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../../startup/live-settings';
 import { ParentLink } from '../../startup/parent/parent-link';
@@ -161,7 +165,9 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     flagValue,
     approvals,
     heldBackReason: () => notTrusted(trust.current),
-    ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
+    ...(parts.createScope === undefined
+      ? { openChild: openChildWith(models, settings) }
+      : { createScope: parts.createScope }),
     ...(parts.keptHooks === undefined ? {} : { keptHooks: parts.keptHooks }),
     log,
   });
@@ -176,6 +182,19 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const named = namedResources(options, startedIn);
   const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
   return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
+}
+
+function openChildWith(models: ModelRegistry, settings: SettingsSource): OpenChild {
+  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, settings) };
+  return async (child, wish) =>
+    (await import('../../conversation/child-session/open-child')).openChild(opening, child, wish);
+}
+
+/** The tools of conversations in this folder. */
+export function toolsIn(cwd: string, settings: SettingsSource): readonly AnyTool[] {
+  const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
+  const autoResizeImages = (): boolean => settings.current.images.autoResize;
+  return createBuiltinTools({ cwd, shellPath, commandPrefix, autoResizeImages });
 }
 
 /** The gate of packages here, where nobody can read a preview before they run. */

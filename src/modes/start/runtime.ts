@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { sessionDirFor } from '../../agent/session/library/catalog';
-import { createBuiltinTools } from '../../agent/tools';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Conversation } from '../../conversation/conversation';
-import { outputText } from '../../conversation/cards/present-tool';
 import { Conversations } from '../../conversation/conversations';
+import { noEditor } from '../../conversation/editor-port';
+import { chooseTools, declaresTool, toolFilter } from '../../conversation/run/tool-choice';
+import { tellCalls } from '../../conversation/call-records/tell-calls';
 import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
 import type { McpServers } from '../../mcp/mcp-servers';
@@ -23,6 +24,7 @@ import { parseArguments } from '../arguments/parse';
 import {
   notTrusted,
   openProcessServices,
+  toolsIn,
   wishedModel,
   type ProcessServices,
   type ProcessServicesParts,
@@ -31,33 +33,8 @@ import { modelTable } from '../list-models';
 import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from '../terminal/terminal-question';
-import { declaresTool, toolFilter, toolsAtStart, unknownTools } from './tool-choice';
 import { tellChanges } from '../terminal/tell-changes';
 import { StartError, UsageError } from '../usage-error';
-import type { EditorPort } from '../../conversation/editor-port';
-
-/** Of the result of a failed call, the process above is told this many characters. */
-const LONGEST_ERROR = 500;
-
-const nothing = (): void => undefined;
-
-/** There is no editor around: whatever is asked of it does not happen. */
-const noEditor: EditorPort = {
-  openFile: nothing,
-  openLink: nothing,
-  openText: nothing,
-  openDiagram: nothing,
-  insertAtCursor: nothing,
-  copy: nothing,
-  showDiff: nothing,
-  notify: nothing,
-  setHookStatus: nothing,
-  setTitle: nothing,
-  pickModel: nothing,
-  pickSession: nothing,
-  showHooks: nothing,
-  run: nothing,
-};
 
 /** What a mode makes of questions and wishes of hooks. */
 export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
@@ -226,7 +203,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { active } = conversations;
   const { parent } = services;
   if (parent !== undefined) store.add(tellParent(parent, active, host));
-  chooseTools(active, options, complain);
+  for (const name of chooseTools(active.toolset, options)) complain(`Warning: there is no tool "${name}".`);
   for (const warning of active.models.scope.warnings) complain(`Warning: ${warning}`);
   if (wished !== undefined) {
     if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
@@ -243,18 +220,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
 function tellParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
   const told = new DisposableStore();
   told.add(host.onDidCallInChild(({ step }) => parent.tell(step)));
-  told.add(
-    conversation.onDidHappen(event => {
-      if (event.type === 'tool_execution_start') {
-        const { toolCallId: id, toolName: name, args } = event;
-        parent.tell({ step: 'start', id, name, args });
-      } else if (event.type === 'tool_execution_end') {
-        const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
-        const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
-        parent.tell({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
-      }
-    }),
-  );
+  told.add(tellCalls(conversation, step => parent.tell(step)));
   return told;
 }
 
@@ -280,7 +246,6 @@ function portsFor(from: PortParts): ConversationPorts {
   const { parts, services, options, host, mcp, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
   const { mode, hookUi, shutdown, whenTaken } = parts.front;
-  const { shellPath, shellCommandPrefix } = settings.current;
   return {
     cwd: place.cwd,
     sessionDir,
@@ -292,12 +257,7 @@ function portsFor(from: PortParts): ConversationPorts {
       await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
     },
     ...(mcp === undefined ? {} : { mcp }),
-    builtInTools: createBuiltinTools({
-      cwd: place.cwd,
-      shellPath,
-      commandPrefix: shellCommandPrefix,
-      autoResizeImages: () => settings.current.images.autoResize,
-    }),
+    builtInTools: toolsIn(place.cwd, settings),
     resources,
     promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
@@ -358,17 +318,4 @@ function failureText(path: string, [problem]: readonly Problem[]): string {
 function placeText({ file, line }: Problem): string {
   if (file === undefined) return '';
   return ` (${file}${line === undefined ? '' : `:${line}`})`;
-}
-
-function chooseTools({ toolset }: Conversation, options: CliOptions, complain: (text: string) => void): void {
-  const choices = toolset.choices();
-  // Tools of MCP servers are as their servers say.
-  const left = new Set(choices.filter(({ origin, active }) => origin === 'mcp' && !active).map(({ name }) => name));
-  const all = toolset.all().flatMap(({ name }) => (left.has(name) ? [] : [name]));
-  const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
-    choices.filter(wanted).map(({ name }) => name);
-  const builtIn = new Set(named(({ origin }) => origin === 'built-in'));
-  const active = toolsAtStart(options, { all, active: named(choice => choice.active), builtIn });
-  if (active !== undefined) toolset.setActive(active);
-  for (const name of unknownTools(options, all)) complain(`Warning: there is no tool "${name}".`);
 }

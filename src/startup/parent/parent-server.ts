@@ -77,6 +77,12 @@ export class ParentServer implements Disposable {
     return { [PARENT_VARIABLE]: JSON.stringify(way) };
   }
 
+  /** Tells steps of a session in this process; see {@link onDidCall}. */
+  stepsFrom(call: RunningCall | undefined): (step: ChildStep) => void {
+    const agent = ++this.agents;
+    return step => this.tell(call, agent, step);
+  }
+
   dispose(): void {
     this.emitter.dispose();
     for (const socket of this.sockets) socket.destroy();
@@ -132,7 +138,7 @@ export class ParentServer implements Disposable {
         const step = hello && said && childStep(said);
         const approval = hello && said && approvalRequest(said);
         if (approval !== undefined) void this.decide(socket, hello?.['call'], approval, gone.signal);
-        else if (step !== undefined) this.tell(hello?.['call'], agent, step);
+        else if (step !== undefined) this.tell(callIn(hello?.['call']), agent, step);
         else if (hello === undefined || said === undefined) socket.destroy();
         else void this.answer(socket, said, hello['token'] === this.tokenForKeys);
       },
@@ -141,8 +147,7 @@ export class ParentServer implements Disposable {
   }
 
   /** Agents that no call of a tool started have no card. */
-  private tell(given: unknown, agent: number, step: ChildStep): void {
-    const call = callIn(given);
+  private tell(call: RunningCall | undefined, agent: number, step: ChildStep): void {
     if (call === undefined) return;
     const { conversation, toolCallId } = call;
     const id = `${toolCallId}/${agent}.${step.id}`;

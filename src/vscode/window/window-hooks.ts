@@ -30,12 +30,14 @@ export interface WindowHooksParts {
   readonly createScope?: HookSetup['createScope'];
   /** See `HookSetup.keptHooks`. */
   readonly keptHooks?: HookSetup['keptHooks'];
+  /** See `HookSetup.openChild`. */
+  readonly openChild?: HookSetup['openChild'];
   readonly log: Log;
 }
 
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { services, extension, switches, copy, approvals, keptHooks, createScope, log } = parts;
+  const { services, extension, switches, copy, approvals, keptHooks, openChild, createScope, log } = parts;
   const { place, settings, models, packages, vscodeSettings } = services;
   return createHookHost({
     place,
@@ -47,6 +49,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     ...(approvals === undefined ? {} : { approvals }),
     ...(createScope === undefined ? {} : { createScope }),
     ...(keptHooks === undefined ? {} : { keptHooks }),
+    ...(openChild === undefined ? {} : { openChild }),
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
     flagValue: name => {

@@ -10,12 +10,14 @@ import { DisposableStore } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { CallRecords } from '../../conversation/call-records/call-records';
+import { openChild } from '../../conversation/child-session/open-child';
 import { ChatController } from '../../conversation/page/controller';
 import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
-import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
+import type { OpenChild } from '../../startup/child-sessions';
+import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
 import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
@@ -97,7 +99,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const approvals = approvalSettings(ui, services, approvalRules);
   const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
   // Without a folder there is nothing that an agent could work in.
-  const { host, dependencies } = createHooks(folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep' });
+  const { host, dependencies } = createHooks(
+    folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep', openChild: openChildIn(services) },
+  );
   store.add(dependencies);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
@@ -344,15 +348,8 @@ function portsFor(
   own: WindowPorts,
 ): ConversationPorts {
   const { agentDir, cwd } = place;
-  const { shellPath, shellCommandPrefix } = settings.current;
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
-  const tools = createBuiltinTools({
-    cwd,
-    ripgrep,
-    shellPath,
-    commandPrefix: shellCommandPrefix,
-    autoResizeImages: () => settings.current.images.autoResize,
-  });
+  const tools = toolsIn(cwd, ripgrep, settings);
   return {
     ...own,
     cwd,
@@ -368,6 +365,23 @@ function portsFor(
     mode: 'tui',
     hookCounts: () => countHooks(own.hooks),
   };
+}
+
+function toolsIn(
+  cwd: string,
+  ripgrep: RipgrepLocator,
+  settings: SettingsSource,
+): ReturnType<typeof createBuiltinTools> {
+  const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
+  const autoResizeImages = (): boolean => settings.current.images.autoResize;
+  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages });
+}
+
+/** Without a folder there are no sessions of hooks either: a conversation there has no tools. */
+function openChildIn({ settings, models }: WindowServices): OpenChild {
+  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };
+  return (child, wish) => openChild(opening, child, wish);
 }
 
 function editorFor(

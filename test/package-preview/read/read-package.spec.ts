@@ -196,7 +196,7 @@ export default function (pi) {
   it('holds what is used of pi against what is here', async () => {
     await write({
       'index.ts': `import { Type } from 'typebox';
-import { defineTool, createAgentSession, noSuchThing } from '@earendil-works/pi-coding-agent';
+import { defineTool, createAgentSessionRuntime, noSuchThing } from '@earendil-works/pi-coding-agent';
 import type { Anything } from '@earendil-works/pi-coding-agent';
 import { Anything as AsType } from '@earendil-works/pi-coding-agent';
 import { x } from '@earendil-works/pi-orbit';
@@ -208,7 +208,7 @@ export default function (pi) {
     ctx.teleport();
     ctx.maybe?.();
     const { ui } = ctx;
-    const other: AsType = [Type, defineTool, createAgentSession, noSuchThing, x];
+    const other: AsType = [Type, defineTool, createAgentSessionRuntime, noSuchThing, x];
   });
   pi.on('full_moon', () => undefined);
   if (pi.later) pi.later();
@@ -219,7 +219,7 @@ export default function (pi) {
     const preview = await read(['index.ts']);
     assert.deepEqual(claims(preview, 'unsupported'), [
       '@earendil-works/pi-orbit @ index.ts:5',
-      'createAgentSession of @earendil-works/pi-coding-agent @ index.ts:2',
+      'createAgentSessionRuntime of @earendil-works/pi-coding-agent @ index.ts:2',
       'ctx.fly @ index.ts:18',
       'ctx.teleport @ index.ts:11',
       'ctx.ui.hologram @ index.ts:9',

@@ -197,6 +197,7 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
   ];
   return new LazyModule({
     specifier: PACKAGE,
+    hasBoundMembers: true,
     values: values(host),
     parts: parts.filter(part => !(part.names ?? []).some(name => given.has(name))),
   });

@@ -18,6 +18,8 @@ export interface LazyModuleOptions {
   readonly parts?: readonly ModulePart[];
   /** What a name that nobody exports gives; undefined when absent, as in any module. */
   readonly unknown?: (name: string) => unknown;
+  /** Some of its members are made for each load (`bound-members.ts`). */
+  readonly hasBoundMembers?: true;
 }
 
 /**
@@ -44,6 +46,11 @@ export class LazyModule {
   /** False while it is not even known what the module exports. */
   get isReady(): boolean {
     return this.parts.every(part => part.names !== undefined || this.ready.has(part));
+  }
+
+  /** See {@link LazyModuleOptions.hasBoundMembers}. */
+  get hasBoundMembers(): boolean {
+    return this.options.hasBoundMembers === true;
   }
 
   /** The module as `require` gives it; the same object for all. */

@@ -1,3 +1,5 @@
+import type { HookScope } from '../../loaded-hook';
+import { exportsFor } from './bound-members';
 import type { LazyModule, NameCheck } from './lazy-module';
 import { isNotOffered } from './not-offered';
 
@@ -6,8 +8,18 @@ import { isNotOffered } from './not-offered';
  * all hooks get the same instances.
  */
 export class VirtualModules {
-  /** `modules`: specifier to module; aliases share one module. */
-  constructor(private readonly modules: ReadonlyMap<string, LazyModule>) {}
+  private readonly views = new Map<LazyModule, object>();
+
+  /** `modules`: specifier to module; aliases share one module. `scope`: the load whose code gets them, if it is one. */
+  constructor(
+    private readonly modules: ReadonlyMap<string, LazyModule>,
+    private readonly scope?: HookScope,
+  ) {}
+
+  /** The same modules for the code of one load. */
+  for(scope: HookScope): VirtualModules {
+    return new VirtualModules(this.modules, scope);
+  }
 
   /** The same modules, some of them under other names as well: name -> module that it means. */
   renamed(names: Readonly<Record<string, string>>): VirtualModules {
@@ -26,13 +38,15 @@ export class VirtualModules {
   /** For `require`, which cannot wait: throws, at once or when a member is read, for what was not loaded before. */
   get(specifier: string): object {
     const module = this.named(specifier);
-    if (module.isReady) return module.exports;
+    if (module.isReady) return this.viewOf(module);
     throw new Error(`'${specifier}' cannot be required by a computed name; name it, or use import.`);
   }
 
   /** For `import`: loads what the asking code mentions. */
   async load(specifier: string, mentions: NameCheck): Promise<object> {
-    return await this.named(specifier).load(mentions);
+    const module = this.named(specifier);
+    await module.load(mentions);
+    return this.viewOf(module);
   }
 
   /** Whether a module has an export that can be used: `refuses` is one that is there and throws when it is used. */
@@ -46,6 +60,13 @@ export class VirtualModules {
   /** For code whose demands cannot be known before it runs. */
   async loadAll(mentions: NameCheck): Promise<void> {
     await Promise.all([...new Set(this.modules.values())].map(module => module.load(mentions)));
+  }
+
+  private viewOf(module: LazyModule): object {
+    if (this.scope === undefined || !module.hasBoundMembers) return module.exports;
+    const view = this.views.get(module) ?? exportsFor(module.exports, this.scope);
+    this.views.set(module, view);
+    return view;
   }
 
   private named(specifier: string): LazyModule {

@@ -17,6 +17,13 @@ export function withoutActing<T>(refused: (action: string) => void, work: () => 
   return storage.run(refused, work);
 }
 
+/** Whether the running code may not act, as {@link withoutActing} says; `action` is told then. */
+export function isRefused(action: string): boolean {
+  const refused = storage.getStore();
+  refused?.(action);
+  return refused !== undefined;
+}
+
 /** Holds what a hook opens, and can keep single calls of the running hook from acting (see `withoutActing`). */
 export class LiveScope extends OwnershipScope {
   private readonly dry: InertScope;

@@ -345,18 +345,18 @@ describe('modules that ship with the extension', () => {
 
   it('names that are not offered can be imported and extended, and say so when used', async () => {
     given({
-      'h.ts': `import { AgentSession, createAgentSession, InteractiveMode, bashTool, discoverAndLoadHooks } from "@mariozechner/pi-coding-agent";
+      'h.ts': `import { AgentSession, createAgentSessionRuntime, InteractiveMode, bashTool, discoverAndLoadHooks } from "@mariozechner/pi-coding-agent";
         import { agentLoop } from "@mariozechner/pi-agent-core"; import { logger, anything } from "@oh-my-pi/pi-utils";
         class Mine extends InteractiveMode {}
         const said = (use: () => unknown) => { try { use(); return "nothing"; } catch (error) { return error.message; } };
-        export default () => [() => AgentSession.open("x"), () => new AgentSession(), () => createAgentSession(), () => new Mine(),
+        export default () => [() => AgentSession.open("x"), () => new AgentSession(), () => createAgentSessionRuntime(), () => new Mine(),
           () => bashTool.execute(), () => discoverAndLoadHooks([]), () => agentLoop(), () => logger.info("x"), () => anything()].map(said);`,
     });
     const root = "of '@mariozechner/pi-coding-agent' is not available in this runtime";
     assert.deepEqual(await loading.run('h.ts'), [
       `'AgentSession.open' ${root}.`,
       `'AgentSession' ${root}.`,
-      `'createAgentSession' ${root}.`,
+      `'createAgentSessionRuntime' ${root}.`,
       `'InteractiveMode' ${root}.`,
       `'bashTool.execute' ${root}; use the factory with a folder, such as createBashTool(cwd).`,
       `'discoverAndLoadHooks' ${root}.`,

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { ChildSessions } from '../../../child-session';
 import type { ModulePart } from '../lazy-module';
 import type { ShippedTheme } from '../themes';
 import type { RuntimeRegistry } from './models';
@@ -16,6 +17,8 @@ export interface RootHost {
   readonly copy?: (text: string) => Promise<void>;
   /** The registry of the conversations; absent where hooks have none. */
   readonly models?: () => RuntimeRegistry;
+  /** Makes sessions of an agent; absent where there are no conversations. */
+  readonly sessions?: () => ChildSessions | undefined;
 }
 
 /** What `pi-coding-agent` 1.5.2 exports beside the hook runtime, by what it needs. */
@@ -23,8 +26,15 @@ export function rootParts(host: RootHost): readonly ModulePart[] {
   return [...sessionParts(host), ...modelParts(host), ...textParts(host), ...systemParts(host)];
 }
 
-function sessionParts({ agentDir, cwd = homedir }: RootHost): readonly ModulePart[] {
+function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: RootHost): readonly ModulePart[] {
   return [
+    {
+      names: ['createAgentSession', 'DefaultResourceLoader'],
+      load: async () => {
+        const { createAgentSessionFor, DefaultResourceLoader } = await import('./agent-session');
+        return { createAgentSession: createAgentSessionFor({ sessions, cwd, agentDir }), DefaultResourceLoader };
+      },
+    },
     {
       names: ['SessionManager'],
       load: async () => ({ SessionManager: (await import('./session-manager')).sessionManagerFor({ agentDir, cwd }) }),

@@ -24,6 +24,7 @@ import {
 import { encodeLine, SessionDecoder } from '../../../../agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../../../agent/session/entry';
 import { copyInSteps } from '../../../../agent/session/fork';
+import type { HandedSession } from '../../../child-session';
 import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
 
 /** `options` of a new session. */
@@ -179,6 +180,23 @@ export class SyncSession extends AppendableSession {
   importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
     this.add(entry);
     this.early?.push(line);
+  }
+
+  /**
+   * An agent goes on with the session: from here on this one only follows it.
+   * @throws Error when it cannot be written to
+   */
+  handOver(): HandedSession {
+    const { header, file } = this;
+    if (header === undefined || this.problem !== undefined) {
+      throw new SessionReadOnlyError(`Session ${file ?? ''} is read-only: ${this.problem ?? 'it has no header'}`);
+    }
+    if (file !== undefined && this.migrated !== undefined) bringUpToDate(file, this.migrated);
+    this.migrated = undefined;
+    this.problem = 'a session of an agent writes to it';
+    const { dir } = this.place;
+    const leafId = this.getLeafId();
+    return { header, entries: this.getEntries(), leafId, file, dir, follow: entry => this.add(entry) };
   }
 
   protected override take(entry: StoredEntry, line: string): void {

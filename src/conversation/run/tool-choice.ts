@@ -1,7 +1,6 @@
 import { isMcpTool } from '../../mcp/tools/resource-names';
-import type { CliOptions } from '../arguments/options';
-
-type ToolWish = Pick<CliOptions, 'tools' | 'excludedTools' | 'withoutTools'>;
+import type { ToolWish } from '../../hooks/child-session';
+import type { Toolset } from './toolset';
 
 /** In front of the names of tools of MCP servers. */
 const MCP = 'mcp__';
@@ -53,6 +52,20 @@ export function toolsAtStart(
     withoutTools === undefined ? active : active.filter(name => withoutTools !== 'all' && !builtIn.has(name));
   if (tools === undefined) return base;
   return isChange(tools) ? changed(base, tools) : all;
+}
+
+/** Turns on what is wished for; gives the names that no tool has. */
+export function chooseTools(toolset: Toolset, wish: ToolWish): readonly string[] {
+  const choices = toolset.choices();
+  // Tools of MCP servers are as their servers say.
+  const left = new Set(choices.filter(({ origin, active }) => origin === 'mcp' && !active).map(({ name }) => name));
+  const all = toolset.all().flatMap(({ name }) => (left.has(name) ? [] : [name]));
+  const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
+    choices.filter(wanted).map(({ name }) => name);
+  const builtIn = new Set(named(({ origin }) => origin === 'built-in'));
+  const active = toolsAtStart(wish, { all, active: named(choice => choice.active), builtIn });
+  if (active !== undefined) toolset.setActive(active);
+  return unknownTools(wish, all);
 }
 
 /** Names of `--tools` that are no pattern and no tool. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseArguments } from '../../../src/modes/arguments/parse';
-import { toolFilter, toolsAtStart, unknownTools } from '../../../src/modes/start/tool-choice';
+import { toolFilter, toolsAtStart, unknownTools } from '../../../src/conversation/run/tool-choice';
 
 const BUILT_IN = ['read', 'bash', 'edit', 'write', 'grep'];
 const TOOLS = [...BUILT_IN, 'my_tool', 'my_other', 'mcp__git__log'];

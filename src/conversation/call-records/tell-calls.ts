@@ -1,0 +1,21 @@
+import type { Disposable } from '../../base/disposable';
+import type { ChildStep } from '../../hooks/host/child-call';
+import { outputText } from '../cards/present-tool';
+import type { Conversation } from '../conversation';
+
+/** Of the result of a failed call so many characters are told. */
+const LONGEST_ERROR = 500;
+
+/** Tells whoever started this agent of each step of its tool calls. */
+export function tellCalls(conversation: Conversation, tell: (step: ChildStep) => void): Disposable {
+  return conversation.onDidHappen(event => {
+    if (event.type === 'tool_execution_start') {
+      const { toolCallId: id, toolName: name, args } = event;
+      tell({ step: 'start', id, name, args });
+    } else if (event.type === 'tool_execution_end') {
+      const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
+      const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
+      tell({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
+    }
+  });
+}

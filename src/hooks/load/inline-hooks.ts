@@ -1,0 +1,43 @@
+import { ok } from '../../base/result';
+import type { InlineHook } from '../child-session';
+import type { HookFile } from '../host/discover';
+import type { HookModuleLoader } from '../host/hook-set';
+import type { HookScope } from '../loaded-hook';
+import type { HookModule } from './hook-module';
+
+/** How an inline hook is listed among files. */
+export function inlineFile({ path }: InlineHook): HookFile {
+  return { path, entry: path, origin: 'explicit', group: 'extensions' };
+}
+
+/** A loader that takes the factories of inline hooks as they are, and everything else from `files`. */
+export function withInlineHooks<S extends HookScope>(
+  files: HookModuleLoader<S>,
+  inline: readonly InlineHook[],
+): HookModuleLoader<S> {
+  const modules = new Map(inline.map(hook => [hook.path, inlineModule(hook)]));
+  return {
+    load: (file, ...more) => {
+      const module = modules.get(file.path);
+      return module === undefined ? files.load(file, ...more) : Promise.resolve(ok(module));
+    },
+    loadStored: (...kept) => files.loadStored(...kept),
+    restart: (...again) => files.restart(...again),
+  };
+}
+
+/** Its code lies in files of the hook that gave it, whose scope holds what it opens. */
+function inlineModule({ path, factory }: InlineHook): HookModule {
+  return {
+    file: path,
+    group: 'extensions',
+    factory,
+    exports: { default: factory },
+    sources: [],
+    imports: [],
+    mapPosition: (_file, at) => at,
+    mapStack: stack => stack,
+    placeIn: () => undefined,
+    dialect: 'pi',
+  };
+}

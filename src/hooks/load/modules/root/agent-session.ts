@@ -1,0 +1,254 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { expandHome } from '../../../../agent/resources/resource-file';
+import { sessionDirFor } from '../../../../agent/session/library/catalog';
+import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
+import { isRecord } from '../../../../base/json/is-record';
+import type { ChildSessions, ChildSessionWish, InlineHook, ToolWish } from '../../../child-session';
+import type { HookScope } from '../../../loaded-hook';
+import type { HookFactory } from '../../hook-module';
+import { boundMember } from '../bound-members';
+import { notOffered } from '../not-offered';
+import { SyncSession } from './sync-session';
+
+const PACKAGE = '@mariozechner/pi-coding-agent';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Options of pi's that would need what is not here; that they are passed over in silence would be worse. */
+const NO_LOADER_OPTIONS: readonly string[] = [
+  'eventBus',
+  'skillsOverride',
+  'promptsOverride',
+  'agentsFilesOverride',
+  'systemPromptOverride',
+  'appendSystemPromptOverride',
+];
+
+const NO_LOADER_MEMBERS: readonly string[] = [
+  'extendResources',
+  'getAgentsFiles',
+  'getAppendSystemPromptSources',
+  'getPrompts',
+  'getSkills',
+  'getSystemPromptSource',
+  'getThemes',
+  'loadProjectTrustExtensions',
+];
+
+/**
+ * pi's `DefaultResourceLoader`: it holds what is wished of hooks, resources and the prompt until a session is made, which
+ * loads them. `extensionsOverride` is passed over: it could take a gate away, or put something behind it.
+ */
+export class DefaultResourceLoader {
+  /** pi's own loaders keep extensions of one process in a cache without it; here each session loads its own. */
+  loaded = false;
+  private readonly options: Options;
+  private readonly wishes: Pick<ChildSessionWish, 'hooks' | 'resources' | 'prompt'>;
+
+  /** @throws Error naming an option that is not here, or is of another kind than pi's */
+  constructor(options: unknown = {}) {
+    this.options = recordOf(options, 'DefaultResourceLoader needs an object of options');
+    const option = NO_LOADER_OPTIONS.find(name => this.options[name] !== undefined);
+    if (option !== undefined) throw new Error(`DefaultResourceLoader: "${option}" is not available in this runtime.`);
+    this.wishes = wishesOf(this.options);
+    for (const name of NO_LOADER_MEMBERS) {
+      Object.defineProperty(this, name, { value: notOffered(PACKAGE, `DefaultResourceLoader.${name}`) });
+    }
+  }
+
+  /** What a new session begins with. */
+  static wishesOf(loader: DefaultResourceLoader): DefaultResourceLoader['wishes'] {
+    return loader.wishes;
+  }
+
+  /** Extensions load with the session. */
+  reload(): Promise<void> {
+    this.loaded = true;
+    return Promise.resolve();
+  }
+
+  getExtensions(): object {
+    const queued = { pendingProviderRegistrations: [], pendingNativeProviderRegistrations: [] };
+    return { extensions: [], errors: [], warnings: [], runtime: { ...queued, flagValues: new Map() } };
+  }
+
+  getSystemPrompt(): string | undefined {
+    return this.wishes.prompt.custom;
+  }
+
+  getAppendSystemPrompt(): string[] {
+    const { append } = this.wishes.prompt;
+    return append === undefined ? [] : [append];
+  }
+}
+
+/** What the function needs to make a session. */
+export interface SessionMaking {
+  /** Undefined where there are no conversations that a session could belong to. */
+  readonly sessions: () => ChildSessions | undefined;
+  /** The conversations' folder, absolute. */
+  readonly cwd: () => string;
+  readonly agentDir: () => string;
+}
+
+/**
+ * pi's `createAgentSession`; a session belongs to the load whose code made it. Models and keys, settings and the agent's
+ * folder are those of the conversation, whatever `modelRuntime`, `settingsManager` and `agentDir` are.
+ */
+export function createAgentSessionFor(making: SessionMaking): (options?: unknown) => Promise<object> {
+  const create =
+    (scope: HookScope | undefined) =>
+    async (given: unknown = {}): Promise<object> => {
+      const sessions = making.sessions();
+      if (sessions === undefined) throw new Error(`'createAgentSession' of '${PACKAGE}' is not available here.`);
+      const options = recordOf(given, 'createAgentSession needs an object of options');
+      const session = await sessions.open(wishOf(options, making), scope);
+      return { session, extensionsResult: new DefaultResourceLoader().getExtensions() };
+    };
+  return boundMember(create(undefined), create);
+}
+
+/** @throws Error naming an option that is not here, or is of another kind than pi's */
+function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionMaking): ChildSessionWish {
+  const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
+  if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');
+  const loader = resourceLoader ?? new DefaultResourceLoader();
+  if (!(loader instanceof DefaultResourceLoader)) {
+    throw refused('"resourceLoader" must be a DefaultResourceLoader in this runtime.');
+  }
+  const cwd = text(options, 'cwd');
+  const folder = cwd === undefined ? ownFolder() : resolve(cwd);
+  const kept = { cwd: folder, dir: sessionDirFor(agentDir(), folder), isPersisted: true };
+  const session = sessionManager ?? new SyncSession(kept);
+  if (!(session instanceof SyncSession)) throw refused('"sessionManager" must be a SessionManager.');
+  if (model !== undefined && !isModel(model)) throw refused('"model" must be a model.');
+  if (thinkingLevel !== undefined && !isLevel(thinkingLevel)) {
+    throw refused(`"thinkingLevel" must be one of ${THINKING_LEVELS.join(', ')}.`);
+  }
+  if (!Array.isArray(customTools)) throw refused('"customTools" must be a list.');
+  const tools = toolWish(options);
+  const wishes = DefaultResourceLoader.wishesOf(loader);
+  return {
+    cwd: folder,
+    ...wishes,
+    hooks: { ...wishes.hooks, inline: [...wishes.hooks.inline, ...inlineTools(customTools)] },
+    tools,
+    ...(model === undefined ? {} : { model }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    startReason: startReason(sessionStartEvent),
+    session: session.handOver(), // Last: nothing fails any more.
+  };
+}
+
+const REASONS = [
+  'startup',
+  'reload',
+  'new',
+  'resume',
+  'fork',
+] as const satisfies readonly ChildSessionWish['startReason'][];
+
+function startReason(event: unknown): ChildSessionWish['startReason'] {
+  const reason = isRecord(event) ? event['reason'] : undefined;
+  return REASONS.find(each => each === reason) ?? 'startup';
+}
+
+function toolWish(options: Options): ToolWish {
+  const { noTools } = options;
+  if (noTools !== undefined && noTools !== 'all' && noTools !== 'builtin') {
+    throw refused('"noTools" must be "all" or "builtin".');
+  }
+  const withoutTools = noTools === 'builtin' ? 'built-in' : noTools;
+  const tools = options['tools'] === undefined ? undefined : texts(options, 'tools');
+  const changes = (tools ?? []).filter(name => /^[+-]/.test(name));
+  if (tools !== undefined && changes.length > 0 && changes.length < tools.length) {
+    throw refused('"tools" cannot mix names with +name and -name.');
+  }
+  return { tools, excludedTools: texts(options, 'excludeTools'), withoutTools };
+}
+
+function wishesOf(options: Options): Pick<ChildSessionWish, 'hooks' | 'resources' | 'prompt'> {
+  const folder = text(options, 'cwd');
+  const absolute = (name: string): string[] => texts(options, name).map(path => absoluteIn(folder, path));
+  const custom = textOrFile(folder, text(options, 'systemPrompt'));
+  const append = texts(options, 'appendSystemPrompt').map(given => textOrFile(folder, given));
+  return {
+    hooks: {
+      inherits: options['noExtensions'] !== true,
+      paths: absolute('additionalExtensionPaths'),
+      inline: inlineHooks(options['extensionFactories']),
+    },
+    resources: {
+      skills: { paths: absolute('additionalSkillPaths'), search: options['noSkills'] !== true },
+      prompts: { paths: absolute('additionalPromptTemplatePaths'), search: options['noPromptTemplates'] !== true },
+    },
+    prompt: {
+      contextFiles: options['noContextFiles'] !== true,
+      ...(custom === undefined ? {} : { custom }),
+      ...(append.length === 0 ? {} : { append: append.join('\n\n') }),
+    },
+  };
+}
+
+function inlineHooks(given: unknown = []): readonly InlineHook[] {
+  if (!Array.isArray(given)) throw new Error('DefaultResourceLoader: "extensionFactories" must be a list.');
+  return given.map((each: unknown, index): InlineHook => {
+    const { name, factory, builtin } = isRecord(each) ? each : { name: undefined, factory: each, builtin: false };
+    if (typeof factory !== 'function' || builtin === true) {
+      throw new Error('DefaultResourceLoader: "extensionFactories" must hold functions, or { name, factory }.');
+    }
+    const path = `<inline:${typeof name === 'string' ? name : String(index + 1)}>`;
+    return { path, factory: factory as HookFactory };
+  });
+}
+
+function inlineTools(tools: readonly unknown[]): readonly InlineHook[] {
+  if (tools.length === 0) return [];
+  const factory = (pi: unknown): void => {
+    for (const tool of tools) (pi as { registerTool(tool: unknown): void }).registerTool(tool);
+  };
+  return [{ path: '<inline:customTools>', factory }];
+}
+
+function textOrFile(folder: string | undefined, given: string): string;
+function textOrFile(folder: string | undefined, given: string | undefined): string | undefined;
+function textOrFile(folder: string | undefined, given: string | undefined): string | undefined {
+  if (given === undefined || given === '' || given.includes('\n')) return given;
+  const path = absoluteIn(folder, given);
+  return existsSync(path) ? readFileSync(path, 'utf8') : given;
+}
+
+function absoluteIn(folder: string | undefined, path: string): string {
+  return folder === undefined ? resolve(expandHome(path)) : resolve(folder, expandHome(path));
+}
+
+function text(options: Options, name: string): string | undefined {
+  const value = options[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new Error(`"${name}" must be a text.`);
+}
+
+function texts(options: Options, name: string): readonly string[] {
+  const value = options[name] ?? [];
+  if (Array.isArray(value) && value.every(each => typeof each === 'string')) return value;
+  throw new Error(`"${name}" must be a list of texts.`);
+}
+
+function isModel(value: unknown): value is Model<Api> {
+  return isRecord(value) && ['provider', 'id', 'api'].every(name => typeof value[name] === 'string');
+}
+
+function isLevel(value: unknown): value is ThinkingLevel {
+  return THINKING_LEVELS.some(level => level === value);
+}
+
+function recordOf(value: unknown, problem: string): Options {
+  if (isRecord(value)) return value;
+  throw new TypeError(problem);
+}
+
+function refused(reason: string): Error {
+  return new Error(`createAgentSession: ${reason}`);
+}

@@ -1,0 +1,273 @@
+import { realpathSync } from 'node:fs';
+import type { ModelRegistry } from '../agent/models/registry';
+import type { Disposable } from '../base/disposable';
+import type { AnyTool } from '../agent/tools/tool';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
+import type { ChildSessions, ChildSessionWish, InlineHook } from '../hooks/child-session';
+import type { HookConversation } from '../hooks/conversation-port';
+import { runningCall, type RunningCall } from '../hooks/api/tools/running-call';
+import type { ChildStep } from '../hooks/host/child-call';
+import { discoverHooks, type Discovery } from '../hooks/host/discover';
+import type { HookHost } from '../hooks/host/host';
+import type { HookHostOptions } from '../hooks/host/host-options';
+import { isUnchanged, type LiveFile } from '../hooks/host/hook-slot';
+import { inlineFile } from '../hooks/load/inline-hooks';
+import { isRefused } from '../hooks/load/ownership/live-scope';
+import type { HookScope } from '../hooks/loaded-hook';
+import type { Packages } from '../packages/packages';
+import type { SettingsPlace, SettingsSource } from './live-settings';
+import type { ParentServer } from './parent/parent-server';
+import { LiveResources } from './resources';
+import { SystemPrompt } from './system-prompt';
+import { ProjectTrust } from './trust/project-trust';
+
+/** What the conversation of a session stands on that a hook made. */
+export interface ChildParts {
+  /** Of the conversation. */
+  readonly id: string;
+  readonly host: HookHost;
+  readonly place: SettingsPlace;
+  readonly models: ModelRegistry;
+  readonly settings: SettingsSource;
+  readonly prompt: SystemPrompt;
+  readonly resources: LiveResources;
+  /** The conversation that the session belongs to. */
+  readonly around: HookConversation;
+  /** Whether the built-in gate decides about calls. */
+  readonly hasApprovals: boolean;
+  /** Shows a step of a tool call in the card of the call that made the session. */
+  readonly tell: (step: ChildStep) => void;
+  /** The hook wants no more of it. */
+  readonly dispose: () => void;
+  readonly log: Log;
+}
+
+/** A session that a hook made. */
+export interface OpenedChild {
+  /** What the hook gets. */
+  readonly session: object;
+  /** Ends what goes on, tells its hooks and closes its file; why is told to whoever prompts it later. Never rejects. */
+  end(why: string): Promise<void>;
+}
+
+/** Opens the conversation of a session whose hooks are loaded. */
+export type OpenChild = (parts: ChildParts, wish: ChildSessionWish) => Promise<OpenedChild>;
+
+/** How the hooks of a session come from those around it. */
+export interface ChildSetup extends Required<Pick<HookHostOptions, 'watchCalls'>> {
+  /** In the place of what would be found. */
+  readonly files: () => Discovery;
+  readonly inline: readonly InlineHook[];
+  /** Tells providers of these hooks from those of the same files around it. */
+  readonly name: string;
+}
+
+/** What the hooks of a session have in another way than those around it. */
+export interface ChildHostSetup {
+  readonly place: SettingsPlace;
+  readonly approvals?: ApprovalSettings;
+  readonly child: ChildSetup;
+}
+
+/** What {@link OwnChildSessions} work with. */
+export interface ChildSessionsParts {
+  readonly place: SettingsPlace;
+  readonly settings: SettingsSource;
+  readonly models: ModelRegistry;
+  readonly packages: Packages;
+  readonly approvals?: ApprovalSettings | undefined;
+  /** The hooks around the sessions. */
+  readonly host: HookHost;
+  readonly parent: ParentServer;
+  /** Hooks for one of them; nothing is loaded yet. */
+  readonly createHost: (setup: ChildHostSetup) => { readonly host: HookHost; readonly dependencies: Disposable };
+  readonly open: OpenChild;
+  readonly log: Log;
+}
+
+/** What a session hangs on; when one of it goes, the session ends. */
+interface Ties {
+  readonly conversation: HookConversation;
+  readonly scope: HookScope | undefined;
+}
+
+const DISPOSED = 'This session was disposed.';
+const CHANGED = 'The hooks that guard here are others now, so this session has ended.';
+const CLOSED = 'The conversation that this session belongs to has ended.';
+const RELEASED = 'The hook that made this session was loaded anew or turned off.';
+
+/** Sessions that hooks of one host make (docs/hooks.md, "Agents that hooks start"). */
+export class OwnChildSessions implements ChildSessions, Disposable {
+  private readonly opened = new Set<(why: string) => Promise<void>>();
+  private count = 0;
+
+  constructor(private readonly parts: ChildSessionsParts) {}
+
+  async open(wish: ChildSessionWish, scope: HookScope | undefined): Promise<object> {
+    const { host, parent, open, createHost } = this.parts;
+    if (isRefused('createAgentSession')) throw refused('a dry fire starts no agent.');
+    const conversation = host.conversationMeant();
+    if (conversation === undefined) throw refused('no conversation is open that it could belong to.');
+    const missing = host.missingGate();
+    if (missing !== undefined) throw refused(`${missing}.`);
+    const call = runningCall();
+    const guards = host.liveFiles();
+    await refuseChanged(guards);
+    const place = await this.placeOf(wish);
+    const above = this.approvalsFrom(call, conversation);
+    const id = `child-${++this.count}`;
+    const found = filesFor(wish, place, guards);
+    const [problem] = found.problems;
+    if (problem !== undefined) throw refused(problem.message);
+    const watchCalls = (tool: AnyTool): AnyTool => host.watchCalls(tool);
+    const { host: own, dependencies } = createHost({
+      place,
+      ...(above === undefined ? {} : { approvals: above }),
+      child: { name: `in ${id}`, inline: wish.hooks.inline, files: () => found, watchCalls },
+    });
+    const close = async (): Promise<void> => {
+      await own.dispose();
+      dependencies.dispose();
+    };
+    try {
+      await own.reload();
+      refuseBroken(own);
+      const { settings, models, packages, log } = this.parts;
+      const { skills, prompts } = wish.resources;
+      const [prompt, resources] = await Promise.all([
+        SystemPrompt.open(place, wish.prompt),
+        LiveResources.open({ place, settings, packages, hooks: own.runner, named: { skills, prompts }, log }),
+      ]);
+      let end = (_why: string): Promise<void> => Promise.resolve();
+      const hasApprovals = above !== undefined;
+      const tell = parent.stepsFrom(call);
+      const dispose = (): void => void end(DISPOSED);
+      const shown = { id, host: own, place, models, settings, prompt, resources, around: conversation, log };
+      const child = await open({ ...shown, hasApprovals, tell, dispose }, wish);
+      end = this.tie({ conversation, scope }, guards, async why => {
+        await child.end(why);
+        resources.dispose();
+        await close();
+      });
+      return child.session;
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    for (const end of [...this.opened]) void end(CLOSED);
+  }
+
+  /** Gives what ends the session, once. */
+  private tie(
+    ties: Ties,
+    guards: readonly LiveFile[],
+    close: (why: string) => Promise<void>,
+  ): (why: string) => Promise<void> {
+    const { host, log } = this.parts;
+    const before = guardsIn(guards);
+    let ending: Promise<void> | undefined;
+    const end = (why: string): Promise<void> => {
+      ending ??= (async () => {
+        for (const tie of heard) tie.dispose();
+        await close(why).catch((error: unknown) => {
+          log.error(`A session of a hook did not end well: ${messageOf(error)}`, error);
+        });
+        this.opened.delete(end);
+        owned?.dispose();
+      })();
+      return ending;
+    };
+    this.opened.add(end);
+    const owned = ties.scope?.own({ what: 'session of an agent', kind: 'work', close: () => end(RELEASED) });
+    const heard = [
+      host.onDidChange(() => {
+        if (guardsIn(host.liveFiles()) !== before || host.missingGate() !== undefined) void end(CHANGED);
+      }),
+      host.onDidClose(closed => {
+        if (closed === ties.conversation) void end(CLOSED);
+      }),
+    ];
+    return end;
+  }
+
+  /** Another folder's own hooks are not loaded; what else lies in it counts where it is trusted. */
+  private async placeOf({ cwd }: ChildSessionWish): Promise<SettingsPlace> {
+    const { place, settings, log } = this.parts;
+    if (cwd === undefined || isSame(cwd, place.cwd)) return place;
+    const { agentDir } = place;
+    const trust = new ProjectTrust({ agentDir, cwd, isElsewhere: true, env: { ...process.env }, log });
+    await trust.decide(undefined, settings.current.defaultProjectTrust);
+    return { agentDir, cwd, includeProject: () => place.includeProject() && trust.isTrusted };
+  }
+
+  /** The conversation decides about all calls of the session. */
+  private approvalsFrom(call: RunningCall | undefined, conversation: HookConversation): ApprovalSettings | undefined {
+    const { approvals, host } = this.parts;
+    const from = call ?? { conversation: conversation.id, toolCallId: '' };
+    const never = new AbortController().signal;
+    return (
+      approvals && {
+        ...approvals,
+        above: (asked, state, signal = never) => host.decideForChild(from, asked, state, signal),
+      }
+    );
+  }
+}
+
+function filesFor({ hooks }: ChildSessionWish, place: SettingsPlace, live: readonly LiveFile[]): Discovery {
+  const own = live.filter(({ isGate }) => isGate || hooks.inherits).map(({ file }) => file);
+  const { agentDir, cwd } = place;
+  const settingsPaths = hooks.paths.map(
+    path => ({ path, from: 'additionalExtensionPaths', group: 'extensions' }) as const,
+  );
+  const named = discoverHooks({
+    agentDir,
+    cwd,
+    settingsPaths,
+    includeProject: place.includeProject(),
+    onlyNamed: true,
+  });
+  const known = new Set(own.map(({ path }) => path));
+  const others = named.files.filter(({ path }) => !known.has(path));
+  return { files: [...hooks.inline.map(inlineFile), ...others, ...own], problems: named.problems };
+}
+
+/** @throws Error when a gate lies on disk as another than runs: a change may wait there for approval */
+async function refuseChanged(files: readonly LiveFile[]): Promise<void> {
+  for (const { file, isGate, sources } of files) {
+    if (isGate && sources.length > 0 && !(await isUnchanged({ sources }))) {
+      throw refused(`${file.path} is not what guards here: it was changed since. Approve the change, then try again.`);
+    }
+  }
+}
+
+/** @throws Error when one of the hooks does not run */
+function refuseBroken(host: HookHost): void {
+  for (const { path, state } of host.infos()) {
+    if (state.type === 'live') continue;
+    const why = 'problems' in state ? state.problems[0]?.message : undefined;
+    throw refused(`${path} was not loaded: ${why ?? state.type}`);
+  }
+}
+
+function guardsIn(files: readonly LiveFile[]): string {
+  const gates = files.filter(({ isGate }) => isGate);
+  return JSON.stringify(gates.map(({ file, sources }) => [file.path, ...sources.map(({ hash }) => hash)]));
+}
+
+function isSame(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return one === other;
+  }
+}
+
+function refused(why: string): Error {
+  return new Error(`createAgentSession: ${why}`);
+}

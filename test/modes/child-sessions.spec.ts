@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+import { RpcHost } from './support/rpc';
+
+const IMPORTS = `import { createAgentSession, DefaultResourceLoader, ModelRuntime, resolveCliModel, SessionManager }
+  from '@earendil-works/pi-coding-agent';`;
+
+/** How a case makes its session; all of it is code. */
+interface Making {
+  /** Further options of the session. */
+  readonly options?: string;
+  /** Further options of its loader. */
+  readonly loader?: string;
+  /** What is done with `session`; gives what the tool answers. */
+  readonly use?: string;
+}
+
+/** A function `make(ctx)` that gives a session, and one that uses it. */
+function making({ options = '', loader = '', use = PROMPT }: Making = {}): string {
+  return `${IMPORTS}
+const make = async ctx => {
+  const loader = new DefaultResourceLoader({ cwd: ctx.cwd, agentDir: '', noExtensions: true, noContextFiles: true, ${loader} });
+  await loader.reload();
+  const { session } = await createAgentSession({
+    cwd: ctx.cwd, resourceLoader: loader, sessionManager: SessionManager.inMemory(ctx.cwd), ${options}
+  });
+  await session.bindExtensions({ mode: 'print' });
+  return session;
+};
+const use = async (session, ctx) => { ${use} };`;
+}
+
+const PROMPT = `
+  await session.prompt('clean up');
+  const said = session.getLastAssistantText();
+  session.dispose();
+  return said;`;
+
+/** A tool \`delegate\` that makes a session of an agent in this process and uses it. */
+function delegating(how: Making = {}): string {
+  return `${making(how)}
+export default (pi) => pi.registerTool({
+  name: 'delegate', label: 'Delegate', description: 'Makes a session.',
+  parameters: { type: 'object', properties: {} },
+  execute: async (id, params, signal, onUpdate, ctx) =>
+    ({ content: [{ type: 'text', text: String(await use(await make(ctx), ctx)) }] }),
+});`;
+}
+
+/** Commands \`start\`, which leaves a session at work, and \`reload\`. */
+function leaving(how: Making = {}): string {
+  return `${making({ use: "session.prompt('go on for long').catch(() => {});", ...how })}
+export default (pi) => {
+  pi.registerCommand('start', { handler: async (args, ctx) => { await use(await make(ctx), ctx); } });
+  pi.registerCommand('reload', { handler: (args, ctx) => ctx.reload() });
+};`;
+}
+
+const GATE = `export default (pi) => pi.on('tool_call', event =>
+  event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
+
+const DELEGATE = { toolCalls: [{ name: 'delegate', arguments: {} }] };
+const bash = (command: string): object => ({ toolCalls: [{ name: 'bash', arguments: { command } }] });
+
+describe('a session that a hook makes', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+  });
+
+  const requests = (): readonly string[] => llm.requests.map(({ body }) => JSON.stringify(body));
+  const messages = (): string => JSON.stringify(llm.requests.map(({ body }) => body['messages']));
+  const toolsOf = (request: number): readonly string[] =>
+    ((llm.requests[request]?.body['tools'] ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+  /** What the tool \`delegate\` answered in a run of its own, where the model of the session says these. */
+  const delegated = async (how: Making, ...replies: readonly object[]): Promise<string> => {
+    place.useLlm(llm);
+    const tool = place.file('elsewhere/delegate.ts', delegating(how));
+    llm.reply(DELEGATE, ...replies, { text: 'done' });
+    const { code, stdout, stderr } = await place.run(['-p', 'go', '-e', tool]);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'done\n' }, stderr);
+    return (
+      /"tool_result".*?"content":"(.*?)","is_error"/.exec(requests().at(-1) ?? '')?.[1]?.replaceAll('\\"', '"') ?? ''
+    );
+  };
+
+  it('answers a prompt and tells its events', async () => {
+    const use = `
+      const events = [];
+      const stop = session.subscribe(event => { events.push(event); });
+      await session.prompt('clean up');
+      stop();
+      const { userMessages, assistantMessages } = session.getSessionStats();
+      const deltas = events.filter(({ assistantMessageEvent: of }) => of?.type === 'text_delta').map(({ assistantMessageEvent: of }) => of.delta);
+      const end = events.find(({ type }) => type === 'agent_end');
+      const answer = [session.getLastAssistantText(), [...new Set(events.map(({ type }) => type))].join(), userMessages,
+        assistantMessages, deltas.join(''), end.messages.map(({ role }) => role).join(), end.willRetry,
+        session.messages.length === session.state.messages.length, session.model.id, session.isStreaming].join(' | ');
+      session.dispose();
+      return answer;`;
+    assert.equal(
+      await delegated({ use }, { text: 'it is clean' }),
+      'it is clean | agent_start,turn_start,message_start,message_end,message_update,turn_end,agent_end,agent_settled' +
+        ' | 1 | 1 | it is clean | system,user,assistant | false | true | one | false',
+    );
+  });
+
+  it('is guarded by the gates around it, with extensions and without', async () => {
+    for (const loader of ['', 'noExtensions: false']) {
+      place.file('work/.pi/extensions/gate.ts', GATE);
+      place.file('work/kept.txt', 'kept');
+      const from = llm.requests.length;
+      assert.equal(await delegated({ loader }, bash('rm kept.txt'), { text: 'it said no' }), 'it said no');
+      assert.match(requests()[from + 2] ?? '', /bash is not for agents/);
+      assert.ok(existsSync(join(place.cwd, 'kept.txt')));
+    }
+  });
+
+  it('has the other hooks around it only with extensions', async () => {
+    place.file(
+      'work/.pi/extensions/adds.ts',
+      `export default (pi) => pi.on('before_agent_start', () => ({ systemPrompt: 'all mine' }));`,
+    );
+    for (const [loader, prompt] of [
+      ['', /<tools>/],
+      ['noExtensions: false', /all mine/],
+    ] as const) {
+      const from = llm.requests.length;
+      await delegated({ loader }, { text: 'yes' });
+      assert.match(JSON.stringify(llm.requests[from + 1]?.body['system']), prompt);
+    }
+  });
+
+  it('has inline extensions, whose handlers come before those of gates', async () => {
+    place.file('work/.pi/extensions/gate.ts', GATE);
+    const loader = `extensionFactories: [{ name: 'mine', factory: pi => {
+      const seen = [];
+      pi.on('session_start', (event, ctx) => { seen.push(event.reason, ctx.mode, ctx.hasUI); });
+      pi.on('tool_call', event => { seen.push(event.toolName); if (event.toolName === 'bash') return { block: true, reason: 'mine first' }; });
+      pi.registerTool({ name: 'seen', label: 'Seen', description: 'x', parameters: { type: 'object', properties: {} },
+        execute: async () => ({ content: [{ type: 'text', text: 'seen: ' + seen.join() }] }) });
+    } }]`;
+    const seen = { toolCalls: [{ name: 'seen', arguments: {} }] };
+    await delegated({ loader }, bash('true'), seen, { text: 'yes' });
+    assert.match(requests()[2] ?? '', /mine first/);
+    assert.match(requests()[3] ?? '', /seen: startup,print,false,bash,seen/);
+  });
+
+  for (const [options, tools] of [
+    ['tools: ["read", "ls"]', ['read', 'ls']],
+    ['excludeTools: ["bash", "edit", "write"]', ['find', 'grep', 'ls', 'read']],
+    ['noTools: "all"', []],
+    [
+      `noTools: "builtin", customTools: [{ name: 'mine', label: 'Mine', description: 'x',
+       parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [] }) }]`,
+      ['mine'],
+    ],
+  ] as const) {
+    it(`has the tools of ${options.slice(0, 40)}`, async () => {
+      await delegated({ options }, { text: 'yes' });
+      assert.deepEqual([...toolsOf(1)].sort(), [...tools].sort());
+    });
+  }
+
+  it('has the model, the level, the prompt and the folder that are wished for', async () => {
+    const options = `cwd: ctx.cwd + '/sub', thinkingLevel: 'high', ...await (async () => {
+      const modelRuntime = await ModelRuntime.create();
+      return { modelRuntime, model: resolveCliModel({ cliModel: 'scripted/two', modelRuntime }).model };
+    })()`;
+    place.file('work/sub/here.txt', 'found');
+    const read = { toolCalls: [{ name: 'read', arguments: { path: 'here.txt' } }] };
+    await delegated({ options, loader: `systemPrompt: 'You are small.'` }, read, { text: 'yes' });
+    const [, first, second] = llm.requests.map(({ body }) => body);
+    assert.equal(first?.['model'], 'two');
+    assert.ok(first['thinking'] !== undefined);
+    assert.match(JSON.stringify(first['system']), /You are small\./);
+    assert.match(JSON.stringify(second), /found/);
+  });
+
+  it('is kept by its session manager, which follows it, and can be gone on with', async () => {
+    const options = `sessionManager: globalThis.manager = SessionManager.create(ctx.cwd)`;
+    const use = `
+      const { manager } = globalThis;
+      await session.prompt('remember this');
+      const same = [session.sessionFile === manager.getSessionFile(), session.sessionId === manager.getSessionId()];
+      const known = manager.getEntries().filter(({ type }) => type === 'message').length;
+      let refused;
+      try { manager.appendMessage({ role: 'user', content: 'x', timestamp: 0 }); } catch (error) { refused = error.message; }
+      session.dispose();
+      while (require('node:fs').existsSync(session.sessionFile + '.lock')) await new Promise(resolve => setTimeout(resolve, 5));
+      const { session: next } = await createAgentSession({ sessionManager: SessionManager.open(session.sessionFile) });
+      await next.prompt('and then');
+      next.dispose();
+      return [...same, known >= 2, /read-only/.test(refused)].join();`;
+    assert.equal(await delegated({ options, use }, { text: 'first' }, { text: 'second' }), 'true,true,true,true');
+    const last = JSON.stringify(llm.requests[2]?.body['messages']);
+    assert.match(last, /remember this.*first.*and then/);
+    const own = place
+      .sessionFiles()
+      .map(file => readFileSync(file, 'utf8'))
+      .find(text => text.includes('and then'));
+    assert.match(own ?? '', /remember this[^]*second/);
+  });
+
+  for (const [what, how, reason] of [
+    [
+      'an extension that does not load',
+      { loader: `additionalExtensionPaths: ['broken.ts']` },
+      /broken\.ts was not loaded/,
+    ],
+    ['an extension that is not there', { loader: `additionalExtensionPaths: ['nowhere.ts']` }, /nowhere\.ts/],
+    [
+      'an inline extension that throws',
+      { loader: `extensionFactories: [() => { throw new Error('not today'); }]` },
+      /not today/,
+    ],
+    ['a list of models', { options: 'scopedModels: []' }, /"scopedModels" is not available in this runtime/],
+    ['a loader of its own', { options: 'resourceLoader: {}' }, /"resourceLoader" must be a DefaultResourceLoader/],
+    ['an override of skills', { loader: 'skillsOverride: base => base' }, /"skillsOverride" is not available/],
+    ['a command', { use: `await session.executeBash('true')` }, /'AgentSession.executeBash' of '.*' is not available/],
+    ['a stream of its own', { use: `session.agent.streamFunction = () => {}` }, /streamFunction/],
+    ['a prompt after its end', { use: `session.dispose(); await session.prompt('x')` }, /This session was disposed/],
+  ] as const) {
+    it(`refuses ${what}, and says so`, async () => {
+      place.file('work/broken.ts', 'export default (pi) => { pi.nothing.at.all(); };');
+      assert.match(await delegated(how), reason);
+    });
+  }
+
+  it('is not made when the gate around it was changed meanwhile', async () => {
+    const gate = place.file('work/.pi/extensions/gate.ts', GATE);
+    const loader = `...(require('node:fs').writeFileSync(${JSON.stringify(gate)}, 'export default () => {};'), {})`;
+    assert.match(await delegated({ loader }), /gate\.ts is not what guards here: it was changed since/);
+  });
+
+  it('is not made while a gate around it does not run', async () => {
+    place.file('work/.pi/extensions/gate.ts', `import 'no-such-package';\n${GATE}`);
+    place.useLlm(llm);
+    const command = place.file('elsewhere/start.ts', leaving());
+    const host = RpcHost.start(place, ['-e', command]);
+    await host.ask('prompt', { message: '/start' });
+    const told = await host.event('extension_error');
+    assert.match(String(told['error']), /createAgentSession: .*gate\.ts checks tool calls, but failed to load/);
+    assert.equal(llm.requests.length, 0);
+    await host.close();
+  });
+
+  it('asks for approvals where the conversation asks', async () => {
+    place.useLlm(llm);
+    const tool = place.file('elsewhere/delegate.ts', delegating());
+    const host = RpcHost.start(place, ['--approve-tools', 'ask', '-e', tool]);
+    for (const confirmed of [false, true]) {
+      llm.reply(DELEGATE, bash('touch made'), { text: 'tried' }, { text: 'done' });
+      const from = host.messages.length;
+      const over = host.prompt('go');
+      const [outer] = [await host.ui('confirm', from)];
+      host.answer(outer, { confirmed: true });
+      const inner = await host.next(
+        message => message['method'] === 'confirm' && message['id'] !== outer['id'],
+        'the question about the command',
+        from,
+      );
+      assert.match(JSON.stringify(inner), /touch made/);
+      host.answer(inner, { confirmed });
+      await over;
+      assert.equal(existsSync(join(place.cwd, 'made')), confirmed);
+    }
+    await host.close();
+  });
+
+  it('is refused what nobody can approve', async () => {
+    place.useLlm(llm);
+    const command = place.file('elsewhere/start.ts', leaving({ use: PROMPT }));
+    llm.reply(bash('touch made'), { text: 'tried' });
+    await place.run(['--approve-tools', 'ask', '-e', command, '-p', '/start']);
+    assert.match(requests()[1] ?? '', /approval/);
+    assert.equal(existsSync(join(place.cwd, 'made')), false);
+  });
+
+  it('ends its run with that of the conversation, whatever the hook does', async () => {
+    place.useLlm(llm);
+    const tool = place.file('elsewhere/delegate.ts', delegating());
+    const host = RpcHost.start(place, ['-e', tool]);
+    llm.reply(DELEGATE);
+    const held = llm.hold({ text: 'for long' });
+    const over = host.prompt('go');
+    const request = await held.reached;
+    await host.data('abort');
+    assert.equal(await request.closed, true);
+    await over;
+    await host.close();
+  });
+
+  it('ends when its hook is loaded anew, and with the conversation', async () => {
+    place.useLlm(llm);
+    const command = place.file('elsewhere/start.ts', leaving());
+    const host = RpcHost.start(place, ['-e', command]);
+    for (const end of [() => host.data('prompt', { message: '/reload' }), () => host.close()]) {
+      const held = llm.hold({ text: 'for long' });
+      await host.data('prompt', { message: '/start' });
+      const request = await held.reached;
+      await end();
+      assert.equal(await request.closed, true);
+    }
+    assert.equal((await host.ended).code, 0);
+  });
+
+  it('cannot change a gate for the conversation, also outside of a tool call', async () => {
+    const gate = place.file(
+      'work/.pi/extensions/gate.ts',
+      GATE.replace(`=== 'bash'`, `=== 'bash' && event.input.command.includes('secret')`),
+    );
+    place.useLlm(llm);
+    const command = place.file('elsewhere/start.ts', leaving({ use: PROMPT }));
+    const host = RpcHost.start(place, ['-e', command]);
+    llm.reply(bash(`echo 'export default () => {};' > '${gate}'`), { text: 'changed' });
+    await host.data('prompt', { message: '/start' });
+    assert.equal(readFileSync(gate, 'utf8'), 'export default () => {};\n');
+    await host.data('prompt', { message: '/reload' });
+    llm.reply(bash('touch secret'), { text: 'done' });
+    await host.prompt('go');
+    assert.match(messages(), /bash is not for agents/);
+    assert.equal(existsSync(join(place.cwd, 'secret')), false);
+    await host.close();
+  });
+});

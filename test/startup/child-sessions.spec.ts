@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { noKeys } from '../../src/agent/models/keys/api-key-source';
+import { ModelRegistry } from '../../src/agent/models/registry';
+import type { Disposable } from '../../src/base/disposable';
+import { silentLog } from '../../src/base/log';
+import type { ChildCall } from '../../src/hooks/host/child-call';
+import type { HookHost } from '../../src/hooks/host/host';
+import { Packages } from '../../src/packages/packages';
+import type { ChildParts } from '../../src/startup/child-sessions';
+import { createHookHost } from '../../src/startup/hook-setup';
+import { LiveSettings } from '../../src/startup/live-settings';
+import { ROOT } from '../../scripts/support/paths.ts';
+import { PackageBox } from '../packages/support';
+import { FakeConversation } from '../support/fake-conversation';
+
+/** Gates, and brings a provider. */
+const GUARD = `export default (pi) => {
+  pi.on('tool_call', () => undefined);
+  pi.registerProvider('mine', { baseUrl: 'http://127.0.0.1:1', api: 'openai-completions', apiKey: 'k',
+    models: [{ id: 'one', name: 'One', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      contextWindow: 1000, maxTokens: 100 }] });
+};`;
+
+const MAKER = `import { createAgentSession, SessionManager } from '@earendil-works/pi-coding-agent';
+export default (pi) => {
+  pi.registerTool({ name: 'make', label: 'Make', description: 'x', parameters: { type: 'object', properties: {} },
+    execute: async () => {
+      await createAgentSession({ sessionManager: SessionManager.inMemory('/') });
+      return { content: [] };
+    } });
+};`;
+
+describe('sessions that hooks make', function () {
+  this.timeout(30_000);
+  let box: PackageBox;
+  let host: HookHost;
+  let models: ModelRegistry;
+  let dependencies: Disposable;
+  let opened: ChildParts[] = [];
+  let ends: string[] = [];
+
+  beforeEach(async () => {
+    box = new PackageBox();
+    opened = [];
+    ends = [];
+    box.write({ 'work/.pi/extensions/guard.ts': GUARD, 'work/.pi/extensions/maker.ts': MAKER });
+    const { agentDir, cwd, home } = box;
+    const place = { agentDir, cwd, includeProject: () => true };
+    const value = { model: undefined, thinkingLevel: undefined };
+    const settings = await LiveSettings.open(place, { value, problems: [] });
+    models = new ModelRegistry({ agentDir, keys: noKeys });
+    const [storageDir, stateDir] = [join(box.root, 'storage'), join(box.root, 'state')];
+    ({ host, dependencies } = createHookHost({
+      place,
+      code: {
+        distDir: join(ROOT, 'dist'),
+        jitiDir: join(ROOT, 'node_modules/jiti/dist'),
+        storageDir,
+        stateDir,
+        version: '0.0.0',
+      },
+      settings,
+      models,
+      packages: new Packages({ place, settings, temporary: [], home }),
+      wishes: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      openChild: parts => {
+        opened.push(parts);
+        return Promise.resolve({ session: {}, end: why => Promise.resolve(void ends.push(why)) });
+      },
+      log: silentLog,
+    }));
+    await host.reload();
+  });
+
+  afterEach(async () => {
+    await host.dispose();
+    dependencies.dispose();
+    box.remove();
+  });
+
+  const make = async (conversation: FakeConversation): Promise<ChildParts> => {
+    const tool = host.tools(conversation).find(({ name }) => name === 'make');
+    await tool?.execute('call-1', {}, undefined, undefined);
+    const parts = opened.at(-1);
+    assert.ok(parts !== undefined);
+    return parts;
+  };
+
+  it('load what runs around them, and tell their calls to the call that made them', async () => {
+    const conversation = new FakeConversation();
+    host.attach(conversation);
+    const told: ChildCall[] = [];
+    host.onDidCallInChild(call => told.push(call));
+    const { host: own, around, tell } = await make(conversation);
+    assert.equal(around, conversation);
+    assert.deepEqual(
+      own.infos().map(({ path, state }) => [path, state.type]),
+      host.infos().map(({ path }) => [path, 'live']),
+    );
+    tell({ step: 'start', id: 'a', name: 'bash', args: {} });
+    assert.deepEqual(told, [
+      {
+        conversation: conversation.id,
+        parentToolCallId: 'call-1',
+        step: { step: 'start', id: 'call-1/1.a', name: 'bash', args: {} },
+      },
+    ]);
+  });
+
+  it('take no provider away from the conversation when they end', async () => {
+    const conversation = new FakeConversation();
+    host.attach(conversation);
+    const { host: own, dispose } = await make(conversation);
+    dispose();
+    await own.dispose();
+    assert.ok(models.find('mine', 'one') !== undefined);
+    assert.deepEqual(ends, ['This session was disposed.']);
+  });
+
+  it('end with the conversation, and when a gate around them is another', async () => {
+    const conversation = new FakeConversation();
+    const open = host.attach(conversation);
+    await make(conversation);
+    await host.reload();
+    assert.deepEqual(ends, []);
+    box.write({ 'work/.pi/extensions/guard.ts': `${GUARD}\n// New.` });
+    await host.reload();
+    assert.deepEqual(ends, ['The hooks that guard here are others now, so this session has ended.']);
+    await make(conversation);
+    open.dispose();
+    assert.equal(ends[1], 'The conversation that this session belongs to has ended.');
+  });
+
+  it('end with their hook, which goes on until then', async () => {
+    const conversation = new FakeConversation();
+    host.attach(conversation);
+    await make(conversation);
+    box.write({ 'work/.pi/extensions/maker.ts': `${MAKER}\n// New.` });
+    await host.reload();
+    assert.deepEqual(ends, ['The hook that made this session was loaded anew or turned off.']);
+  });
+
+  it('cannot be made where no conversation is open', async () => {
+    const tool = host.tools(new FakeConversation()).find(({ name }) => name === 'make');
+    await assert.rejects(async () => tool?.execute('call-1', {}, undefined, undefined), /no conversation is open/);
+    assert.equal(opened.length, 0);
+  });
+});
