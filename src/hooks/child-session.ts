@@ -55,7 +55,8 @@ export interface ChildSessionWish {
   readonly tools: ToolWish;
   readonly model?: Model<Api>;
   readonly thinkingLevel?: ThinkingLevel;
-  readonly session: HandedSession;
+  /** Gives the session to the agent; called when nothing else can fail. Throws when it cannot be written to. */
+  readonly handOver: () => HandedSession;
   readonly startReason: 'startup' | 'reload' | 'new' | 'resume' | 'fork';
 }
 

@@ -124,6 +124,22 @@ describe('a session that a hook makes', function () {
     }
   });
 
+  it('tells gates of its start, also when the hook does not', async () => {
+    place.file(
+      'work/.pi/extensions/gate.ts',
+      `export default (pi) => { let rules = []; pi.on('session_start', () => { rules = ['bash']; });
+        pi.on('tool_call', event => rules.includes(event.toolName) ? { block: true, reason: 'by the rules' } : undefined); };`,
+    );
+    const use = `
+      session.dispose();
+      const { session: plain } = await createAgentSession({ sessionManager: SessionManager.inMemory(ctx.cwd) });
+      await plain.prompt('x');
+      plain.dispose();
+      return 'done';`;
+    await delegated({ use }, bash('true'), { text: 'yes' });
+    assert.match(requests()[2] ?? '', /by the rules/);
+  });
+
   it('has the other hooks around it only with extensions', async () => {
     place.file(
       'work/.pi/extensions/adds.ts',

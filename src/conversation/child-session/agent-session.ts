@@ -51,6 +51,7 @@ export class AgentSession {
   /** The part of pi's `ExtensionRunner` that says goodbye. */
   readonly extensionRunner: object;
   private readonly owned = new DisposableStore();
+  private starting: Promise<void> | undefined;
   private ended: string | undefined;
 
   constructor(private readonly parts: AgentSessionParts) {
@@ -99,14 +100,12 @@ export class AgentSession {
       model: this.model,
       thinkingLevel: this.thinkingLevel,
       systemPrompt: this.systemPrompt,
-      tools: toolset
-        .chosen()
-        .map(({ name, label, description, parameters }) => ({
-          name,
-          label,
-          description,
-          parameters: parameters as object,
-        })),
+      tools: toolset.chosen().map(({ name, label, description, parameters }) => ({
+        name,
+        label,
+        description,
+        parameters: parameters as object,
+      })),
       isStreaming: this.isStreaming,
       errorMessage: last?.errorMessage,
     };
@@ -164,7 +163,7 @@ export class AgentSession {
   /** Tells the hooks of the session that it starts. */
   async bindExtensions(bindings: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.refuseEnded();
-    const { conversation, host, mode, resources, wish } = this.parts;
+    const { host, mode } = this.parts;
     const { onError } = bindings;
     if (typeof onError === 'function') {
       const tell = this.guarded(onError as (error: object) => void);
@@ -174,8 +173,7 @@ export class AgentSession {
     }
     // Nobody can be asked in it: questions of the built-in gate are those of the conversation around.
     mode.current = bindings['mode'] === 'json' ? 'json' : 'print';
-    await emitWithTimeout({ type: 'session_start', reason: wish.startReason }, conversation.hookWait);
-    await resources.discover('startup', conversation.forHooks);
+    await this.start();
   }
 
   subscribe(listener: (event: object) => void): () => void {
@@ -255,6 +253,7 @@ export class AgentSession {
 
   async compact(instructions?: string): Promise<object> {
     this.refuseEnded();
+    await this.start();
     return await this.parts.conversation.run.compact(instructions, 'program');
   }
 
@@ -328,6 +327,16 @@ export class AgentSession {
     return this.parts.conversation.inbox.waiting.texts;
   }
 
+  /** A gate may get ready at the start of a session: it is told of it at the first prompt at the latest. */
+  private start(): Promise<void> {
+    const { conversation, resources, wish } = this.parts;
+    this.starting ??= (async () => {
+      await emitWithTimeout({ type: 'session_start', reason: wish.startReason }, conversation.hookWait);
+      await resources.discover('startup', conversation.forHooks);
+    })();
+    return this.starting;
+  }
+
   private refuseEnded(): void {
     if (this.ended !== undefined) throw new Error(this.ended);
   }
@@ -341,6 +350,7 @@ export class AgentSession {
     const tie: Disposable = toDisposable(() => signal?.removeEventListener('abort', stop));
     signal?.addEventListener('abort', stop);
     try {
+      await this.start();
       await work(conversation);
     } finally {
       tie.dispose();

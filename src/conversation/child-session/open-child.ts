@@ -28,9 +28,10 @@ export async function openChild(
   parts: ChildParts,
   wish: ChildSessionWish,
 ): Promise<OpenedChild> {
-  const store = await storeFor(wish.session, parts.place.cwd);
+  const handed = wish.handOver();
+  const store = await storeFor(handed, parts.place.cwd);
   try {
-    return await openSession({ opening, parts, wish, store });
+    return await openSession({ opening, parts, wish, handed, store });
   } catch (error) {
     await store.dispose();
     throw error;
@@ -41,16 +42,17 @@ interface Opening {
   readonly opening: ChildOpening;
   readonly parts: ChildParts;
   readonly wish: ChildSessionWish;
+  readonly handed: HandedSession;
   readonly store: SessionStore;
 }
 
 async function openSession(from: Opening): Promise<OpenedChild> {
-  const { parts, wish, store } = from;
+  const { parts, wish, handed, store } = from;
   const { host, around, log } = parts;
   const owned = new DisposableStore();
   const mode = { current: 'print' as ConversationMode };
   const conversation = new Conversation(parts.id, portsFor(from, mode, owned), store);
-  owned.add(store.onDidAppend(entry => wish.session.follow(entry)));
+  owned.add(store.onDidAppend(entry => handed.follow(entry)));
   owned.add(host.attach(conversation.forHooks));
   owned.add(tellCalls(conversation, parts.tell));
   await conversation.open();
@@ -87,7 +89,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
 }
 
 function portsFor(
-  { opening, parts, wish }: Opening,
+  { opening, parts, wish, handed }: Opening,
   mode: { readonly current: ConversationMode },
   owned: DisposableStore,
 ): ConversationPorts {
@@ -96,7 +98,7 @@ function portsFor(
   const dialogs = owned.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   return {
     cwd: place.cwd,
-    sessionDir: wish.session.dir,
+    sessionDir: handed.dir,
     hooks: host,
     models,
     stream: opening.stream,

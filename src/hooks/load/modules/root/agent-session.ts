@@ -138,7 +138,7 @@ function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionMaking): 
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
     startReason: startReason(sessionStartEvent),
-    session: session.handOver(), // Last: nothing fails any more.
+    handOver: () => session.handOver(),
   };
 }
 
