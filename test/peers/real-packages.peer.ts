@@ -180,6 +180,7 @@ describePeer('packages of pi', 'packages', folder => {
 
   it('pi-subagents: a task is delegated, and a gate of the folder holds in the subagent', async () => {
     use('npm:pi-subagents');
+    place.file('agent/extensions/subagent/config.json', JSON.stringify({ asyncByDefault: false }));
     place.file('work/.pi/extensions/gate.ts', GATE);
     place.file('work/kept.txt', 'kept');
     place.file(
@@ -187,7 +188,7 @@ describePeer('packages of pi', 'packages', folder => {
       '---\nname: cleaner\ndescription: Cleans up.\ntools: bash, read\n---\nYou clean up.',
     );
     llm.reply(
-      { toolCalls: [{ name: 'subagent', arguments: { agent: 'cleaner', task: 'Remove kept.txt.', async: false } }] },
+      { toolCalls: [{ name: 'subagent', arguments: { agent: 'cleaner', task: 'Remove kept.txt.' } }] },
       { toolCalls: [{ name: 'bash', arguments: { command: 'rm kept.txt' } }] },
       { text: 'The file stays, as bash was refused.' },
       { text: 'done' },
