@@ -4,12 +4,28 @@ import { join } from 'node:path';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 
-/** A tool that starts an agent as extensions of pi do: by the paths of this process, else by its name. */
+/** A tool that starts an agent as extensions of pi do: in this process, by the paths of this process, else by its name. */
 const DELEGATE = `import { spawn } from 'node:child_process';
+import { createAgentSession, DefaultResourceLoader, SessionManager } from '@earendil-works/pi-coding-agent';
+const inProcess = async (task, { cwd, modelRegistry }) => {
+  const { session } = await createAgentSession({
+    cwd,
+    model: modelRegistry.find('demo', 'offline'),
+    resourceLoader: new DefaultResourceLoader({ cwd, noExtensions: true }),
+    sessionManager: SessionManager.inMemory(cwd),
+  });
+  try {
+    await session.prompt(task);
+    return 'code 0: ' + session.getLastAssistantText();
+  } finally {
+    session.dispose();
+  }
+};
 export default pi => pi.registerTool({
   name: 'delegate', label: 'Delegate', description: 'Starts an agent.',
   parameters: { type: 'object', properties: { how: { type: 'string' }, task: { type: 'string' } } },
   async execute(id, { how, task }, signal, onUpdate, ctx) {
+    if (how === 'session') return { content: [{ type: 'text', text: await inProcess(task, ctx) }] };
     const args = ['-p', '--no-session', '--no-extensions', '--model', 'demo/offline', task];
     const options = { cwd: ctx.cwd, stdio: ['ignore', 'pipe', 'pipe'] };
     const child = how === 'path' ? spawn(process.execPath, [process.argv[1], ...args], options) : spawn('pi', args, options);
@@ -49,22 +65,27 @@ describe('an agent that a hook starts in VS Code', () => {
     for (const how of ['name', 'path']) assert.match(await delegate(how, 'ls'), /code 0: .*\.pi/s);
   });
 
-  it('is guarded by the gates of the window', async () => {
-    const folder = join(workspaceFolder(), 'kept folder');
-    mkdirSync(folder, { recursive: true });
-    try {
-      const secrets = readFileSync(join(workspaceFolder(), '.env'), 'utf8');
-      assert.match(await delegate('name', 'write .env: API_KEY=mine'), /code 0: .*\.env/s);
-      assert.equal(readFileSync(join(workspaceFolder(), '.env'), 'utf8'), secrets);
-      assert.match(await delegate('path', 'run `rm -rf "kept folder"`'), /code 0: .*(blocked|Blocked|refused)/s);
-      assert.ok(existsSync(folder));
-      const card = window.conversations.active.chat.items.findLast(item => item.kind === 'tool');
-      assert.deepEqual(
-        card?.nested?.map(({ name, depth, state }) => [name, depth, state.type]),
-        [['bash', 1, 'blocked']],
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  it('is a session in this process', async () => {
+    assert.match(await delegate('session', 'ls'), /code 0: .*\.pi/s);
   });
+
+  for (const how of ['path', 'session'])
+    it(`is guarded by the gates of the window, started by its ${how}`, async () => {
+      const folder = join(workspaceFolder(), 'kept folder');
+      mkdirSync(folder, { recursive: true });
+      try {
+        const secrets = readFileSync(join(workspaceFolder(), '.env'), 'utf8');
+        assert.match(await delegate(how === 'path' ? 'name' : how, 'write .env: API_KEY=mine'), /code 0: .*\.env/s);
+        assert.equal(readFileSync(join(workspaceFolder(), '.env'), 'utf8'), secrets);
+        assert.match(await delegate(how, 'run `rm -rf "kept folder"`'), /code 0: .*(blocked|Blocked|refused)/s);
+        assert.ok(existsSync(folder));
+        const card = window.conversations.active.chat.items.findLast(item => item.kind === 'tool');
+        assert.deepEqual(
+          card?.nested?.map(({ name, depth, state }) => [name, depth, state.type]),
+          [['bash', 1, 'blocked']],
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
 });
