@@ -69,7 +69,7 @@ describe('an agent that a hook starts in VS Code', () => {
     assert.match(await delegate('session', 'ls'), /code 0: .*\.pi/s);
   });
 
-  for (const how of ['path', 'session'])
+  for (const how of ['path', 'session']) {
     it(`is guarded by the gates of the window, started by its ${how}`, async () => {
       const folder = join(workspaceFolder(), 'kept folder');
       mkdirSync(folder, { recursive: true });
@@ -88,4 +88,5 @@ describe('an agent that a hook starts in VS Code', () => {
         rmSync(folder, { recursive: true });
       }
     });
+  }
 });

@@ -6,6 +6,7 @@ import type { Disposable } from '../../src/base/disposable';
 import { silentLog } from '../../src/base/log';
 import type { ChildCall } from '../../src/hooks/host/child-call';
 import type { HookHost } from '../../src/hooks/host/host';
+import { withoutActing } from '../../src/hooks/load/ownership/live-scope';
 import { Packages } from '../../src/packages/packages';
 import type { ChildParts } from '../../src/startup/child-sessions';
 import { createHookHost } from '../../src/startup/hook-setup';
@@ -139,6 +140,18 @@ describe('sessions that hooks make', function () {
     box.write({ 'work/.pi/extensions/maker.ts': `${MAKER}\n// New.` });
     await host.reload();
     assert.deepEqual(ends, ['The hook that made this session was loaded anew or turned off.']);
+  });
+
+  it('are not made by a dry fire, which is told of it', async () => {
+    const conversation = new FakeConversation();
+    host.attach(conversation);
+    const refused: string[] = [];
+    const making = withoutActing(
+      action => refused.push(action),
+      () => make(conversation),
+    );
+    await assert.rejects(making, /a dry fire starts no agent/);
+    assert.deepEqual([refused, opened], [['createAgentSession'], []]);
   });
 
   it('cannot be made where no conversation is open', async () => {

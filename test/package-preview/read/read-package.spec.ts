@@ -196,7 +196,7 @@ export default function (pi) {
   it('holds what is used of pi against what is here', async () => {
     await write({
       'index.ts': `import { Type } from 'typebox';
-import { defineTool, createAgentSessionRuntime, noSuchThing } from '@earendil-works/pi-coding-agent';
+import { defineTool, createAgentSession, DefaultResourceLoader, createAgentSessionRuntime, noSuchThing } from '@earendil-works/pi-coding-agent';
 import type { Anything } from '@earendil-works/pi-coding-agent';
 import { Anything as AsType } from '@earendil-works/pi-coding-agent';
 import { x } from '@earendil-works/pi-orbit';
@@ -208,7 +208,7 @@ export default function (pi) {
     ctx.teleport();
     ctx.maybe?.();
     const { ui } = ctx;
-    const other: AsType = [Type, defineTool, createAgentSessionRuntime, noSuchThing, x];
+    const other: AsType = [Type, defineTool, createAgentSession, DefaultResourceLoader, createAgentSessionRuntime, noSuchThing, x];
   });
   pi.on('full_moon', () => undefined);
   if (pi.later) pi.later();
