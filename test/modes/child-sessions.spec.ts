@@ -292,14 +292,19 @@ describe('a session that a hook makes', function () {
     await host.close();
   });
 
-  it('is refused what nobody can approve', async () => {
-    place.useLlm(llm);
-    const command = place.file('elsewhere/start.ts', leaving({ use: PROMPT }));
-    llm.reply(bash('touch made'), { text: 'tried' });
-    await place.run(['--approve-tools', 'ask', '-e', command, '-p', '/start']);
-    assert.match(requests()[1] ?? '', /approval/);
-    assert.equal(existsSync(join(place.cwd, 'made')), false);
-  });
+  for (const [mode, reason] of [
+    ['ask', /needs a person's approval/],
+    ['plan', /[Pp]lan mode/],
+  ] as const) {
+    it(`is refused what nobody can approve in the mode ${mode} of the conversation`, async () => {
+      place.useLlm(llm);
+      const command = place.file('elsewhere/start.ts', leaving({ use: PROMPT }));
+      llm.reply(bash('touch made'), { text: 'tried' });
+      await place.run(['--approve-tools', mode, '-e', command, '-p', '/start']);
+      assert.match(requests()[1] ?? '', reason);
+      assert.equal(existsSync(join(place.cwd, 'made')), false);
+    });
+  }
 
   it('ends its run with that of the conversation, whatever the hook does', async () => {
     place.useLlm(llm);
