@@ -52,13 +52,13 @@ export interface CallName {
 
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
-/** What hooks are told of a run, in pi's words: the outcome of a tool call and its duration are not among them. */
-export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome' | 'durationMs'>;
+/** What is told of a run, in pi's words: the outcome of a tool call is not among them. */
+export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
 
 export function toldOf(event: AgentEvent): ToldEvent {
   return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;
 }
 
-function withoutOutcome({ outcome: _outcome, durationMs: _durationMs, ...told }: ToolEnd): ToldEvent {
+function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): ToldEvent {
   return told;
 }

@@ -327,6 +327,8 @@ export interface ToolExecutionEndEvent {
   toolName: string;
   result: AgentToolResult;
   isError: boolean;
+  /** How long the tool ran, in ms; absent when it did not. pi. */
+  durationMs?: number;
 }
 
 /** Payload of `context`: the messages that the next model call will get. */

@@ -28,7 +28,7 @@ export type JsonAgentSessionEvent =
   | E.MessageEndEvent
   | E.ToolExecutionStartEvent
   | E.ToolExecutionUpdateEvent
-  | (E.ToolExecutionEndEvent & { durationMs?: number })
+  | E.ToolExecutionEndEvent
   | { type: 'queue_update'; steering: readonly string[]; followUp: readonly string[] }
   | { type: 'compaction_start'; reason: CompactionReason }
   | {

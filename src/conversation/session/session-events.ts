@@ -29,11 +29,9 @@ type Told<T extends ToldEvent['type']> = Extract<ToldEvent, { readonly type: T }
  * what goes on beside them. `src/modes/protocol` writes them down for the versions of the protocol.
  */
 export type SessionEvent =
-  | Exclude<ToldEvent, Told<'agent_end' | 'tool_execution_end'>>
+  | Exclude<ToldEvent, Told<'agent_end'>>
   /** `willRetry`: the run failed for a passing reason and is tried again. */
   | (Told<'agent_end'> & { readonly willRetry: boolean })
-  /** `durationMs`: how long the tool ran; absent when it did not. */
-  | (Told<'tool_execution_end'> & { readonly durationMs?: number })
   /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */
   | { readonly type: 'agent_settled'; readonly aborted: boolean }
   /** A hook put an entry of its own into the session, or one changes what the model gets of another. */

@@ -123,7 +123,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
         payload: (event, { hook }) => lazy(toldCall(event, hook), { result: () => copyData(event.result) }),
       },
     ],
-    optional: ['parentToolCallId'],
+    optional: ['parentToolCallId', 'durationMs'],
     samples: () => [
       {
         type: 'tool_execution_end',
