@@ -127,12 +127,14 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     }
   };
   yield { type: 'agent_start' };
-  let incoming = openingMessages(run);
+  let incoming = run.prompts;
+  const isAnswered = incoming.length === 0 && run.messages.at(-1)?.role === 'assistant';
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
     // What a run begins with is recorded even where it is stopped at once.
     if (turnIndex === 0 || !run.signal.aborted) yield* append(promptChangeFor(run));
     yield* append(incoming);
+    if (turnIndex === 0) yield* append(waitingMessages(run, isAnswered));
     const { message, interruption } = yield* streamAnswer(run);
     if (interruption === undefined) {
       run.messages.push(message);
@@ -171,13 +173,13 @@ function promptChangeFor(run: Run): readonly AgentMessage[] {
 }
 
 /**
- * What the first request answers: the prompts, and what was queued while the run was being prepared. A run that goes on
- * behind a finished answer has nothing else to answer than what waits, be it a follow-up.
+ * What was queued until the first request, which answers it beside the prompts. A run that goes on behind a finished answer
+ * has nothing else to answer than what waits, be it a follow-up.
  */
-function openingMessages(run: Run): readonly AgentMessage[] {
-  const opening = [...run.prompts, ...run.takeSteering()];
-  if (opening.length > 0 || run.messages.at(-1)?.role !== 'assistant') return opening;
-  return run.takeFollowUps();
+function waitingMessages(run: Run, isAnswered: boolean): readonly AgentMessage[] {
+  if (run.signal.aborted) return [];
+  const steering = run.takeSteering();
+  return steering.length === 0 && isAnswered ? run.takeFollowUps() : steering;
 }
 
 /** Steering first; follow-ups only when the model would otherwise stop. */
