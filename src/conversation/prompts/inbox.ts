@@ -216,7 +216,6 @@ export class Inbox {
       await this.begin(signal => this.open(message, signal));
     } else {
       control.boundaries.add(message);
-      await control.boundaries.told();
     }
   }
 

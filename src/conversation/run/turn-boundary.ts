@@ -58,21 +58,13 @@ export class TurnBoundaries {
     for (const message of this.afterTurn.splice(0)) this.add(message);
   }
 
-  /** Puts a message of a hook into the conversation, without a request. Hooks hear of it in their time, see {@link told}. */
+  /** Puts a message of a hook into the conversation, without a request. Clients are told of it and hooks are not, as in pi. */
   add(message: CustomMessage): void {
     const { presenter, events, writing } = this.parts;
     this.agent.append(message);
     writing.persist(message);
     presenter.apply({ type: 'message_end', message });
-    for (const type of ['message_start', 'message_end'] as const) {
-      events.fire({ type, message });
-      tellHooks(this.parts, { type, message });
-    }
-  }
-
-  /** Resolves when hooks heard of what was added, or took too long. */
-  told(): Promise<void> {
-    return this.parts.hookEvents.settled();
+    for (const type of ['message_start', 'message_end'] as const) events.fire({ type, message });
   }
 
   /** Lets hooks replace a message that is complete, in place: the run and the chat hold it already. True when one did. */
