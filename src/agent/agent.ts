@@ -37,6 +37,7 @@ export class Agent {
   readonly followUps: MessageQueue;
   private context: AgentMessage[] = [];
   private running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  private ended: AbortController | undefined;
 
   constructor(private readonly ports: AgentPorts) {
     this.steering = new MessageQueue(ports.steeringMode);
@@ -55,6 +56,11 @@ export class Agent {
   /** Signal of the current run. */
   get signal(): AbortSignal | undefined {
     return this.running?.abort.signal;
+  }
+
+  /** Signal of the run whose end is being told. */
+  get endedSignal(): AbortSignal | undefined {
+    return this.ended?.signal;
   }
 
   /** Replaces the context (resume, branch, compaction). Throws while a run is going on. */
@@ -106,7 +112,13 @@ export class Agent {
       ended.resolve();
     }
     // Idle before the last event is told: a handler of `agent_end` may wait for idle or start the next run.
-    if (last !== undefined) await this.ports.handle(last);
+    if (last === undefined) return;
+    this.ended = abort;
+    try {
+      await this.ports.handle(last);
+    } finally {
+      if (this.ended === abort) this.ended = undefined;
+    }
   }
 
   private events(prompts: readonly AgentMessage[], signal: AbortSignal): AsyncGenerator<AgentEvent, void> {

@@ -23,15 +23,13 @@ describe("members of today's pi", () => {
 
   it('tells the mode, and gives a signal only while a run goes on', async () => {
     await open(`
-      pi.on('tool_call', (_event, ctx) => ctx.ui.notify([ctx.mode, ctx.signal?.aborted].join(' ')));
-      pi.registerCommand('idle', { handler: async (_args, ctx) => {
-        setTimeout(() => ctx.ui.notify('later ' + ctx.signal), 0);
-      } });`);
+      for (const name of ['tool_call', 'agent_end'])
+        pi.on(name, (_event, ctx) => ctx.ui.notify([name, ctx.mode, ctx.signal?.aborted].join(' ')));
+      pi.registerCommand('idle', { handler: async (_args, ctx) => ctx.ui.notify('idle ' + ctx.signal) });`);
     assert.equal(rig.host.infos()[0]?.dialect?.id, 'pi');
     await rig.chat.inbox.submit('go');
     await rig.chat.inbox.submit('/idle');
-    await until(() => (notices().length >= 2 ? true : undefined), 'both notices');
-    assert.equal(notices()[0], 'tui false');
+    assert.deepEqual(notices(), ['tool_call tui false', 'agent_end tui false', 'idle undefined']);
   });
 
   it('lists the models that the person goes through', async () => {

@@ -105,7 +105,7 @@ export class RunControl {
   }
 
   get signal(): AbortSignal | undefined {
-    return this.agent.signal ?? this.phases.signal;
+    return this.agent.signal ?? this.phases.signal ?? this.agent.endedSignal;
   }
 
   /** What the prompt of a run that begins now is made from, before hooks change it. */

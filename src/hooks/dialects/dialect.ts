@@ -88,6 +88,8 @@ export interface Dialect {
   readonly failureDetails: 'none' | 'empty';
   /** Whether `{ result: string }` is an answer to `tool_result` (docs/dialects.md, C34). */
   readonly answersResultText: boolean;
+  /** Whether `ctx.signal` of a command is the command's own, or that of the run as in events. */
+  readonly commandSignal: 'command' | 'run';
   /** Last resort for a command handler with one parameter of an unknown name (docs/dialects.md, C12). */
   readonly loneParameter: 'ctx' | 'args';
   /** Whether keys and headers of a provider may be the bare name of a variable (docs/dialects.md, C37). */

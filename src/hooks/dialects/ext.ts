@@ -29,6 +29,7 @@ export const ext: Dialect = {
   decidesTurns: false,
   busyUntil: 'end',
   answersResultText: false,
+  commandSignal: 'run',
   loneParameter: 'args',
   namesKeysBare: true,
   sharesApi: true,

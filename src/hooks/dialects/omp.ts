@@ -29,6 +29,7 @@ export const omp: Dialect = {
   decidesTurns: false,
   busyUntil: 'end',
   answersResultText: true,
+  commandSignal: 'run',
   loneParameter: 'args',
   namesKeysBare: true,
   sharesApi: true,

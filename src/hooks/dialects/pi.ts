@@ -5,6 +5,7 @@ import { ext } from './ext';
 export const pi: Dialect = {
   ...ext,
   id: 'pi',
+  blockedText: 'Tool execution was blocked',
   failureDetails: 'empty',
   callOrder: 'sideBySide',
   compactsNothing: false,

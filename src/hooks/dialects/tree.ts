@@ -31,6 +31,7 @@ export const tree: Dialect = {
   decidesTurns: false,
   busyUntil: 'end',
   answersResultText: true,
+  commandSignal: 'command',
   loneParameter: 'ctx',
   namesKeysBare: true,
   sharesApi: true,

@@ -29,6 +29,7 @@ export const v1: Dialect = {
   decidesTurns: false,
   busyUntil: 'end',
   answersResultText: true,
+  commandSignal: 'command',
   loneParameter: 'ctx',
   namesKeysBare: true,
   sharesApi: true,

@@ -34,7 +34,8 @@ export class HookCommandContext extends HookContext {
   }
 
   override get signal(): AbortSignal | undefined {
-    return stateOf(this).run.subject.signal;
+    const { run } = stateOf(this);
+    return run.hook.dialect.commandSignal === 'command' ? run.subject.signal : super.signal;
   }
 
   get setModel() {
