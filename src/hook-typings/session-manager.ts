@@ -4,10 +4,12 @@ import type {
   AssistantMessageEventStream,
   Context,
   Model,
+  Provider,
   SimpleStreamOptions,
 } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart } from './messages';
 import type { SessionEntry, SessionHeader, SessionTreeNode } from './entries';
+import type { ProviderConfig } from './provider';
 
 /** `ctx.sessionManager`: reads the session. Entries are shared with the session: do not change them. */
 export interface ReadonlySessionManager {
@@ -131,9 +133,15 @@ export interface ModelRegistry {
     | {
         auth: { apiKey?: string; headers?: Record<string, string | null>; baseUrl?: string };
         env?: Record<string, string>;
+        /** Where the key comes from. */
+        source?: string;
       }
     | undefined
   >;
+  /** Names of the providers that hooks registered, what they registered, and whole providers among them. pi. */
+  getRegisteredProviderIds(): readonly string[];
+  getRegisteredProviderConfig(provider: string): ProviderConfig | undefined;
+  getRegisteredNativeProvider(provider: string): Provider | undefined;
   /** Asks a model with the keys that are known here. pi. */
   streamSimple(model: Model<Api>, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
   /** {@link stream}, waited for. pi. */
@@ -153,7 +161,7 @@ export interface ModelRegistry {
   /** Whether its provider needs no key, or has one. pi. */
   hasConfiguredAuth(model: Model<Api>): boolean;
   /** Reads models.json again, and lets providers look for their models. */
-  refresh(options?: { allowNetwork?: boolean; signal?: AbortSignal }): Promise<{
+  refresh(options?: { allowNetwork?: boolean; force?: boolean; signal?: AbortSignal }): Promise<{
     aborted: boolean;
     errors: ReadonlyMap<string, Error>;
   }>;

@@ -1,4 +1,4 @@
-import type { ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
+import type { Credential, ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
 import type { ProviderModel } from './files/models-schema';
 import { checkProviderConfig, type ProviderRegistration } from './provider-config';
@@ -6,11 +6,15 @@ import { checkProviderConfig, type ProviderRegistration } from './provider-confi
 /** How models are looked for. */
 export interface RefreshOptions {
   readonly allowNetwork: boolean;
+  /** Providers ask anew, however fresh what they have is. */
+  readonly force?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface DynamicModelsParts {
   readonly store: ModelsStore;
+  /** The key or login of a provider, renewed where the network may be used. */
+  readonly credentialOf: (provider: string, allowNetwork: boolean) => Promise<Credential | undefined>;
   /** Providers without a key are not asked. */
   readonly isConfigured: (provider: string) => boolean;
   /** A provider has other models now. */
@@ -46,12 +50,16 @@ export class DynamicModels {
     return errors;
   }
 
-  private async ask(registration: ProviderRegistration, { allowNetwork, signal }: RefreshOptions): Promise<void> {
+  private async ask(registration: ProviderRegistration, options: RefreshOptions): Promise<void> {
+    const { allowNetwork, force = false, signal } = options;
     const { name, config } = registration;
-    const { store, changed } = this.parts;
-    const stored = await store.read(name);
-    const context: RefreshModelsContext = {
+    const { store, changed, credentialOf } = this.parts;
+    const [stored, credential] = await Promise.all([store.read(name), credentialOf(name, allowNetwork)]);
+    const context: RefreshModelsContext & { readonly baseUrl?: string } = {
       allowNetwork,
+      force,
+      ...(config.baseUrl === undefined ? {} : { baseUrl: config.baseUrl }),
+      ...(credential === undefined ? {} : { credential }),
       signal: signal ?? new AbortController().signal,
       ...(stored === undefined ? {} : { stored }),
       publish: async ({ persist, update }: ModelsPublication) => {

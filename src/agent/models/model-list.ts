@@ -24,6 +24,7 @@ export interface ModelListParts {
 /** Every model that can be named: built in, of models.json, registered by code, typed by hand. */
 export class ModelList {
   private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
+  private names: ReadonlyMap<string, string> = new Map();
   /** Models that no list of ours has: typed by hand, or told by their provider. */
   private own: readonly Model<Api>[] = [];
   private models: readonly Model<Api>[] = [DEMO_MODEL];
@@ -37,8 +38,14 @@ export class ModelList {
   }
 
   /** The models that come with pi-ai, in place of those before; they count from the next {@link assemble}. */
-  setBuiltIn(models: readonly Model<Api>[]): void {
+  setBuiltIn(models: readonly Model<Api>[], names: ReadonlyMap<string, string>): void {
     this.builtIn = [...models, DEMO_MODEL];
+    this.names = names;
+  }
+
+  /** How a provider that comes with pi-ai calls itself. */
+  nameOf(provider: string): string | undefined {
+    return this.names.get(provider);
   }
 
   get builtInProviders(): ReadonlySet<string> {

@@ -91,6 +91,13 @@ export class NativeProviders {
     return this.models?.getAuth(id) ?? Promise.resolve(undefined);
   }
 
+  /** A key or login as providers get it; undefined when there is none. Keys are found, and logins renewed, over the network. */
+  async credentialOf(id: string, allowNetwork: boolean): Promise<Credential | undefined> {
+    const { auth, keyOf } = this.parts;
+    const key = allowNetwork ? await keyOf(id).catch(() => undefined) : undefined;
+    return loginIn(auth, id) ?? keyCredential(key, auth.env(id));
+  }
+
   /** Lets providers look for their models anew, and finds out who is set up. Failures are in the result. */
   async refresh(options: ModelsRefreshOptions): Promise<ModelsRefreshResult> {
     const { models } = this;
@@ -106,9 +113,9 @@ export class NativeProviders {
 
   /** pi-ai's view of our keys: it reads them, and renews logins under the lock of auth.json. */
   private get credentials(): CredentialStore {
-    const { auth, keyOf } = this.parts;
+    const { auth } = this.parts;
     return {
-      read: async id => loginIn(auth, id) ?? keyCredential(await keyOf(id).catch(() => undefined), auth.env(id)),
+      read: async id => loginIn(auth, id) ?? this.credentialOf(id, true),
       list: () =>
         Promise.resolve(auth.list().map(providerId => ({ providerId, type: auth.get(providerId)?.type ?? 'api_key' }))),
       modify: async (id, change) => {

@@ -65,6 +65,13 @@ export interface ProviderView {
   getModels(): Model<Api>[];
 }
 
+/** See {@link ModelRegistry.getProviderAuth}. */
+interface ProviderAuth extends Pick<RequestAuth, 'env'> {
+  readonly auth: Omit<RequestAuth, 'env'>;
+  /** Where the key comes from, in pi's words. */
+  readonly source?: string;
+}
+
 interface StreamWishes extends RequestOptions {
   readonly reasoningEffort?: 'none' | NonNullable<RequestOptions['reasoning']>;
 }
@@ -107,6 +114,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       store,
       changed,
       isConfigured: provider => this.hasConfiguredAuth({ provider }),
+      credentialOf: (provider, allowNetwork) => this.native.credentialOf(provider, allowNetwork),
     });
     this.values = new ConfigValues(this.env);
     this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
@@ -170,13 +178,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * Reads models.json and auth.json again, forgets what commands printed, and lets registered providers look for their
    * models. Providers that fail keep what they had.
    */
-  async refresh({ allowNetwork = true, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
+  async refresh({ allowNetwork = true, force, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
     await this.load();
     this.values.clear();
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
-    const errors = await this.findModels(this.registrations, { allowNetwork: online, signal });
-    const whole = await this.native.refresh({ allowNetwork: online, ...(signal && { signal }) });
+    const errors = await this.findModels(this.registrations, { allowNetwork: online, force, signal });
+    const how = { allowNetwork: online, ...(force === undefined ? {} : { force }), ...(signal && { signal }) };
+    const whole = await this.native.refresh(how);
     for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
     return { aborted: signal?.aborted === true, errors: new Map([...whole.errors, ...errors]) };
   }
@@ -272,18 +281,21 @@ export class ModelRegistry implements AuthLookup, Disposable {
       this.file.providers.get(id)?.settings.name,
       ...this.registrations.filter(({ name }) => name === id).map(({ config }) => config.name),
     ];
-    const name = names.findLast(given => given !== undefined) ?? this.logins.find(id)?.name ?? id;
+    const name =
+      names.findLast(given => given !== undefined) ?? this.models.nameOf(id) ?? this.logins.find(id)?.name ?? id;
     return { id, name, baseUrl: first.baseUrl, getModels: () => this.models.ofProvider(id) };
   }
 
   /** Key and headers for a provider or one of its models; undefined when there are none. Rejects as {@link requestAuth}. */
-  async getProviderAuth(provider: string): Promise<({ auth: RequestAuth } & Pick<RequestAuth, 'env'>) | undefined> {
+  async getProviderAuth(provider: string): Promise<ProviderAuth | undefined> {
     const id = knownProvider(provider);
     await this.load();
     const [first] = this.models.ofProvider(id);
     if (first === undefined) return undefined;
     const { env, ...auth } = await this.requestAuth(first);
-    return auth.apiKey === undefined ? undefined : { auth, ...(env === undefined ? {} : { env }) };
+    if (auth.apiKey === undefined) return undefined;
+    const source = this.keyRing.sourceName(id);
+    return { auth, ...(env && { env }), ...(source === undefined ? {} : { source }) };
   }
 
   /** Asks a model with the keys that are known here; failures arrive in the stream. */
@@ -398,6 +410,19 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.update();
   }
 
+  /** Names of all providers that were registered. */
+  getRegisteredProviderIds(): readonly string[] {
+    return [...new Set([...this.registrations.map(({ name }) => name), ...this.native.list.map(({ id }) => id)])];
+  }
+
+  getRegisteredProviderConfig(name: string): ProviderConfig | undefined {
+    return this.registrations.findLast(registration => registration.name === name)?.config;
+  }
+
+  getRegisteredNativeProvider(name: string): Provider | undefined {
+    return this.native.get(name);
+  }
+
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
     const isGone = (other: ProviderRegistration): boolean =>
@@ -457,8 +482,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const piAi = await (this.options.load ?? loadPiAi)();
     await this.logins.load();
     this.piAi = piAi;
-    const { getBuiltinModels, getBuiltinProviders } = await import('@mariozechner/pi-ai/providers/all');
-    this.models.setBuiltIn(getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]));
+    const { builtinProviders, getBuiltinModels, getBuiltinProviders } =
+      await import('@mariozechner/pi-ai/providers/all');
+    this.models.setBuiltIn(
+      getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
+      new Map(builtinProviders().map(({ id, name }) => [id, name])),
+    );
     this.apis.apply(piAi, this.registrations);
     this.native.attach(piAi);
     await this.readFiles();

@@ -241,7 +241,7 @@ describe('ModelRegistry', () => {
         apiKey: 'k',
         env: { OPENAI_REGION: 'eu' },
       });
-      assert.deepEqual(await rig.registry.getProviderAuth('local'), { auth });
+      assert.deepEqual(await rig.registry.getProviderAuth('local'), { auth, source: 'configured API key' });
       assert.equal(await rig.registry.getProviderAuth('nobody'), undefined);
       const failed = await rig.registry.getApiKeyAndHeaders(rig.anyModel('broken'));
       assert.match(failed.ok ? '' : failed.error, /models\.json, provider "broken", apiKey: .*NO_SUCH_API_KEY/);

@@ -55,6 +55,14 @@ export class ConfigValues {
     return isCommand(value) || this.expand(value).ok;
   }
 
+  /** The variables that it names. */
+  variables({ text, env, bareName }: ConfigValue): readonly string[] {
+    if (text.startsWith('!')) return [];
+    if (bareName === true && this.variable(text, env) !== undefined) return [text];
+    const named = [...text.matchAll(REFERENCE)].flatMap(([, , braced, plain]) => braced ?? plain ?? []);
+    return [...new Set(named)];
+  }
+
   /** Says of values that were variables' names until `$` was needed that they are literal now. */
   bareNames(values: readonly ConfigValue[]): readonly Problem[] {
     return values

@@ -22,7 +22,7 @@ export interface KeySources {
 /** Whether a provider has a key, and where; `label` names variables that are read. */
 export interface ProviderAuthStatus {
   readonly configured: boolean;
-  readonly source?: 'runtime' | 'stored' | 'models_json_key' | 'models_json_command' | 'environment';
+  readonly source?: 'runtime' | 'stored' | 'models_json_key' | 'models_json_command' | 'fallback' | 'environment';
   readonly label?: string;
 }
 
@@ -70,19 +70,35 @@ export class KeyRing {
     );
   }
 
+  /** Where the key of a provider comes from, as pi says it to whoever gets the key. */
+  sourceName(provider: string): string | undefined {
+    const { source, label } = this.status(provider);
+    if (source === undefined || source === 'runtime') return undefined;
+    if (source === 'stored') return this.sources.auth.get(provider)?.type === 'oauth' ? 'OAuth' : 'stored credential';
+    return this.configuredNow(provider) === undefined ? label : 'configured API key';
+  }
+
   /** Where the key of a provider comes from, in pi's words; nothing is run for it. */
   status(provider: string): ProviderAuthStatus {
-    const { auth, environment, configured, values } = this.sources;
+    const { auth, environment, values } = this.sources;
     if (this.overrides.has(provider)) return { configured: true, source: 'runtime' };
     const isStored = this.typedFor.has(provider) || auth.get(provider) !== undefined;
     if (isStored && this.has(provider)) return { configured: true, source: 'stored' };
-    const value = configured(provider);
-    if (value !== undefined && values.isConfigured(value)) {
-      return { configured: true, source: value.text.startsWith('!') ? 'models_json_command' : 'models_json_key' };
+    const value = this.configuredNow(provider);
+    const variables = value === undefined ? keyVariables(provider) : values.variables(value);
+    if (value !== undefined && variables.length === 0) {
+      const ownSource = value.file === undefined ? 'fallback' : 'models_json_key';
+      return { configured: true, source: value.text.startsWith('!') ? 'models_json_command' : ownSource };
     }
-    if (environment(provider) === undefined) return { configured: false };
-    const label = keyVariables(provider).join(', ');
+    if (value === undefined && environment(provider) === undefined) return { configured: false };
+    const label = variables.join(', ');
     return { configured: true, source: 'environment', ...(label === '' ? {} : { label }) };
+  }
+
+  /** What is configured as the key of a provider, unless a variable is missing. */
+  private configuredNow(provider: string): ConfigValue | undefined {
+    const value = this.sources.configured(provider);
+    return value !== undefined && this.sources.values.isConfigured(value) ? value : undefined;
   }
 
   /**
