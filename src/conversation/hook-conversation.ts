@@ -229,7 +229,7 @@ export class ConversationForHooks implements HookConversation {
     const { ports, resources } = this.of;
     const ofHooks = ports.hooks.commands.list().map(({ name, description, hookPath, sourceInfo }): CommandInfo => ({
       name,
-      description,
+      ...(description === '' ? {} : { description }),
       source: 'extension',
       path: hookPath,
       sourceInfo,

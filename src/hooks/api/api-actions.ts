@@ -33,8 +33,9 @@ export function actionsFor(hook: LoadedHook, services: HookServices): Record<str
 }
 
 function messageActions(hook: LoadedHook, services: HookServices, act: Act): Record<string, HookFunction> {
-  const send = (method: string, code: (conversation: HookConversation) => Promise<void>): void => {
-    act(method, conversation => void guardedCall(hook, services, method, () => code(conversation)));
+  /** What fails later is reported by pi's name for it. */
+  const send = (method: string, code: (conversation: HookConversation) => Promise<void>, event = method): void => {
+    act(method, conversation => void guardedCall(hook, services, event, () => code(conversation)));
   };
   return {
     send: (text, attachments) =>
@@ -42,9 +43,13 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
         conversation.sendUserMessage(withAttachments(String(text), attachments), { queueWhenStreaming: true }),
       ),
     sendMessage: (message, options) =>
-      send('sendMessage', conversation => sendMessageTo(conversation, hook, message, options)),
+      send('sendMessage', conversation => sendMessageTo(conversation, hook, message, options), 'send_message'),
     sendUserMessage: (content, options) =>
-      send('sendUserMessage', conversation => sendUserMessageTo(conversation, hook, content, options)),
+      send(
+        'sendUserMessage',
+        conversation => sendUserMessageTo(conversation, hook, content, options),
+        'send_user_message',
+      ),
     appendEntry: (customType, data) => {
       act('appendEntry', conversation => conversation.appendEntry(String(customType), data));
     },

@@ -138,7 +138,7 @@ describe('conflicts over pi and commands', () => {
     Reflect.set(host.conversation, 'cwd', process.cwd()); // eslint-disable-line no-restricted-syntax
     await host.emit({ type: 'agent_start' });
     results.push(await pi.exec(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }));
-    assert.deepEqual(results[0], { stdout: '', stderr: '', code: 1, killed: false });
+    assert.deepEqual(results[0], { stdout: '', stderr: 'spawn no-such-program-here ENOENT', code: 1, killed: false });
     assert.equal(results[1].stdout.trim(), process.cwd()); // eslint-disable-line no-restricted-syntax
     assert.deepEqual([results[2].killed, results[2].code === 0], [true, false]);
   });
@@ -175,7 +175,7 @@ describe('conflicts over pi and commands', () => {
     await until(() => host.errors.length === 1, 'the report');
     assert.deepEqual(
       [host.errors[0]?.event, host.errors[0]?.message],
-      ['sendUserMessage', 'Agent is already processing. Specify streamingBehavior.'],
+      ['send_user_message', 'Agent is already processing. Specify streamingBehavior.'],
     );
   });
 

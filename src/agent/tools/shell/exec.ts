@@ -34,8 +34,8 @@ const EXEC_GRACE_MS = 5000;
 const EXEC_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Runs a command without a shell for a hook; never rejects. A command that cannot be started gives code 1 and empty
- * output. Timeout, abort and too much output end the whole tree: SIGTERM, then SIGKILL after the grace time; the result
+ * Runs a command without a shell for a hook; never rejects. A command that cannot be started gives code 1 and the reason
+ * as its error output. Timeout, abort and too much output end the whole tree: SIGTERM, then SIGKILL after the grace time; the result
  * then has `killed: true` and a code that is never 0 (what the command returned, else 128 + signal number). A command
  * ended by a signal from elsewhere also counts as killed (seed v1: "True if killed by signal/timeout").
  */
@@ -59,7 +59,7 @@ export async function execCommand(command: string, args: readonly string[], opti
     onStderr: chunk => room.keep(chunk, stderr),
   });
   const truncated = flood.signal.aborted;
-  if (end.kind === 'failed') return { stdout: '', stderr: '', code: 1, killed: false, truncated };
+  if (end.kind === 'failed') return { stdout: '', stderr: end.error.message, code: 1, killed: false, truncated };
   const killed = truncated || end.kind !== 'exited' || end.exitSignal !== null;
   const code = truncated && end.code === 0 ? STOPPED_CODE : end.code;
   return { stdout: textOf(stdout), stderr: textOf(stderr), code, killed, truncated };

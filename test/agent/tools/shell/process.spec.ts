@@ -116,11 +116,17 @@ describe('execCommand', function () {
   it('has an empty stdin', async () => assert.equal((await execCommand('cat', [], { cwd })).code, 0));
 
   it('never rejects: a missing program or folder gives code 1', async () => {
-    const nothing = { stdout: '', stderr: '', code: 1, killed: false, truncated: false };
-    assert.deepEqual(await execCommand('no-such-program-here', [], { cwd }), nothing);
-    assert.deepEqual(await execCommand('true', [], { cwd: '/no/such/folder' }), nothing);
-    assert.deepEqual(await execCommand('', [], { cwd }), nothing);
-    assert.deepEqual(await execCommand('true', ['\0'], { cwd }), nothing);
+    const missing: readonly (readonly [string, readonly string[], string, RegExp])[] = [
+      ['no-such-program-here', [], cwd, /^spawn no-such-program-here ENOENT$/],
+      ['true', [], '/no/such/folder', /ENOENT/],
+      ['', [], cwd, /empty/],
+      ['true', ['\0'], cwd, /null bytes/],
+    ];
+    for (const [command, args, folder, reason] of missing) {
+      const { stderr, ...rest } = await execCommand(command, args, { cwd: folder });
+      assert.deepEqual(rest, { stdout: '', code: 1, killed: false, truncated: false });
+      assert.match(stderr, reason);
+    }
   });
 
   it('is killed at once by a signal that has fired', async () => {
