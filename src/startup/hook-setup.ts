@@ -31,6 +31,7 @@ import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
 import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
+import type { ConversationMode } from '../hooks/conversation-port';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
 import type { Packages } from '../packages/packages';
 import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
@@ -98,6 +99,8 @@ export interface HookSetup {
   readonly openChild?: OpenChild;
   /** What makes hooks those of a session that a hook made; absent: they are not. */
   readonly child?: ChildSetup;
+  /** See `HookHostOptions.mode`. */
+  readonly mode: ConversationMode;
   readonly log: Log;
 }
 
@@ -184,6 +187,7 @@ export function createHookHost(setup: HookSetup): {
     },
     shipped: specifier => shippedModule(modules, specifier),
     cwd: place.cwd,
+    mode: setup.mode,
     isProjectTrusted: place.includeProject,
     childCalls: parent.onDidCall,
     ...(setup.approvals === undefined

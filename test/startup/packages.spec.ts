@@ -52,6 +52,7 @@ describe('packages in use', function () {
     });
     const packages = new Packages({ place, settings, temporary: options.flags ?? [], home });
     const { host, dependencies } = createHookHost({
+      mode: 'print',
       place,
       code: {
         distDir: join(ROOT, 'dist'),

@@ -39,7 +39,7 @@ export class HookContext {
   }
 
   get mode(): ConversationMode {
-    return conversationOf(this[STATE])?.mode ?? 'print';
+    return conversationOf(this[STATE])?.mode ?? this[STATE].services.mode;
   }
 
   /** Signal of the running agent run; undefined when idle. */

@@ -1,7 +1,7 @@
 import type { ExecOptions, ExecResult } from '../../agent/tools/shell/exec';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
-import type { HookConversation } from '../conversation-port';
+import type { ConversationMode, HookConversation } from '../conversation-port';
 import type { DialogAnswer } from '../dispatch/record';
 import type { EventBus } from './event-bus';
 import type { RegisteredMcpServers } from './mcp-servers';
@@ -48,6 +48,8 @@ export interface HookServices {
   ): Promise<V>;
   /** Where `pi.exec` runs while no conversation is open: the workspace folder. */
   readonly cwd: string | undefined;
+  /** `ctx.mode` while no conversation is open. */
+  readonly mode: ConversationMode;
   /** Whether hooks and settings of the workspace folder count. */
   isProjectTrusted(): boolean;
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;

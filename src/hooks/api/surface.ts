@@ -67,6 +67,7 @@ const NO_SERVICES: HookServices = {
   within: (_conversation, code) => code(),
   asking: (_conversation, _about, question) => question(),
   cwd: undefined,
+  mode: 'print',
   isProjectTrusted: () => false,
   exec: () => Promise.reject(new Error('Nothing runs here.')),
   report: () => undefined,

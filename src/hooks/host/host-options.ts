@@ -38,6 +38,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly exec?: HookServices['exec'];
   /** Workspace folder, for commands that hooks run while no conversation is open. */
   readonly cwd?: string;
+  /** What conversations will be shown by, for hooks that are asked before one is open; `print` when absent. */
+  readonly mode?: HookServices['mode'];
   /** Whether the folder's own hooks and settings count; they do when absent. */
   readonly isProjectTrusted?: () => boolean;
   /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */

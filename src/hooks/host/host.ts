@@ -459,6 +459,7 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       asking: (conversation, about, question) => this.promptSpans.during(conversation, about, question),
       cwd: options.cwd,
+      mode: options.mode ?? 'print',
       isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
       report: (hook, event, thrown) => {

@@ -168,6 +168,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...(parts.createScope === undefined
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
+    mode: options.mode === 'text' ? 'print' : options.mode,
     ...(parts.keptHooks === undefined ? {} : { keptHooks: parts.keptHooks }),
     log,
   });

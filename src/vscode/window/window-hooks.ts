@@ -50,6 +50,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     ...(createScope === undefined ? {} : { createScope }),
     ...(keptHooks === undefined ? {} : { keptHooks }),
     ...(openChild === undefined ? {} : { openChild }),
+    mode: 'tui',
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
     flagValue: name => {
