@@ -12,6 +12,7 @@ import type {
   OmpHookCommandContext,
   OmpHookContext,
   SendMessageOptions,
+  SendUserMessageOptions,
   ThinkingLevel,
   V2CommandContext,
 } from './context';
@@ -196,14 +197,7 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
    * Sends a message as the user would, without commands being run; always starts a run. While the agent works
    * `deliverAs` is required.
    */
-  sendUserMessage(
-    content: string | ContentPart[],
-    options?: {
-      deliverAs?: 'steer' | 'followUp';
-      /** Commands of hooks, skills and templates count in it; off when absent. */
-      expandPromptTemplates?: boolean;
-    },
-  ): void;
+  sendUserMessage(content: string | ContentPart[], options?: SendUserMessageOptions): void;
   /** A slash command, with completions. The first loaded of one name wins, built-in ones always. */
   registerCommand(name: string, options: CommandOptions<ExtensionCommandContext>): void;
   /** A tool for the model. It is available from the next turn on. */

@@ -52,6 +52,14 @@ export interface SendMessageOptions {
   deliverAs?: 'steer' | 'followUp' | 'nextTurn';
 }
 
+/** Second argument of `pi.sendUserMessage`. */
+export interface SendUserMessageOptions {
+  /** How a text comes that is sent while the agent works; it is refused then without. */
+  deliverAs?: 'steer' | 'followUp';
+  /** Commands of hooks, skills and templates count in it; off when absent. */
+  expandPromptTemplates?: boolean;
+}
+
 /** Outcome of `newSession` and its kin. */
 export interface SessionOutcome {
   /** A hook or the user declined. */
@@ -219,5 +227,5 @@ export interface ExtensionCommandContext extends ExtensionContext, SessionComman
 /** `ctx` for the session that took the place of another. Both resolve when what they led to is done. pi. */
 export interface ReplacedSessionContext extends ExtensionCommandContext {
   sendMessage<T = unknown>(message: CustomMessageDraft<T>, options?: SendMessageOptions): Promise<void>;
-  sendUserMessage(content: string | ContentPart[], options?: { deliverAs?: 'steer' | 'followUp' }): Promise<void>;
+  sendUserMessage(content: string | ContentPart[], options?: SendUserMessageOptions): Promise<void>;
 }

@@ -656,6 +656,85 @@ export const CASES: Readonly<Record<string, Case>> = {
       for (const t of ['/review "a b"', '/extra x y', '/skill:tidy now', '/nothing']) await host.prompt(t);
     },
   },
+  'edit, as the model, hooks and callers of its factory use it': {
+    code: `
+      const own = createEditTool(process.cwd());
+      const run = async args => { const told = await fate(() => own.execute('id', args)); return typeof told === 'string' ? told : [told.content, told.details.diff]; };
+      pi.on('tool_call', event => note(event.input));
+      pi.on('tool_result', event => note(event.isError, event.content[0].text, event.details?.diff, event.details?.firstChangedLine));
+      probe(async () => {
+        note(await run({ path: 'a.txt', edits: [{ oldText: 'own', newText: 'mine' }] }), await run({ path: 'missing.txt', edits: [{ oldText: 'a', newText: 'b' }] }), await run({ path: 'a.txt', edits: [{ oldText: 'nowhere', newText: 'b' }] }), await run({ path: 'a.txt', edits: [{ oldText: 'two', newText: 'b' }] }));
+        note(pi.getAllTools().find(({ name }) => name === 'edit').parameters.required, Object.keys(pi.getAllTools().find(({ name }) => name === 'edit').parameters.properties));
+      });`,
+    files: { 'work/a.txt': 'one\ntwo\ntwo\nown\n' },
+    act: async stage => {
+      const edits = (...pairs: readonly (readonly [string, string])[]) => ({
+        path: 'a.txt',
+        edits: pairs.map(([oldText, newText]) => ({ oldText, newText })),
+      });
+      await prompt(
+        call('edit', edits(['one', 'eins'], ['own', 'eigen'])),
+        call('edit', edits(['gone', 'x'])),
+        call('edit', { path: 'no.txt', edits: [{ oldText: 'a', newText: 'b' }] }),
+        { text: 'done' },
+      )(stage);
+      stage.place.file('work/a.txt', 'one\ntwo\ntwo\nown\n');
+      await stage.host.ask('prompt', { message: '/probe' });
+    },
+  },
+  'a start that fails': {
+    code: `
+      pi.on('session_start', () => { throw new Error('bad start'); });
+      pi.on('session_start', event => note(event.reason));
+      pi.on('resources_discover', () => { throw new Error('bad resources'); });`,
+  },
+  'values of the package': {
+    code: `probe(async () => {
+      note(parseFrontmatter('---\\r\\na: 1\\r\\nb: [x]\\r\\n---\\r\\nbody\\r\\nend'), await fate(() => parseFrontmatter('---\\na: [\\n---\\nb')) instanceof Object, stripFrontmatter('---\\na: 1\\n---\\nbody'), parseFrontmatter('none'));
+      note(formatSize(1), formatSize(2048), formatSize(5e6), DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, VERSION, CONFIG_DIR_NAME);
+      note(truncateHead('a\\nb\\nc', { maxLines: 2 }), truncateTail('a\\nb\\nc', { maxLines: 2 }), truncateLine('abcdef', 3));
+      note(['a.ts', 'b.py', 'c.unknown', 'Dockerfile', 'd.json'].map(getLanguageFromPath));
+      note(generateDiffString('a\\nb\\nc', 'a\\nB\\nc'), formatReadLineRange({ offset: 3, limit: 4 }), formatReadLineRange({}));
+      note(estimateTokens({ role: 'user', content: 'x'.repeat(40), timestamp: 1 }), calculateContextTokens({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, totalTokens: 0 }), shouldCompact(90, 100, { enabled: true, reserveTokens: 20, keepRecentTokens: 1 }), DEFAULT_COMPACTION_SETTINGS);
+      note(isToolCallEventType('powershell', { toolName: 'powershell' }), isPowerShellToolResult({ toolName: 'powershell' }), isPowerShellToolResult({ toolName: 'bash' }), isBashToolResult({ toolName: 'bash' }));
+      note(convertToLlm([{ role: 'custom', customType: 'x', content: 'hi', display: true, timestamp: 1 }, { role: 'user', content: 'u', timestamp: 2 }, { role: 'bashExecution', command: 'ls', output: 'o', exitCode: 0, cancelled: false, truncated: false, timestamp: 3 }]));
+      note(serializeConversation([{ role: 'user', content: 'u', timestamp: 2 }, { role: 'assistant', content: [{ type: 'text', text: 'a' }], timestamp: 3 }]));
+      note(['Read', 'Bash', 'Edit', 'Write', 'Grep', 'Find', 'Ls'].map(name => { const made = sdk['create' + name + 'ToolDefinition'](process.cwd()); return [made.name, typeof made.promptSnippet, Array.isArray(made.promptGuidelines), typeof made.execute]; }), createCodingTools(process.cwd()).map(({ name }) => name), createReadOnlyTools(process.cwd()).map(({ name }) => name));
+      const bus = createEventBus(); bus.on('a', data => note('bus', data)); bus.emit('a', 1);
+    });`,
+  },
+  'moves that a handler cancels': {
+    code: `
+      for (const name of ['session_before_switch', 'session_before_fork']) pi.on(name, event => { note(name, event.reason, event.position, typeof event.targetSessionFile, typeof event.entryId); return { cancel: true }; });
+      for (const name of ['session_shutdown', 'session_start']) pi.on(name, event => note(name, event.reason));
+      probe(async (args, ctx) => {
+        const user = ctx.sessionManager.getEntries().find(entry => entry.message?.role === 'user').id;
+        const file = ctx.sessionManager.getSessionFile(), other = file.replace('.jsonl', '-other.jsonl'); copyFileSync(file, other);
+        note(await ctx.newSession(), await ctx.fork(user), await ctx.fork(user, { position: 'at' }), await ctx.switchSession(other));
+        await ctx.waitForIdle(); note(ctx.isIdle());
+      });`,
+    act: async ({ host }) => {
+      await host.prompt('go');
+      await host.ask('prompt', { message: '/probe' });
+      return (await host.ask('new_session'))['data'];
+    },
+  },
+  'a prompt with an image': {
+    code: `pi.on('before_agent_start', event => note(event.messageType, event.prompt, event.images?.length ?? 0)); pi.on('input', event => { note(event.images?.length); return { action: 'transform', text: 'other', images: [] }; });`,
+    act: async ({ host }) => {
+      const from = host.messages.length;
+      const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+      await host.data('prompt', { message: 'look', images: [{ type: 'image', data, mimeType: 'image/png' }] });
+      await host.event('agent_settled', from);
+    },
+  },
+  'what a theme draws': {
+    code: `probe(async (args, { ui: { theme } }) => {
+      const plain = text => text.replace(/\\x1b\\[[\\d;]*m/g, '');
+      note(plain(theme.style('x', { fg: 'accent', bg: 'selectedBg', bold: true, italic: true })), plain(theme.fg('error', 'y')), plain(theme.bold('z')));
+      note(await fate(() => theme.fg('nothing', 'x')) === 'x', ['dark', 'light'].includes(theme.appearance), theme.colors.accent.kind !== undefined);
+    });`,
+  },
   exec: {
     code: `probe(async () => {
       note(await pi.exec('sh', ['-c', 'echo out; echo err >&2; exit 3']));

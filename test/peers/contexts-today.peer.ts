@@ -7,9 +7,17 @@ import { ScriptedLlm } from '../support/scripted-llm';
 import { CASES, type Case, type Stage } from './contexts-cases';
 import { describePeer, piToday, TODAY } from './peers';
 
+/** What cases use of the package. */
+const OF_THE_PACKAGE = `createBashTool, createEditTool, createCodingTools, createReadOnlyTools, createEventBus,
+  parseFrontmatter, stripFrontmatter, formatSize, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, VERSION, CONFIG_DIR_NAME, truncateHead,
+  truncateTail, truncateLine, getLanguageFromPath, generateDiffString, formatReadLineRange, estimateTokens,
+  calculateContextTokens, shouldCompact, DEFAULT_COMPACTION_SETTINGS, isToolCallEventType, isPowerShellToolResult,
+  isBashToolResult, convertToLlm, serializeConversation`;
+
 /** An extension; `note` writes a line of notes, `fate` tells what a call came to, `probe` is what /probe does. */
-const extension = (code: string): string => `import { appendFileSync } from 'node:fs';
-import { createBashTool } from '@earendil-works/pi-coding-agent';
+const extension = (code: string): string => `import { appendFileSync, copyFileSync } from 'node:fs';
+import * as sdk from '@earendil-works/pi-coding-agent';
+const { ${OF_THE_PACKAGE} } = sdk;
 import { createAssistantMessageEventStream, getCurrentSystemPrompt, getCurrentTools, collapseSystemMessages } from '@earendil-works/pi-ai';
 const note = (...line) => appendFileSync(process.env.NOTES, JSON.stringify(line, (key, value) => value instanceof Map ? [...value] : value) + '\\n');
 const fate = async act => { try { return await act(); } catch (error) { return 'throws ' + error.message; } };
