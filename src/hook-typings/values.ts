@@ -182,7 +182,7 @@ export declare function keyText(binding: string): string;
 /** A key and what it does, coloured. */
 export declare function keyHint(binding: string, description: string): string;
 export declare function rawKeyHint(key: string, description: string): string;
-/** Version of Hookline. */
+/** Version of the pi that Hookline follows. */
 export declare const VERSION: string;
 export declare const CURRENT_SESSION_VERSION: number;
 /** Splits a text into its YAML head and what follows. */

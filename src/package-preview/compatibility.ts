@@ -30,11 +30,10 @@ export interface Compatibility {
 }
 
 /** The modules of the runtime that packages import instead of their own. */
-export function modulesHere(version: string): VirtualModules {
+export function modulesHere(): VirtualModules {
   const theme = new ThemeSwitch();
   return shippedModules({
     agentDir: () => '',
-    version,
     theme: () => theme.current,
     cwd: () => '',
     packageDir: () => '',

@@ -9,7 +9,6 @@ export interface PreviewWork {
   readonly request: PreviewRequest;
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
-  readonly version: string;
 }
 
 /** The one message of the worker. */
@@ -17,10 +16,10 @@ export type PreviewAnswer =
   { readonly ok: true; readonly preview: PackagePreview } | { readonly ok: false; readonly message: string };
 
 /** Entry of `dist/preview-worker.js`. */
-async function serve(port: NonNullable<typeof parentPort>, { request, jitiDir, version }: PreviewWork): Promise<void> {
+async function serve(port: NonNullable<typeof parentPort>, { request, jitiDir }: PreviewWork): Promise<void> {
   let answer: PreviewAnswer;
   try {
-    answer = { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir), version }) };
+    answer = { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir) }) };
   } catch (error) {
     answer = { ok: false, message: messageOf(error) };
   }

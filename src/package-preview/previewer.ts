@@ -15,8 +15,6 @@ export interface PreviewerOptions {
   readonly workerFile: string;
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
-  /** Of Hookline. */
-  readonly version: string;
 }
 
 /** After this, ms, a package that keeps its reader busy is given up; the reader itself stops between files before. */
@@ -40,13 +38,13 @@ export class Previewer {
   }
 
   private async here(request: PreviewRequest): Promise<PreviewAnswer> {
-    const { jitiDir, version } = this.options;
-    return { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir), version }) };
+    const { jitiDir } = this.options;
+    return { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir) }) };
   }
 
   private inWorker(request: PreviewRequest, signal: AbortSignal | undefined): Promise<PreviewAnswer> {
-    const { workerFile, jitiDir, version } = this.options;
-    const workerData: PreviewWork = { request, jitiDir, version };
+    const { workerFile, jitiDir } = this.options;
+    const workerData: PreviewWork = { request, jitiDir };
     return new Promise(resolve => {
       const worker = new Worker(workerFile, {
         workerData,

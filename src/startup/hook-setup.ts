@@ -113,7 +113,6 @@ export function createHookHost(setup: HookSetup): {
   const theme = new ThemeSwitch();
   const modules = shippedModules({
     agentDir: () => place.agentDir,
-    version: code.version,
     theme: () => theme.current,
     cwd: () => place.cwd,
     packageDir: () => dirname(code.distDir),

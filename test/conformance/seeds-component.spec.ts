@@ -22,7 +22,7 @@ describe('tree-custom-component', () => {
     }).replace('// Cleanup when component is dismissed', 'ctx.ui.notify("cleaned up", "info");');
     writeFileSync(path, text);
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => folder, version: 'test', theme: () => theme.current });
+    const modules = shippedModules({ agentDir: () => folder, theme: () => theme.current });
     const loader = new HookLoader({
       cacheDir: join(folder, '.cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

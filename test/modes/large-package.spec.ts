@@ -46,7 +46,7 @@ describe('a large package', function () {
 
   it('is previewed while the conversation goes on, and a cancel ends that at once', async () => {
     const workerFile = join(dist, 'preview-worker.js');
-    const previewer = new Previewer({ workerFile, jitiDir: JITI_DIR, version: '1.0.0' });
+    const previewer = new Previewer({ workerFile, jitiDir: JITI_DIR });
     const cancel = new AbortController();
     const request = { folder, extensions: [join(folder, 'index.ts')], resources: [] };
     const preview = previewer.preview(request, cancel.signal);
@@ -58,7 +58,6 @@ describe('a large package', function () {
   it('is compiled while the conversation goes on, and loads', async () => {
     const modules = shippedModules({
       agentDir: () => folder,
-      version: '1.0.0',
       theme: () => new ThemeSwitch().current,
     });
     const loader = new HookLoader({

@@ -48,7 +48,6 @@ describePeer('the modules that extensions import', TODAY, folder => {
     theirs = namesOf(folder);
     const modules = shippedModules({
       agentDir: () => '/agent',
-      version: '1',
       theme: () => new HookTheme('dark', DARK_PALETTE),
     });
     await modules.loadAll(() => true);

@@ -33,7 +33,6 @@ export async function openHooks(place: { cwd: string; cacheDir: string; workerFi
     await runtime();
   const modules = shippedModules({
     agentDir: () => join(cwd, 'agent'),
-    version: 'bench',
     theme: () => new theme.ThemeSwitch().current,
   });
   const loader = new HookLoader({

@@ -128,7 +128,7 @@ export class Rig {
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => agentDir, version: 'test', theme: () => theme.current });
+    const modules = shippedModules({ agentDir: () => agentDir, theme: () => theme.current });
     const loader = new HookLoader({
       cacheDir: join(root, 'cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

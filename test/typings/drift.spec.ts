@@ -199,7 +199,6 @@ describe('the types for hook authors and the runtime', function () {
     it(`have the same values in ${module}`, async () => {
       const shipped = shippedModules({
         agentDir: () => '/',
-        version: '1',
         theme: () => new HookTheme('dark', DARK_PALETTE),
       });
       const specifier = module.startsWith('omp-') ? '@oh-my-pi/pi-coding-agent' : `@mariozechner/${module}`;

@@ -3,6 +3,6 @@ import { Previewer } from '../../package-preview/previewer';
 import type { CodePlace } from '../../startup/hook-setup';
 
 /** Reads packages with the worker of this copy of Hookline. */
-export function createPreviewer({ distDir, jitiDir, version }: CodePlace): Previewer {
-  return new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir, version });
+export function createPreviewer({ distDir, jitiDir }: CodePlace): Previewer {
+  return new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir });
 }

@@ -15,8 +15,6 @@ import { searchText } from './text-search';
 /** What reading a package needs. */
 export interface ReadOptions {
   readonly babel: BabelTransform;
-  /** Of Hookline. */
-  readonly version: string;
   readonly limits?: Partial<ReadLimits>;
 }
 
@@ -38,7 +36,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
   const entries = await Promise.all(request.extensions.map(real));
   const files = isFolder ? await packageFiles(folder) : await loneFile(request.folder);
   const manifest = await manifestFacts(folder);
-  const modules = modulesHere(options.version);
+  const modules = modulesHere();
   const extensions = await new ExtensionReader(folder, options.babel, modules, limits).read(entries);
   const dependencies = isFolder ? await dependencyFolders(folder, manifest.dependencies) : [];
   const search = new TextSearch(limits.until);

@@ -276,8 +276,8 @@ function packagesFor({
 
 function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): PackageReviewer {
   const { packages, approval, settings } = services;
-  const { dir, jitiDir, version, storageDir } = place;
-  const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir, version });
+  const { dir, jitiDir, storageDir } = place;
+  const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir });
   const releases = createReleases({ places: services.place, settings, env: process.env, log });
   return new PackageReviewer({ packages, approval, previewer, releases, storageDir });
 }

@@ -37,7 +37,7 @@ export async function traceOf(
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   const theme = new ThemeSwitch();
-  const modules = shippedModules({ agentDir: () => folder, version: 'test', theme: () => theme.current });
+  const modules = shippedModules({ agentDir: () => folder, theme: () => theme.current });
   const loader = new HookLoader({
     cacheDir: join(tmpdir(), 'hookline-convert-cache'),
     jitiDir: JITI,

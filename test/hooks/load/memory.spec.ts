@@ -33,7 +33,7 @@ describe('after many reloads', function () {
         'late.mjs': 'export const late = {};',
       });
       const theme = new HookTheme('dark', DARK_PALETTE);
-      const modules = shippedModules({ agentDir: () => '', version: '', theme: () => theme });
+      const modules = shippedModules({ agentDir: () => '', theme: () => theme });
       const loading = new Loading(files, { modules: () => modules });
       const instances: WeakRef<object>[] = [];
       const reloads = edited ? rounds(40, 200) : rounds(200, 1_000);

@@ -21,7 +21,7 @@ export class ShellWorkspace {
 
   constructor() {
     const theme = new ThemeSwitch();
-    const modules = shippedModules({ agentDir: () => this.folder, version: 'test', theme: () => theme.current });
+    const modules = shippedModules({ agentDir: () => this.folder, theme: () => theme.current });
     this.loader = new HookLoader({
       cacheDir: join(this.folder, '.cache'),
       jitiDir: resolve('node_modules/jiti/dist'),

@@ -37,7 +37,7 @@ describe('preview of a package', () => {
   ): Promise<PackagePreview> {
     const { limits = {}, ...rest } = more;
     const extensions = entries.map(entry => join(folder, entry));
-    return readPackage({ folder, extensions, resources: [], ...rest }, { babel, version: '1.0.0', limits });
+    return readPackage({ folder, extensions, resources: [], ...rest }, { babel, limits });
   }
 
   it('tells events, gates and all that is registered, with file and line', async () => {
@@ -285,7 +285,7 @@ export default function (pi) {
     await write({ 'one.ts': `export default pi => pi.on('input', () => undefined);\n`, 'other.ts': `require('net')` });
     const lone = await readPackage(
       { folder: join(folder, 'one.ts'), extensions: [join(folder, 'one.ts')], resources: [] },
-      { babel, version: '1.0.0' },
+      { babel },
     );
     assert.deepEqual([lone.size.files, claims(lone, 'event')], [1, ['input @ one.ts:1']]);
     await write({ 'package.json': '{ "name": ' });

@@ -10,8 +10,6 @@ import { markdownTheme, selectListTheme, settingsListTheme } from './themes';
 
 /** What the modules for hooks need to know of the product around them. */
 export interface ShippedHost extends RootHost {
-  /** `VERSION`. */
-  readonly version: string;
   /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** Hears of listeners of hooks' own buses that fail; nobody does when absent. */
@@ -21,6 +19,9 @@ export interface ShippedHost extends RootHost {
 }
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
+
+/** The pi whose contract files can rely on: they compare it with what they need. */
+const PI_VERSION = '1.5.2';
 
 const HOOK_RUNTIME: ModulePart = {
   names: ['HookRunner', 'wrapToolsWithHooks', 'wrapToolWithHooks', 'HookToolWrapper'],
@@ -169,7 +170,7 @@ function values(host: ShippedHost): ModuleMembers {
     ...GUARDS,
     ...rootValues(host.log ?? silentLog),
     getAgentDir: () => host.agentDir(),
-    VERSION: host.version,
+    VERSION: PI_VERSION,
     CURRENT_SESSION_VERSION: 3,
     getMarkdownTheme: () => markdownTheme(host.theme),
     getSelectListTheme: () => selectListTheme(host.theme),

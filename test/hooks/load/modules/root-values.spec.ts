@@ -17,7 +17,6 @@ describe("values of today's pi-coding-agent", () => {
     files = new TempFiles();
     const modules = shippedModules({
       agentDir: () => files.path('agent'),
-      version: '1.2.3',
       theme: () => new HookTheme('dark', DARK_PALETTE),
       cwd: () => files.path('work'),
       packageDir: () => files.path('product'),

@@ -13,7 +13,6 @@ import { TempFiles } from '../support/temp-files';
 
 const modules = shippedModules({
   agentDir: () => '/home/me/.pi/agent',
-  version: '1.2.3',
   theme: () => new HookTheme('dark', DARK_PALETTE),
 });
 
@@ -302,7 +301,7 @@ describe('modules that ship with the extension', () => {
       reading: ['read', 'grep', 'find', 'ls'],
       limits: [51_200, 2000, 'string', 'function', 'function', 'function'],
       dir: '/home/me/.pi/agent',
-      VERSION: '1.2.3',
+      VERSION: '1.5.2',
       head: { frontmatter: { a: 1 }, body: 'body' },
       body: 'body',
       exec: { stdout: `${root}\n`, stderr: '', code: 3, killed: false, truncated: false },
@@ -369,7 +368,6 @@ describe('modules that ship with the extension', () => {
   it('values that the host gives win', async () => {
     const own = shippedModules({
       agentDir: () => '',
-      version: '1',
       theme: () => new HookTheme('dark', DARK_PALETTE),
       values: { loadHooks: () => 'ours', HookRunner: 'mine' },
     });
@@ -403,7 +401,7 @@ describe('modules that ship with the extension', () => {
     await build({
       stdin: {
         contents: `import { shippedModules } from ${JSON.stringify(`${ROOT}/src/hooks/load/modules/shipped-modules`)};
-          const modules = shippedModules({ agentDir: () => "", version: "", theme: () => null });
+          const modules = shippedModules({ agentDir: () => "", theme: () => null });
           await modules.load("@mariozechner/pi-coding-agent/hooks", name => name === "isBashToolResult");
           if (typeof modules.get("@mariozechner/pi-coding-agent").isBashToolResult !== "function") throw 1;`,
         resolveDir: ROOT,

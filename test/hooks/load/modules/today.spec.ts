@@ -7,7 +7,6 @@ import { TempFiles } from '../support/temp-files';
 
 const shipped = shippedModules({
   agentDir: () => '/agent',
-  version: '1',
   theme: () => new HookTheme('dark', DARK_PALETTE),
 });
 
