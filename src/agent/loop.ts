@@ -151,8 +151,8 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
       incoming = interruption.messages;
       continue;
     }
-    // After an abort among tools one more turn says so, with an answer that was never asked for.
-    incoming = run.signal.aborted ? [] : nextMessages(run, round);
+    // After an abort among tools one more turn says so, with an answer that was never asked for; what steers stands before it.
+    incoming = run.signal.aborted ? steeringNow(run, round) : nextMessages(run, round);
     const goesOn = round.wantsAnswer || (finished?.goesOn === true && !run.signal.aborted);
     if (incoming.length === 0 && !goesOn) break;
     const context = run.signal.aborted ? undefined : await run.betweenTurns?.(run.messages);
@@ -183,11 +183,13 @@ function waitingMessages(run: Run, isAnswered: boolean): readonly AgentMessage[]
 }
 
 /** Steering first; follow-ups only when the model would otherwise stop. */
-function nextMessages(run: Run, { steering, wantsAnswer }: Round): readonly AgentMessage[] {
-  if (steering.length > 0) return steering;
-  const late = run.takeSteering();
-  if (late.length > 0 || wantsAnswer) return late;
-  return run.takeFollowUps();
+function nextMessages(run: Run, round: Round): readonly AgentMessage[] {
+  const steering = steeringNow(run, round);
+  return steering.length > 0 || round.wantsAnswer ? steering : run.takeFollowUps();
+}
+
+function steeringNow(run: Run, { steering }: Round): readonly AgentMessage[] {
+  return steering.length > 0 ? steering : run.takeSteering();
 }
 
 interface Round {

@@ -7,6 +7,8 @@ export type QueueMode = 'one-at-a-time' | 'all';
 /** Messages that wait for the running agent, oldest first. */
 export class MessageQueue {
   private waiting: AgentMessage[] = [];
+  /** Taken, but not begun yet. */
+  private taken: readonly AgentMessage[] = [];
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
 
@@ -14,6 +16,18 @@ export class MessageQueue {
 
   get messages(): readonly AgentMessage[] {
     return this.waiting;
+  }
+
+  /** What pi tells its clients to wait: a message that is taken counts until it begins. */
+  get unbegun(): readonly AgentMessage[] {
+    return [...this.taken, ...this.waiting];
+  }
+
+  /** To be called when a message begins, wherever it comes from. */
+  begin(message: AgentMessage): void {
+    if (!this.taken.includes(message)) return;
+    this.taken = this.taken.filter(other => other !== message);
+    this.changeEmitter.fire();
   }
 
   add(message: AgentMessage): void {
@@ -25,6 +39,7 @@ export class MessageQueue {
   take(): readonly AgentMessage[] {
     if (this.waiting.length === 0) return [];
     const taken = this.waiting.splice(0, this.mode() === 'all' ? this.waiting.length : 1);
+    this.taken = [...this.taken, ...taken];
     this.changeEmitter.fire();
     return taken;
   }

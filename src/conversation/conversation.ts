@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import { customEntry } from '../agent/session/entry';
 import type { SessionStore } from '../agent/session/store';
@@ -291,7 +292,14 @@ export class Conversation {
       chat.apply({ type: 'commands', commands: this.commands });
       status.fire();
     };
-    const tellQueue = (): void => events.fire({ type: 'queue_update', ...inbox.waiting.texts });
+    const { steering, followUps } = run.agent;
+    let toldQueue = inbox.waiting.unbegunTexts;
+    const tellQueue = (): void => {
+      const texts = inbox.waiting.unbegunTexts;
+      if (isDeepStrictEqual(texts, toldQueue)) return;
+      toldQueue = texts;
+      events.fire({ type: 'queue_update', ...texts });
+    };
     for (const subscription of [
       hooks.records.onDidDispatch(record => {
         if (record.conversation === this.id) presenter.cards.addVerdict(record);
@@ -299,8 +307,8 @@ export class Conversation {
       hooks.onDidChange(showCommands),
       hooks.onDidChange(() => this.texts.redraw()),
       resources.onDidChange(showCommands),
-      run.agent.steering.onDidChange(tellQueue),
-      run.agent.followUps.onDidChange(tellQueue),
+      steering.onDidChange(tellQueue),
+      followUps.onDidChange(tellQueue),
       this.onDidHappen(event => {
         if (event.type !== 'entry_appended') return;
         const entry = customEntry(event.entry);

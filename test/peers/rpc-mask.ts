@@ -19,8 +19,8 @@ const LEFT_OUT = new Set([
 ]);
 
 /**
- * Records of a step without what may differ. `queue_update` is compared apart from the rest: pi tells it one record later,
- * and several at once.
+ * Records of a step without what may differ. `queue_update` is compared apart from the rest: pi also tells
+ * of an empty queue that is emptied.
  */
 export function masked(
   records: readonly Message[],

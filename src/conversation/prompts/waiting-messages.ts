@@ -44,6 +44,12 @@ export class WaitingMessages {
     return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
   }
 
+  /** Texts that wait or are taken and have not begun: what clients of pi are told. */
+  get unbegunTexts(): WaitingTexts {
+    const { steering, followUps } = this.parts.control.agent;
+    return { steering: userTexts(steering.unbegun), followUp: userTexts(followUps.unbegun) };
+  }
+
   get hasTexts(): boolean {
     const { steering, followUps } = this.parts.control.agent;
     return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');

@@ -355,10 +355,13 @@ export class RunControl {
     this.parts.presenter.apply(event);
     if (event.type === 'message_end') await this.parts.writing.written();
     this.tellStep(event);
-    if (event.type === 'turn_end') this.boundaries.addWaiting();
+    if (event.type === 'message_start') {
+      for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
+    }
     // Clients of pi hear of a step when hooks are through with it.
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
     this.parts.events.fire(watchedEvent(event, () => this.retries.willFollow));
+    if (event.type === 'turn_end') this.boundaries.addWaiting();
     if (event.type === 'message_end') this.noteProgress(event.message);
     const taken = this.parts.ports.whenTaken?.();
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);

@@ -132,7 +132,7 @@ export class TurnBoundaries {
 
   private canContinue(at: Boundary, { by = '' }: Proposal): boolean {
     const { canContinue } = this.context(at, []);
-    if (!canContinue) this.report(at, by, `${at} asked to go on, but nothing is left for the model to answer`);
+    if (!canContinue) this.report(at, by, `${at} requested continuation without runnable model context`);
     return canContinue;
   }
 

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { createBuiltinTools } from '../../agent/tools';
 import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
+import { editSettings } from '../../agent/settings/write-setting';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
@@ -38,7 +39,7 @@ import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
 import { createPreviewer } from './previewer';
 
-/** Switches that a program may set for as long as the process lives; settings files stay as they are. */
+/** Switches that a program may set; they hold for this process whatever its settings files say. */
 interface Switches {
   readonly steeringMode?: PiSettings['steeringMode'];
   readonly followUpMode?: PiSettings['followUpMode'];
@@ -50,7 +51,12 @@ interface Switches {
 class SwitchedSettings implements SettingsSource {
   private switches: Switches = {};
 
-  constructor(private readonly below: LiveSettings) {}
+  /** `file`: settings.json of the person, where switches are kept for the next process, as pi does. */
+  constructor(
+    private readonly below: LiveSettings,
+    private readonly file: string,
+    private readonly log: Log,
+  ) {}
 
   get current(): PiSettings {
     const { steeringMode, followUpMode, autoCompaction, autoRetry } = this.switches;
@@ -76,8 +82,20 @@ class SwitchedSettings implements SettingsSource {
     return this.below.reload();
   }
 
-  set(switches: Switches): void {
+  async set(switches: Switches): Promise<void> {
     this.switches = { ...this.switches, ...switches };
+    const { steeringMode, followUpMode, autoCompaction, autoRetry } = switches;
+    const edits = [
+      { path: ['steeringMode'], value: steeringMode },
+      { path: ['followUpMode'], value: followUpMode },
+      { path: ['compaction', 'enabled'], value: autoCompaction },
+      { path: ['retry', 'enabled'], value: autoRetry },
+    ];
+    try {
+      await editSettings(this.file, () => edits.filter(({ value }) => value !== undefined));
+    } catch (error) {
+      this.log.warn(messageOf(error));
+    }
   }
 }
 
@@ -149,7 +167,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   ]);
   const { storageDir } = code;
   const approvals = await processApprovals({ options, agentDir, startedIn, storageDir, parent: parent.link, log });
-  const settings = new SwitchedSettings(live);
+  const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
   const approval = packageApproval(agentDir, options, code);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
   await installTried(parts, { agentDir, cwd }, settings);
