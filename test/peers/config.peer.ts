@@ -13,6 +13,10 @@ interface Case {
   readonly prompt?: string;
   readonly cwd?: string;
   readonly model?: object;
+  /** Models beside the first. */
+  readonly others?: readonly object[];
+  /** Flags in the place of the one that trusts the project. */
+  readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -28,6 +32,22 @@ const expanding = (body: string, args: string): Case => ({
 });
 const extension = (mark: string): string =>
   `export default pi => { pi.on('before_agent_start', event => ({ systemPrompt: event.systemPrompt + ' mark-${mark}' })); };\n`;
+
+/** A project with something of each kind that needs trust; instruction files need it here and not in pi (docs/settings.md). */
+const PROJECT = {
+  files: {
+    'work/.pi/APPEND_SYSTEM.md': 'mark-append',
+    'work/.pi/own.ts': extension('project'),
+    ...skills('work/.pi/skills', 'of-project'),
+    ...skills('work/.agents/skills', 'of-agents'),
+  },
+  project: { extensions: ['own.ts'], defaultThinkingLevel: 'high' },
+};
+const decision = (isTrusted: boolean, folder = '<home>/work'): Record<string, string> => ({
+  'agent/trust.json': JSON.stringify({ [folder]: isTrusted }),
+});
+const deciding = (trusted: string): string =>
+  `export default pi => { pi.on('project_trust', () => ({ trusted: '${trusted}' })); };\n`;
 
 const CASES: Readonly<Record<string, Case>> = {
   'AGENTS.override.md before AGENTS.md': {
@@ -178,11 +198,96 @@ const CASES: Readonly<Record<string, Case>> = {
     settings: { sessionDir: '~/kept' },
     env: { PI_CODING_AGENT_SESSION_DIR: 'of-environment' },
   },
+  'sessions where a flag says': {
+    settings: { sessionDir: '~/kept' },
+    env: { PI_CODING_AGENT_SESSION_DIR: 'of-environment' },
+    args: ['--session-dir', 'flagged'],
+  },
+  'sessions where the project says': { settings: { sessionDir: '~/kept' }, project: { sessionDir: 'of-project' } },
+  'thinking: the highest level of all': { settings: { defaultThinkingLevel: 'max' } },
+  'thinking: the highest level of a model that has it': {
+    model: { thinkingLevelMap: { xhigh: 'xhigh', max: 'max' } },
+    settings: { defaultThinkingLevel: 'max' },
+  },
+  'thinking: a model without a level in between': {
+    model: { thinkingLevelMap: { medium: null } },
+    settings: { defaultThinkingLevel: 'medium' },
+  },
+  'models: the default': { settings: { defaultModel: 'two' }, others: [{ id: 'two' }] },
+  'models: a default that is not there': { settings: { defaultModel: 'gone' }, others: [{ id: 'two' }] },
+  'models: no default': { settings: { defaultModel: undefined, defaultProvider: undefined }, others: [{ id: 'two' }] },
+  'models: the enabled ones, without the default': { settings: { enabledModels: ['tw*'] }, others: [{ id: 'two' }] },
+  'models: the enabled ones, with the default behind': {
+    settings: { enabledModels: ['scripted/two:high', 'scripted/one'] },
+    others: [{ id: 'two' }],
+  },
+  'models: the enabled ones, each with a level': {
+    settings: { enabledModels: ['scripted/two:low'] },
+    others: [{ id: 'two' }],
+  },
+  'models: none of the enabled ones is there': { settings: { enabledModels: ['qqq'] }, others: [{ id: 'two' }] },
+  'models: those of a flag': { args: ['--approve', '--models', 'two:low,one'], others: [{ id: 'two' }] },
+  'models: those of a flag before the enabled ones': {
+    settings: { enabledModels: ['one'] },
+    args: ['--approve', '--models', 'two'],
+    others: [{ id: 'two' }],
+  },
+  'models: one named beside the enabled ones': {
+    settings: { enabledModels: ['one'] },
+    args: ['--approve', '--model', 'two'],
+    others: [{ id: 'two' }],
+  },
+  'not trusted: by a flag': { ...PROJECT, args: ['--no-approve'] },
+  'not trusted: by a saved decision': { ...PROJECT, args: [], files: { ...PROJECT.files, ...decision(false) } },
+  'trusted: by a saved decision': { ...PROJECT, args: [], files: { ...PROJECT.files, ...decision(true) } },
+  'trusted: by a saved decision about the folder above': {
+    ...PROJECT,
+    args: [],
+    files: { ...PROJECT.files, ...decision(true, '<home>') },
+  },
+  'trusted: the nearest decision counts': {
+    ...PROJECT,
+    args: [],
+    files: { ...PROJECT.files, 'agent/trust.json': JSON.stringify({ '<home>': true, '<home>/work': false }) },
+  },
+  'not trusted: a flag against a saved decision': {
+    ...PROJECT,
+    args: ['--no-approve'],
+    files: { ...PROJECT.files, ...decision(true) },
+  },
+  'trusted: a flag against a saved decision': {
+    ...PROJECT,
+    args: ['--approve'],
+    files: { ...PROJECT.files, ...decision(false) },
+  },
+  'not trusted: by the setting': { ...PROJECT, args: [], settings: { defaultProjectTrust: 'never' } },
+  'trusted: by the setting': { ...PROJECT, args: [], settings: { defaultProjectTrust: 'always' } },
+  'trusted: by an extension': {
+    ...PROJECT,
+    args: [],
+    files: { ...PROJECT.files, 'agent/extensions/trusts.ts': deciding('yes') },
+  },
+  'not trusted: by an extension, against a saved decision': {
+    ...PROJECT,
+    args: [],
+    files: { ...PROJECT.files, ...decision(true), 'agent/extensions/trusts.ts': deciding('no') },
+  },
+  'not trusted: an extension cannot decide, the setting does': {
+    ...PROJECT,
+    args: [],
+    settings: { defaultProjectTrust: 'never' },
+    files: { ...PROJECT.files, 'agent/extensions/trusts.ts': deciding('undecided') },
+  },
+  'more for the system prompt, in a file and as text': {
+    files: { 'work/more.md': 'mark-file' },
+    args: ['--approve', '--append-system-prompt', 'more.md', '--append-system-prompt', 'mark-text'],
+  },
 };
 
 /** What the model was told, where the session lies, and how the run ended. */
 interface Seen {
   readonly code: number | null;
+  readonly model: unknown;
   readonly marks: readonly string[];
   readonly user: unknown;
   readonly tools: readonly string[];
@@ -208,17 +313,27 @@ async function see(given: Case, program: Program): Promise<Seen> {
   const llm = await ScriptedLlm.start();
   try {
     llm.otherwise(() => ({ text: 'an answer' }));
-    place.useLlm(llm, given.settings ?? {}, [{ id: 'one', maxTokens: 64_000, ...given.model }]);
-    for (const [path, text] of Object.entries(given.files ?? {})) place.file(path, text);
+    place.useLlm(llm, given.settings ?? {}, [
+      { id: 'one', maxTokens: 64_000, ...given.model },
+      ...(given.others ?? []),
+    ]);
+    for (const [path, text] of Object.entries(given.files ?? {})) {
+      place.file(path, text.replaceAll('<home>', place.root));
+    }
     if (given.project !== undefined) place.file('work/.pi/settings.json', JSON.stringify(given.project));
     const cwd = join(place.root, given.cwd ?? 'work');
     mkdirSync(cwd, { recursive: true });
     const env = { ...program.env, ...given.env };
-    const { code } = await place.run(['--approve', '-p', given.prompt ?? 'a question'], { ...program, env, cwd });
+    const { code } = await place.run([...(given.args ?? ['--approve']), '-p', given.prompt ?? 'a question'], {
+      ...program,
+      env,
+      cwd,
+    });
     const body = llm.requests[0]?.body ?? {};
     const system = JSON.stringify(body['system'] ?? '');
     return {
       code,
+      model: body['model'] ?? null,
       marks: [...new Set(system.match(/mark-[\w-]+/g))].toSorted(),
       user: JSON.parse(JSON.stringify(lastUser(body)).replaceAll(place.root, '<home>')),
       tools: namesOf(body['tools']),

@@ -7,18 +7,12 @@ import { describePeer, piToday, TODAY } from './peers';
 interface Sent {
   readonly authorization: unknown;
   readonly header: unknown;
+  readonly roles: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const MEMBERS = [
-  'model',
-  'max_tokens',
-  'max_completion_tokens',
-  'top_p',
-  'top_k',
-  'reasoning_effort',
-  'chat_template_kwargs',
-];
+/** What a request holds beside its settings. */
+const TEXTS = ['messages', 'tools'];
 const THINKS = { id: 'm', reasoning: true, maxTokens: 1000 };
 const TEMPLATE = {
   thinkingFormat: 'chat-template',
@@ -60,6 +54,28 @@ const CASES: Readonly<Record<string, Case>> = {
   'what a level is called': {
     model: { thinkingLevelMap: { high: 'most' }, compat: { supportsReasoningEffort: true } },
   },
+  'nothing but an id': { model: { reasoning: undefined, maxTokens: undefined } },
+  'authHeader of a provider': { provider: { authHeader: true } },
+  'a model that cannot think': { model: { reasoning: false } },
+  'a level that is off': { model: { thinkingLevelMap: { high: null } } },
+  ...Object.fromEntries(
+    [
+      ...['openai', 'openrouter', 'deepseek', 'together', 'baseten', 'zai', 'qwen', 'qwen-chat-template'],
+      ...['string-thinking', 'ant-ling'],
+    ].map(thinkingFormat => [`thinking in the form of ${thinkingFormat}`, { model: { compat: { thinkingFormat } } }]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['supportsStore', 'supportsDeveloperRole', 'supportsReasoningEffort', 'supportsUsageInStreaming'],
+      ...['supportsStrictMode', 'supportsThinkingTokenBudget', 'zaiToolStream', 'supportsLongCacheRetention'],
+    ].flatMap(name =>
+      [true, false].map(value => [`${name}: ${value}`, { provider: { compat: { [name]: value } } }] as const),
+    ),
+  ),
+  'the field of the thinking budget': {
+    model: { compat: { thinkingTokenBudgetField: 'thinking_budget' }, maxTokens: 20_000 },
+  },
+  'a priority': { model: { compat: { vllmPriority: 5 } } },
   'the field of the token limit': { provider: { compat: { maxTokensField: 'max_tokens' } } },
 };
 
@@ -82,8 +98,10 @@ describePeer('models.json and keys beside those of today', TODAY, folder => {
     const ended = await place.run(args, { ...program, env: { ...program.env, PEER_KEY: 'of the environment' } });
     const request = llm.requests.at(-1);
     assert.equal(ended.code, 0, ended.stderr);
-    const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => MEMBERS.includes(name)));
-    return { authorization: request?.headers['authorization'], header: request?.headers['x-h'], body };
+    const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => !TEXTS.includes(name)));
+    const { messages = [] } = (request?.body ?? {}) as { messages?: readonly { readonly role: string }[] };
+    const roles = messages.map(({ role }) => role);
+    return { authorization: request?.headers['authorization'], header: request?.headers['x-h'], roles, body };
   }
 
   for (const [name, { provider = {}, model = {}, auth }] of Object.entries(CASES)) {
