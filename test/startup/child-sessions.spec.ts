@@ -64,6 +64,7 @@ describe('sessions that hooks make', function () {
       settings,
       models,
       packages: new Packages({ place, settings, temporary: [], home }),
+      mode: 'print',
       wishes: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
       openChild: parts => {
         opened.push(parts);
