@@ -78,7 +78,8 @@ export const RunStatus = object({
       partial: flag,
     }),
   ),
-  hooks: object({ live: number, broken: number, heldBack: number, waiting: number }),
+  /** `outdated`: those of `live` whose file does not load, so that their last version runs on. */
+  hooks: object({ live: number, outdated: number, broken: number, heldBack: number, waiting: number }),
   /** Texts set by hooks with `setStatus`, sorted by key. */
   hookStatus: list(text),
 });

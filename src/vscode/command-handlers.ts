@@ -10,7 +10,7 @@ import { currentAgentDir, hookPlace } from './hook-authoring/hook-place';
 import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
 import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
 import { createHook } from './hook-authoring/new-hook';
-import { removeApiKey, setApiKey } from './login/api-keys';
+import { removeApiKey, setApiKey, tellKeySaved } from './login/api-keys';
 import { askForAccess, logIn, logOut } from './login/login';
 import { pickChange, pickTurn } from './pickers/change-picker';
 import { pickConversation } from './pickers/conversation-picker';
@@ -143,8 +143,13 @@ function modelCommands(parts: CommandParts) {
     'hookline.approvalRules': async () => showRules((await parts.window.get()).approvalRules),
     'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
-    'hookline.setApiKey': async provider =>
-      setApiKey(keys, await models(), { provider, suggested: (await activeIn(parts)).state.model?.provider }),
+    'hookline.setApiKey': async provider => {
+      const { models: choice, state } = await activeIn(parts);
+      const saved = await setApiKey(keys, await models(), { provider, suggested: state.model?.provider });
+      if (saved === undefined) return;
+      await choice.modelsChanged();
+      void tellKeySaved(saved, state.model?.name);
+    },
     'hookline.removeApiKey': () => removeApiKey(keys),
   } satisfies Partial<CommandHandlers>;
 }

@@ -34,16 +34,11 @@ describe('Hookline: New Hook…', () => {
     });
   };
 
-  it('asks for purpose, generation and name, and opens a hook that is live', async () => {
+  it('asks for purpose and name, and opens a hook that is live', async () => {
     await workbench.runCommand('Hookline: New Hook…');
     await titled('What should the new hook do?');
     await workbench.screenshot('new-hook-1-purpose');
-    await take('Permission gate');
-    await titled('which dialect?');
-    const [newest = ''] = await workbench.quickInput.items();
-    assert.match(newest, /Extensions.*newest/s);
-    await workbench.screenshot('new-hook-2-dialect');
-    await take('Extensions');
+    await take('Ask before commands');
     await titled('Name of the new hook');
     await workbench.quickInput.type(`../${word}`);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('Only letters') ? true : undefined), {
@@ -54,7 +49,7 @@ describe('Hookline: New Hook…', () => {
     await workbench.quickInput.accept();
     await workbench.page.locator('.tab', { hasText: `${word}.ts` }).waitFor();
     const file = join(workbench.workspace, '.pi', 'hooks', `${word}.ts`);
-    assert.match(readFileSync(file, 'utf8'), /ExtensionAPI/);
+    assert.match(readFileSync(file, 'utf8'), /ExtensionAPI } from '@earendil-works/);
     await workbench.page.locator('.monaco-editor.focused').waitFor();
     await waitFor(
       async () => ((await workbench.statusBar()).some(text => /Ln 6, Col \d\d/.test(text)) ? true : undefined),
@@ -106,14 +101,31 @@ describe('Hookline: New Hook…', () => {
     await workbench.runCommand('Hookline: New Hook…');
     await titled('What should the new hook do?');
     await take('Custom tool');
-    await titled('which dialect?');
-    await take('Extensions for pi today');
     await titled('Name of the new hook');
     await workbench.quickInput.type(word);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('not overwritten') ? true : undefined), {
       what: 'the reason why the name is refused',
     });
     await workbench.quickInput.cancel();
+  });
+
+  it('writes for an older pi as well', async () => {
+    await workbench.runCommand('Hookline: New Hook…');
+    await take('In an older dialect…');
+    await titled('Which dialect?');
+    await workbench.screenshot('new-hook-2-dialect');
+    await take('First hooks');
+    await titled('What should the new hook do? (First hooks)');
+    assert.doesNotMatch((await workbench.quickInput.items()).join('\n'), /Custom tool|older dialect/);
+    await take('Block commands');
+    await titled('Name of the new hook');
+    await workbench.quickInput.accept();
+    await workbench.page.locator('.tab.active', { hasText: 'block-commands.ts' }).waitFor();
+    const file = join(workbench.workspace, '.pi', 'hooks', 'block-commands.ts');
+    assert.match(readFileSync(file, 'utf8'), /^\/\/ @pi-dialect v1/);
+    await chat.ask('run `sudo ls`');
+    await chat.tool('bash', 'blocked', 2);
+    await chat.idle();
   });
 });
 

@@ -86,15 +86,7 @@ describe('the tour for the first start', () => {
   it('makes a gate from a template', async () => {
     await backToTour();
     await take('Create a gate', 'Create a Permission Gate', () =>
-      soon(async () => (await workbench.quickInput.title()).includes('which dialect')),
-    );
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.accept();
-    await waitFor(
-      async () => ((await workbench.quickInput.title()).includes('Name of the new hook') ? true : undefined),
-      {
-        what: 'the question for the name',
-      },
+      soon(async () => (await workbench.quickInput.title()).includes('Name of the new hook')),
     );
     await workbench.quickInput.accept();
     const file = join(workbench.workspace, '.pi', 'hooks', 'ask-before.ts');

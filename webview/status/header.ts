@@ -16,22 +16,24 @@ export function headerView({ title: session, hookTitle, hooks }: RunStatus): Tem
     ${hooksChip(hooks)}`;
 }
 
-function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
+function hooksChip({ live, outdated, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
   const count = live === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', live);
   const parts = [count];
+  if (outdated > 0) parts.push(l10n.t('{0} outdated', outdated));
   if (broken > 0) parts.push(l10n.t('{0} broken', broken));
   if (heldBack > 0) parts.push(l10n.t('{0} held back', heldBack));
   if (waiting > 0) parts.push(l10n.t('{0} waiting for approval', waiting));
-  const look = broken > 0 ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
+  const fails = outdated + broken > 0;
+  const look = fails ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
   return html`<button
     type="button"
     class="chip chip-button ${look}"
     data-hookline="hooks"
     aria-label=${l10n.t('Show hooks: {0}', parts.join(', '))}
-    title=${l10n.t('{0} live, {1} broken, {2} held back, {3} waiting for approval', live, broken, heldBack, waiting)}
+    title=${l10n.t('{0} live ({1} with their last working version), {2} broken, {3} held back, {4} waiting for approval', live, outdated, broken, heldBack, waiting)}
     @click=${emits({ type: 'showHooks' })}
   >
-    ${icon(broken > 0 ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>
+    ${icon(fails ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>
   </button>`;
 }
 

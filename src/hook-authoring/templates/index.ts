@@ -1,3 +1,4 @@
+import { blockCommands } from './block-commands';
 import { compaction } from './compaction';
 import { customTool } from './custom-tool';
 import { empty } from './empty';
@@ -12,6 +13,7 @@ import type { HookTemplate } from './template';
 /** What "Hookline: New Hook…" offers, in this order. */
 export const TEMPLATES: readonly HookTemplate[] = [
   permissionGate,
+  blockCommands,
   protectedPaths,
   redactResults,
   slashCommand,

@@ -2,14 +2,14 @@ import { importOf, NEWEST_FIRST } from './dialect-shape';
 import { CURSOR, type HookTemplate } from './template';
 
 export const permissionGate: HookTemplate = {
-  label: 'Permission gate',
-  detail: 'Asks before shell commands that you list; no answer means no',
+  label: 'Ask before commands',
+  detail: 'A permission gate: asks before shell commands that you list; no answer means no',
   fileName: 'ask-before',
   dialects: NEWEST_FIRST,
   body: (shape, { camel }) => `
 ${importOf(shape)}
 
-/** Commands to ask about. The text goes on from "This command". */
+/** Commands to ask about, and what each does: "This command deletes folders. Run it?" */
 const RISKS = [
   { pattern: /\\brm\\b.*\\s-\\w*r/, does: 'deletes folders' },
   { pattern: /\\bgit\\s+push\\b/, does: 'publishes commits' },${CURSOR}

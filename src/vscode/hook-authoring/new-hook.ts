@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DialectId } from '../../hooks/hook';
 import {
+  NEWEST_FIRST,
   freeHookName,
   hookNameProblem,
   shapeOf,
@@ -14,16 +15,25 @@ import {
 import { showFile } from '../show-file';
 import type { TypesPlace } from './hook-types';
 
+const NEWEST: DialectId = 'pi';
+
+interface NewHookChoice {
+  readonly template: HookTemplate;
+  readonly dialect: DialectId;
+}
+
+type TemplateItem = vscode.QuickPickItem & { readonly template: HookTemplate | undefined };
+
 /**
- * Asks what the hook is for, for which dialect it is written and what it is called, writes it into `.pi/hooks` of the
- * folder, and opens it where its author goes on. Resolves with its absolute path, or undefined when the person gives up on
- * the way. `wanted` names a template by its file, so that its purpose is not asked for.
+ * Asks what the hook is for and what it is called, writes it into `.pi/hooks` of the folder, and opens it where its author
+ * goes on. It is written for today's pi unless the person chooses an older dialect. Resolves with its absolute path, or
+ * undefined when the person gives up on the way. `wanted` names a template by its file, so that its purpose is not asked for.
  */
 export async function createHook(place: TypesPlace, wanted?: string): Promise<string | undefined> {
-  const template = TEMPLATES.find(({ fileName }) => fileName === wanted) ?? (await pickTemplate());
-  if (template === undefined) return undefined;
-  const dialect = await pickDialect(template);
-  if (dialect === undefined) return undefined;
+  const given = TEMPLATES.find(({ fileName }) => fileName === wanted);
+  const chosen = given === undefined ? await pickTemplate() : { template: given, dialect: NEWEST };
+  if (chosen === undefined) return undefined;
+  const { template, dialect } = chosen;
   const dir = join(place.folder, '.pi', 'hooks');
   const name = await askForName(dir, template.fileName);
   if (name === undefined) return undefined;
@@ -34,27 +44,43 @@ export async function createHook(place: TypesPlace, wanted?: string): Promise<st
   return file;
 }
 
-async function pickTemplate(): Promise<HookTemplate | undefined> {
-  const items = TEMPLATES.map(template => ({ label: template.label, detail: template.detail, template }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('What should the new hook do?'),
+/** Its last row leads to the templates in an older dialect. */
+async function pickTemplate(): Promise<NewHookChoice | undefined> {
+  const older = {
+    label: `$(history) ${vscode.l10n.t('In an older dialect…')}`,
+    detail: undefined,
+    template: undefined,
+  };
+  const chosen = await pickFrom([...itemsIn(NEWEST), older], vscode.l10n.t('What should the new hook do?'));
+  if (chosen === undefined) return undefined;
+  if (chosen.template !== undefined) return { template: chosen.template, dialect: NEWEST };
+  const dialect = await pickDialect();
+  if (dialect === undefined) return undefined;
+  const title = vscode.l10n.t('What should the new hook do? ({0})', shapeOf(dialect).label);
+  const template = (await pickFrom(itemsIn(dialect), title))?.template;
+  return template && { template, dialect };
+}
+
+function itemsIn(dialect: DialectId): TemplateItem[] {
+  const templates = TEMPLATES.filter(({ dialects }) => dialects.includes(dialect));
+  return templates.map(template => ({ label: template.label, detail: template.detail, template }));
+}
+
+async function pickFrom(items: readonly TemplateItem[], title: string): Promise<TemplateItem | undefined> {
+  return vscode.window.showQuickPick(items, {
+    title,
     placeHolder: vscode.l10n.t('Each template is a working hook that you can change'),
     matchOnDetail: true,
   });
-  return chosen?.template;
 }
 
-async function pickDialect({ label, dialects }: HookTemplate): Promise<DialectId | undefined> {
-  if (dialects.length === 1) return dialects[0];
-  const items = dialects.map((dialect, index) => {
-    const shape = shapeOf(dialect);
-    const newest = index === 0 ? ` · ${vscode.l10n.t('newest')}` : '';
-    return { label: shape.label, description: `${dialect}${newest}`, detail: shape.detail, dialect };
+async function pickDialect(): Promise<DialectId | undefined> {
+  const items = NEWEST_FIRST.filter(dialect => dialect !== NEWEST).map(dialect => {
+    const { label, detail } = shapeOf(dialect);
+    return { label, description: dialect, detail, dialect };
   });
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('New hook ({0}): which dialect?', label),
-    // The tour, which may have asked for this, moves the focus by itself.
-    ignoreFocusOut: true,
+    title: vscode.l10n.t('Which dialect?'),
     matchOnDescription: true,
     matchOnDetail: true,
   });

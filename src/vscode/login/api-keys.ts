@@ -9,14 +9,23 @@ export interface KeyStore {
   list(): Promise<readonly string[]>;
 }
 
-/** Asks for a provider when none is given, then for its key; resolves true when one was saved. */
+/** Asks for a provider when none is given, then for its key. Resolves with the provider whose key was saved. */
 export async function setApiKey(
   keys: KeyStore,
   models: ModelSource,
   given: { readonly provider?: string | undefined; readonly suggested?: string | undefined },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const provider = given.provider ?? (await pickProvider(keys, models, given.suggested));
-  return provider !== undefined && askForKey(provider, keys);
+  return provider !== undefined && (await askForKey(provider, keys)) ? provider : undefined;
+}
+
+/** Says that a key was saved and which model the conversation uses with it, and offers to choose another. */
+export async function tellKeySaved(provider: string, inUse: string | undefined): Promise<void> {
+  const saved = vscode.l10n.t('The API key for {0} was saved.', provider);
+  const used = inUse === undefined ? '' : vscode.l10n.t('This conversation uses {0}.', inUse);
+  const choose = vscode.l10n.t('Choose Model');
+  const answer = await vscode.window.showInformationMessage([saved, used].join(' ').trim(), choose);
+  if (answer === choose) void vscode.commands.executeCommand('hookline.chooseModel', `${provider}/`);
 }
 
 /** Asks for one provider's key and keeps it in VS Code's secret storage; resolves true when one was saved. */
@@ -31,7 +40,6 @@ export async function askForKey(provider: string, keys: KeyStore): Promise<boole
   const key = typed?.trim() ?? '';
   if (key === '') return false;
   await keys.set(provider, key);
-  void vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was saved.', provider));
   return true;
 }
 

@@ -60,6 +60,8 @@ class ModelList {
   private typed: ModelItem['unlisted'];
   /** Models without a key are listed, too. */
   private showsRest = false;
+  /** What is typed so far may become the name of the demo. */
+  private namesDemo = false;
 
   constructor(
     private readonly conversation: Conversation,
@@ -68,7 +70,9 @@ class ModelList {
   ) {
     this.pick.value = search;
     this.pick.title = vscode.l10n.t('Choose a model');
-    this.pick.placeholder = vscode.l10n.t('Type a name or a provider, or provider/id for a model that is not listed');
+    this.pick.placeholder = vscode.l10n.t(
+      'Type a name, a provider, “demo”, or provider/id for a model that is not listed',
+    );
     this.pick.matchOnDescription = true;
     this.pick.keepScrollPosition = true;
     this.changes = models.onDidChange?.(() => void this.show());
@@ -99,7 +103,7 @@ class ModelList {
   private async show(): Promise<void> {
     const { pick, conversation } = this;
     const current = conversation.state.model;
-    const groups = sorted(await groupByProvider(this.models), current);
+    const groups = sorted(await groupByProvider(this.models), current, this.namesDemo);
     this.listed = [
       ...scopeItems(conversation.models.scope, current),
       ...(this.showsRest ? itemsOf(groups, current) : usableItems(groups, current)),
@@ -119,6 +123,11 @@ class ModelList {
 
   /** What is typed may name a model that is not listed. */
   private follow(value: string): void {
+    const namesDemo = mayNameDemo(value);
+    if (namesDemo !== this.namesDemo) {
+      this.namesDemo = namesDemo;
+      void this.show();
+    }
     const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
     if (unlisted === undefined && this.typed === undefined) return;
     this.typed = unlisted;
@@ -160,10 +169,20 @@ async function useModel(conversation: Conversation, model: Model<Api>, ask: AskF
   await conversation.models.set(model);
 }
 
-/** The provider in use first, then those that can be used at once, the demo where there is none of these, and the rest. */
-function sorted(all: readonly Group[], current: Model<Api> | undefined): readonly Group[] {
+function mayNameDemo(typed: string): boolean {
+  const text = typed.trim().toLowerCase();
+  return text.length > 1 && (DEMO.startsWith(text) || text.startsWith(DEMO));
+}
+
+/**
+ * The provider in use first, then those that can be used at once, the demo where there is none of these or where it is
+ * named, and the rest.
+ */
+function sorted(all: readonly Group[], current: Model<Api> | undefined, namesDemo: boolean): readonly Group[] {
   const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
-  const groups = all.filter(({ provider }) => provider !== DEMO || !hasOther || current?.provider === DEMO);
+  const groups = all.filter(
+    ({ provider }) => provider !== DEMO || !hasOther || namesDemo || current?.provider === DEMO,
+  );
   const rank = (group: Group): number => {
     if (group.provider === current?.provider) return 0;
     if (group.provider === DEMO) return 2;

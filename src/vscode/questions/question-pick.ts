@@ -17,7 +17,8 @@ type Item = vscode.QuickPickItem & {
 
 /**
  * A quick pick for `select` and `confirm`. It starts on the safe answer, or with no active item where none is safe, and
- * stays when the focus leaves; keys of the first moment do nothing. So no Enter typed elsewhere can allow anything.
+ * stays when the focus leaves; keys of the first moment do nothing. So no Enter typed elsewhere can allow anything. Who
+ * types an answer out and presses Enter gives it.
  */
 export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
@@ -36,7 +37,7 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
   });
   pick.onDidChangeValue(() => {
     if (isFirstMoment()) pick.value = '';
-    pick.activeItems = pick.value === '' ? start : [];
+    pick.activeItems = pick.value === '' ? start : answersNamed(pick.value, pick.items);
   });
   pick.onDidAccept(() => {
     if (isFirstMoment()) return;
@@ -96,6 +97,19 @@ export function headingOf(question: Question, text: QuestionText = questionText(
       ? vscode.l10n.t('{0} asks', hook.name)
       : vscode.l10n.t('{0} asks about {1}', hook.name, text.about);
   return conversation === undefined ? asks : vscode.l10n.t('{0} (in “{1}”)', asks, conversation);
+}
+
+/**
+ * The one answer that was typed out: as a whole, or its beginning of three characters or more. A shorter text, or one that
+ * fits several answers, is not a decision.
+ */
+function answersNamed(typed: string, items: readonly Item[]): readonly Item[] {
+  const text = typed.trim().toLowerCase();
+  const answers = items.filter(({ answer }) => answer !== undefined);
+  const whole = answers.filter(({ label }) => label.toLowerCase() === text);
+  const begun = text.length < 3 ? [] : answers.filter(({ label }) => label.toLowerCase().startsWith(text));
+  const named = whole.length > 0 ? whole : begun;
+  return named.length === 1 ? named : [];
 }
 
 /** Whether keys still count as meant for what had the focus before. */

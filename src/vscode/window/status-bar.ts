@@ -74,7 +74,8 @@ function textOf({ status, others, waiting }: StatusBarState): string {
     return `$(bell-dot) ${asks}`;
   }
   if (status === undefined) return '$(hubot) Hookline';
-  const broken = status.hooks.broken > 0 ? ` $(warning) ${status.hooks.broken}` : '';
+  const failing = failingHooks(status);
+  const broken = failing > 0 ? ` $(warning) ${failing}` : '';
   const running = others.filter(({ state }) => state === 'running').length;
   const unread = others.filter(({ state }) => state === 'unread' || state === 'failed').length;
   const behind = `${running > 0 ? ` $(sync~spin) ${running}` : ''}${unread > 0 ? ` $(mail) ${unread}` : ''}`;
@@ -93,7 +94,7 @@ function modelOf(status: RunStatus): string {
 
 function backgroundOf({ status, waiting }: StatusBarState): vscode.ThemeColor | undefined {
   if (waiting !== undefined) return new vscode.ThemeColor('statusBarItem.warningBackground');
-  if ((status?.hooks.broken ?? 0) > 0) return new vscode.ThemeColor('statusBarItem.warningBackground');
+  if (status !== undefined && failingHooks(status) > 0) return new vscode.ThemeColor('statusBarItem.warningBackground');
   return undefined;
 }
 
@@ -124,8 +125,16 @@ function phaseOf({ phase }: RunStatus): string {
   }
 }
 
+/** Hooks whose file as it is now does not run. */
+function failingHooks({ hooks }: RunStatus): number {
+  return hooks.outdated + hooks.broken;
+}
+
 function hookLines({ hooks }: RunStatus): string[] {
   const lines = [vscode.l10n.t('Hooks: {0} live', hooks.live)];
+  if (hooks.outdated > 0) {
+    lines.push(vscode.l10n.t('{0} of them run their last working version (see Problems)', hooks.outdated));
+  }
   if (hooks.broken > 0) lines.push(vscode.l10n.t('{0} fail to load (see Problems)', hooks.broken));
   if (hooks.waiting > 0) lines.push(vscode.l10n.t('{0} changed and waiting for approval', hooks.waiting));
   if (hooks.heldBack > 0) lines.push(vscode.l10n.t('{0} held back until this folder is trusted', hooks.heldBack));

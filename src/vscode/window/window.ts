@@ -25,6 +25,7 @@ import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';
+import type { HookInfo } from '../../hooks/hook';
 import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';
 import { debugStartOf, type DebugStart } from '../debug/debug-start';
@@ -412,10 +413,13 @@ function editorFor(
 
 function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
   const states = hooks.infos().map(hook => hook.state.type);
+  const count = (...of: readonly HookInfo['state']['type'][]): number =>
+    states.filter(state => of.includes(state)).length;
   return {
-    live: states.filter(state => state === 'live').length,
-    broken: states.filter(state => ['stale', 'failed', 'stopped'].includes(state)).length,
-    heldBack: states.filter(state => state === 'heldBack').length,
-    waiting: states.filter(state => state === 'waiting').length,
+    live: count('live', 'stale'),
+    outdated: count('stale'),
+    broken: count('failed', 'stopped'),
+    heldBack: count('heldBack'),
+    waiting: count('waiting'),
   };
 }

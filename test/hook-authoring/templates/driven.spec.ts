@@ -85,6 +85,25 @@ describe('a permission gate from the template blocks when nobody can be asked', 
     { hasUI: false },
   ));
 
+describe('blocked commands from the template block those of the list alone', () =>
+  inEachDialect(
+    'block-commands',
+    () => [
+      call('bash', { command: 'git push --force' }),
+      call('bash', { command: 'sudo true' }),
+      call('bash', { command: 'echo hi' }),
+      { text: 'ok' },
+    ],
+    async rig => {
+      await rig.chat.inbox.submit('go');
+      const [push, root, echo] = tools(rig);
+      assert.deepEqual(
+        [push, root, echo],
+        ['Force pushes are not allowed here.', 'Commands as root are not allowed here.', 'done'],
+      );
+    },
+  ));
+
 describe('protected paths from the template block writes to them alone', () =>
   inEachDialect(
     'keep-out',

@@ -23,7 +23,7 @@ export const IDLE: RunStatus = {
   title: 'Clean up the build folder',
   context: { tokens: 12_345, window: 200_000, estimated: true },
   cost: 0.0123,
-  hooks: { live: 3, broken: 0, heldBack: 0, waiting: 0 },
+  hooks: { live: 3, outdated: 0, broken: 0, heldBack: 0, waiting: 0 },
   hookStatus: [],
 };
 

@@ -14,13 +14,15 @@ export interface FailedRequest {
 }
 
 /**
- * The text people read: a sentence that names provider, status and what to do, then the provider's own words. Hooks tell
+ * The text people read: a sentence that names provider, status and what to do, then the provider's own words
+ * where they say more. Hooks tell
  * an overflow by pi-ai's patterns, some of which are anchored at the start: where a sentence in front would hide one, it
  * comes behind.
  */
 export function explainError({ model, failure, text, isOverflow, advice = EDITOR_ADVICE }: FailedRequest): string {
   const sentence = sentenceFor(model, failure, advice);
-  const texts = [`${sentence}\n${text}`, `${text}\n${sentence}`];
+  const isSaid = sentence.includes(text.replace(/\.$/, ''));
+  const texts = [...(isSaid ? [sentence] : []), `${sentence}\n${text}`, `${text}\n${sentence}`];
   const overflow = isOverflow(text);
   return texts.find(candidate => isOverflow(candidate) === overflow) ?? text;
 }
@@ -54,7 +56,8 @@ const SENTENCES: Readonly<Record<FailureCause, (subject: Subject) => string>> = 
   overloaded: broken,
   server: broken,
   cut: ({ model }) => `Connection error: the reply of provider "${model.provider}" was cut in the middle.`,
-  network: ({ model }) => `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}.`,
+  network: ({ model }) =>
+    `Connection error: provider "${model.provider}" could not be reached at ${model.baseUrl}. Check the network, the proxy and the address.`,
   silent: ({ who }) => `${who} said nothing for a long time.`,
   'bad-request': unexplained,
   overflow: unexplained,
