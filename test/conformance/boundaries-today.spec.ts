@@ -226,7 +226,7 @@ describe("boundaries of today's pi", () => {
       ]);
       await rig.chat.inbox.submit('go');
       assert.equal(rig.model.requests.length, 1);
-      assert.deepEqual(errors(), ['turn_end asked to go on, but nothing is left for the model to answer']);
+      assert.deepEqual(errors(), ['turn_end requested continuation without runnable model context']);
       await rig.chat.inbox.submit('again');
       assert.equal(rig.model.requests.length, 2);
     });

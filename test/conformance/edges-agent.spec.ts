@@ -41,7 +41,7 @@ describe('edge cases with the agent', () => {
     it(`pi.send twice while the agent is at work, steering ${mode}: ${turns.length} more turns`, async () => {
       const hook = `${V1}export default (pi: HookAPI) => {
   let sent = false;
-  pi.on("turn_start", async () => { if (!sent) { sent = true; pi.send("one"); pi.send("two"); } });
+  pi.on("tool_call", async () => { if (!sent) { sent = true; pi.send("one"); pi.send("two"); } });
 };\n`;
       const script = [call('bash', { command: 'true' }), { text: 'a' }, { text: 'b' }];
       const on = await open(script, { hooks: { 'hook.ts': hook }, settings: { steeringMode: mode } });
