@@ -161,7 +161,7 @@ describe('the docs', () => {
     }));
     const rig = await Rig.open([...calls, { text: 'done' }], { hooks });
     try {
-      assert.ok(rig.host.infos().every(({ state, dialect }) => state.type === 'live' && dialect?.id === 'ext'));
+      assert.ok(rig.host.infos().every(({ state, dialect }) => state.type === 'live' && dialect?.id === 'pi'));
       rig.dialogs.addView({
         show: (_question, reply) => {
           queueMicrotask(() => reply('No'));

@@ -1,7 +1,7 @@
-import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
 
 /** Adds `/stats`: what happened in this session so far, in two lines. */
-export default function commands(pi: HookAPI) {
+export default function commands(pi: ExtensionAPI) {
   pi.registerCommand('stats', {
     description: 'Show session statistics',
     handler: async (_args, ctx) => {

@@ -1,4 +1,4 @@
-import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
 
 /** Shell commands that deserve a second look. The text completes the sentence "This command ...". */
 const RISKS: readonly { readonly pattern: RegExp; readonly does: string }[] = [
@@ -10,7 +10,7 @@ const RISKS: readonly { readonly pattern: RegExp; readonly does: string }[] = [
 ];
 
 /** Asks before a risky shell command runs. Without an answer, or with nobody to ask, it does not run. */
-export default function permissionGate(pi: HookAPI) {
+export default function permissionGate(pi: ExtensionAPI) {
   pi.on('tool_call', async (event, ctx) => {
     if (event.toolName !== 'bash') return undefined;
     const command = String(event.input.command ?? '');

@@ -1,4 +1,4 @@
-import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
 
 const MARK = '[redacted]';
 
@@ -9,7 +9,7 @@ const SECRETS: readonly RegExp[] = [
   /()\b(?:sk|pk|ghp|gho|xox[abp])[-_][\w-]{8,}/g,
 ];
 
-/** Takes secrets out of what `read` and `bash` bring back, before the model or the session file sees them. */
+/** Removes secrets from the results of `read` and `bash` before the model or the session file sees them. */
 export default function redactor(pi: ExtensionAPI) {
   pi.on('tool_result', async event => {
     if (event.toolName !== 'read' && event.toolName !== 'bash') return undefined;
