@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from './fail.mjs';
@@ -16,7 +16,8 @@ interface Packing {
 }
 
 /**
- * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules.
+ * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules. A version with an odd minor
+ * number is packed as a pre-release.
  * @throws {UserError} with what vsce says when it refuses
  */
 export function packVsix({ folder, vsix, searchSecrets = false, repository }: Packing): void {
@@ -26,6 +27,7 @@ export function packVsix({ folder, vsix, searchSecrets = false, repository }: Pa
     '--no-dependencies',
     '--allow-missing-repository',
     '--skip-license',
+    ...(isPreRelease(folder) ? ['--pre-release'] : []),
     ...(repository === undefined
       ? ['--no-rewrite-relative-links']
       : ['--baseContentUrl', `${repository}/blob/HEAD`, '--baseImagesUrl', `${repository}/raw/HEAD`]),
@@ -38,4 +40,10 @@ export function packVsix({ folder, vsix, searchSecrets = false, repository }: Pa
     encoding: 'utf8',
   });
   if (status !== 0) throw new UserError(`vsce did not pack ${folder}:\n${stdout}${stderr}`);
+}
+
+/** Editors tell releases and pre-releases apart by a mark in the package; versions alone say nothing to them. */
+function isPreRelease(folder: string): boolean {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
+  return Number(version.split('.')[1]) % 2 === 1;
 }

@@ -75,6 +75,30 @@ describe('what is published', () => {
   });
 });
 
+describe('a VSIX', () => {
+  for (const [version, isPreRelease] of [
+    ['0.1.0', true],
+    ['0.2.7', false],
+    ['1.3.0', true],
+  ] as const) {
+    it(`of version ${version} is ${isPreRelease ? '' : 'not '}marked as a pre-release`, function () {
+      this.timeout(60_000);
+      const folder = mkdtempSync(join(tmpdir(), 'hookline vsix '));
+      try {
+        const manifest = { name: 'x', publisher: 'p', version, engines: { vscode: '^1.106.0' }, license: 'MIT' };
+        writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+        writeFileSync(join(folder, 'README.md'), 'x');
+        const vsix = join(folder, 'out', 'x.vsix');
+        packVsix({ folder, vsix });
+        const mark = 'Id="Microsoft.VisualStudio.Code.PreRelease" Value="true"';
+        assert.equal(fileInZip(readFileSync(vsix), 'extension.vsixmanifest').includes(mark), isPreRelease);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
+});
+
 /** The text of a file in a zip archive, found by the archive's directory. */
 function fileInZip(zip: Buffer, path: string): string {
   let at = zip.readUInt32LE(zip.length - 22 + 16);
