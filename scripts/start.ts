@@ -28,12 +28,23 @@ interface NextSteps {
   readonly place: Place;
 }
 
+const USAGE = `npm start -- [--desktop | --server] [--port N] [--no-open] [--keep]
+  --desktop  the desktop VS Code, which is downloaded where there is none
+  --server   code-server in a browser tab, also where there is a desktop VS Code
+  --port N   its port; any free one when left out
+  --no-open  opens no browser
+  --keep     keeps the folder with the sample workspace of the last time`;
+
 const stopRequested = stopRequest();
 // A closed terminal must not keep us from stopping in order.
 process.stdout.on('error', () => undefined);
 
 await runMain(async () => {
   const options = readOptions();
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
   const place = await claimPlace(options);
   try {
     console.log('hookline: building and packing');
@@ -48,8 +59,24 @@ await runMain(async () => {
 });
 
 function readOptions() {
-  const { values } = parseArgs({
+  const { values } = parsed();
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UserError(`--port ${values.port} is not a port`);
+  return { ...values, port };
+}
+
+function parsed() {
+  try {
+    return parseOptions();
+  } catch (error) {
+    throw new UserError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+function parseOptions() {
+  return parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       desktop: { type: 'boolean', default: false },
       server: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -57,9 +84,6 @@ function readOptions() {
       'no-open': { type: 'boolean', default: false },
     },
   });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UserError(`--port ${values.port} is not a port`);
-  return { ...values, port };
 }
 
 function packOpener(): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { STRAY_TYPING_MS } from '../../src/protocol/safe-answer';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
@@ -83,13 +84,31 @@ describe('the built-in gate', () => {
     await workbench.quickInput.cancel();
   });
 
+  it('takes an answer that is typed out, and none that is only begun', async () => {
+    await chat.ask('run `rm -rf build`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.page.waitForTimeout(STRAY_TYPING_MS * 2);
+    await workbench.quickInput.type('all');
+    await waitFor(async () => ((await workbench.quickInput.activeItem()) === undefined ? true : undefined), {
+      what: 'no active answer, as three begin like that',
+    });
+    await workbench.quickInput.type('allow once');
+    await waitFor(
+      async () => ((await workbench.quickInput.activeItem())?.includes('Allow once') === true ? true : undefined),
+      { what: 'the typed answer as the active one' },
+    );
+    await workbench.quickInput.accept();
+    await chat.tool('bash', 'done', 3);
+    await chat.idle();
+  });
+
   it('changes the mode by key, and in the composer; Auto says that no hook looked', async () => {
     await chat.composer.click();
     await workbench.pressUntil('Control+Alt+g', async () => (await mode()) === 'auto');
     await widen(workbench, 300);
     await workbench.screenshot('approvals-mode-300-dark');
     await chat.ask('run `echo fine`');
-    const card = await chat.tool('bash', 'done', 3);
+    const card = await chat.tool('bash', 'done', 4);
     await chat.idle();
     await chat.openCard(card);
     await card.getByText('Auto mode: no hook looked at this.').waitFor();

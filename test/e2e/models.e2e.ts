@@ -82,6 +82,11 @@ describe('models, tools and logins in VS Code', () => {
     await pickModel('Test Parrot');
     assert.match(await workbench.quickInput.text(), /vscode-lm\/test-vendor\/parrot/);
     await workbench.screenshot('models-1-picker');
+    assert.doesNotMatch(await workbench.quickInput.text(), /demo\/offline/);
+    await workbench.quickInput.type('demo');
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('demo/offline') ? true : undefined), {
+      what: 'the demo, which is named',
+    });
     await workbench.quickInput.type('Latecomer');
     writeFileSync(join(workbench.workspace, '.pi', 'hooks', 'late.ts'), late);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('late/l') ? true : undefined), {
@@ -94,7 +99,7 @@ describe('models, tools and logins in VS Code', () => {
   it('talks to a model of VS Code without a key, with a tool, and marks its numbers as estimates', async () => {
     await pickModel('Test Parrot');
     await workbench.quickInput.accept();
-    await chat.frame.getByRole('button', { name: 'Pick model: Test Parrot' }).waitFor();
+    await chat.frame.getByRole('button', { name: 'Choose model: Test Parrot' }).waitFor();
     await chat.ask('tool ls {"path":"."}');
     await chat.tool('ls', 'done');
     await chat.idle();
@@ -191,7 +196,7 @@ describe('models, tools and logins in VS Code', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await pickModel('Acme One');
     await workbench.quickInput.accept();
-    await chat.frame.getByRole('button', { name: 'Pick model: Acme One' }).waitFor();
+    await chat.frame.getByRole('button', { name: 'Choose model: Acme One' }).waitFor();
     llm.reply({ text: 'Welcome, token.' });
     await chat.composer.fill('');
     await chat.ask('hello');
@@ -210,7 +215,7 @@ describe('models, tools and logins in VS Code', () => {
       },
     );
     await workbench.quickInput.accept();
-    await chat.frame.getByRole('button', { name: 'Pick model: one-of-tomorrow' }).waitFor();
+    await chat.frame.getByRole('button', { name: 'Choose model: one-of-tomorrow' }).waitFor();
     await waitFor(() => isTold('acme does not list a model "one-of-tomorrow"'), { what: 'a warning about the id' });
     llm.reply({ text: 'From tomorrow.' });
     await chat.ask('hello');

@@ -38,7 +38,7 @@ describe('trouble during a run in VS Code', function () {
     await chat.ask('Are you there?');
     await chat.says('There I am.');
     await chat.idle();
-    const tries = chat.frame.locator('[data-kind="notice"]', { hasText: 'Tried again after 2 failures' });
+    const tries = chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' });
     assert.equal(await tries.count(), 1);
     chat = await useTheme(workbench, 'Dark High Contrast');
     await widen(workbench, 300);
@@ -47,7 +47,7 @@ describe('trouble during a run in VS Code', function () {
     await isAccessible();
     await workbench.reload();
     chat = await Chat.attach(workbench);
-    await chat.frame.locator('[data-kind="notice"]', { hasText: 'Tried again after 2 failures' }).waitFor();
+    await chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' }).waitFor();
     assert.equal(await chat.frame.locator('[data-kind="assistant"][data-state="error"]').count(), 0);
   });
 
@@ -66,7 +66,7 @@ describe('trouble during a run in VS Code', function () {
     await chat.says('Awake again.');
     held.release();
     await chat.idle();
-    await chat.says(/Tried again after a failure: The model said nothing/);
+    await chat.says(/Retried after a failure: The model said nothing/);
   });
 
   it('goes on where it was stopped, by keyboard', async () => {

@@ -56,7 +56,7 @@ describe('slash commands in VS Code', () => {
     chat.frame.locator('[data-kind="notice"]', { hasText: text }).last().waitFor();
   const option = (text: string | RegExp): Locator => chat.frame.locator('li[role="option"]').filter({ hasText: text });
   const model = (name: string, timeout = 60_000): Promise<void> =>
-    chat.frame.getByRole('button', { name: `Pick model: ${name}` }).waitFor({ timeout });
+    chat.frame.getByRole('button', { name: `Choose model: ${name}` }).waitFor({ timeout });
   const thinks = (level: string): Promise<unknown> =>
     waitFor(async () => ((await chat.frame.getByLabel('Thinking level').inputValue()) === level ? true : undefined), {
       what: `the thinking level ${level}`,

@@ -92,7 +92,7 @@ describe('notices of the window', () => {
     assert.equal(notice?.level, 'info');
     assert.match(
       notice.text,
-      /: changed\.ts \(changed\), appeared\.ts \(added\), vanished\.ts \(removed\)\. They count/,
+      /: changed\.ts \(changed\), appeared\.ts \(added\), vanished\.ts \(removed\)\. Their current versions are in effect/,
     );
     assert.equal(windowNotices({ ...none, differences: [] }).size, 0);
   });

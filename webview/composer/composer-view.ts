@@ -190,7 +190,7 @@ function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateR
       look: 'send',
       glyph: 'arrow-right',
       word: l10n.t('Steer'),
-      title: l10n.t('Steer the run with the next step (Enter)'),
+      title: l10n.t('Send: the agent sees it before its next step (Enter)'),
       keys: 'Enter',
       disabled: !canSend,
       run: on.send,
@@ -234,7 +234,7 @@ function hintView(): TemplateResult {
 }
 
 function placeholder(running: boolean): string {
-  return running ? l10n.t('Steer the run…') : l10n.t('Ask, / for commands, @ for files and more');
+  return running ? l10n.t('Message the agent while it works…') : l10n.t('Ask, / for commands, @ for files and more');
 }
 
 /** What will be sent along, each with a button that takes it away. */

@@ -18,9 +18,9 @@ export function settingsView(status: RunStatus): TemplateResult {
       type="button"
       class="text-button"
       data-hookline="model"
-      aria-label=${l10n.t('Pick model: {0}', model)}
+      aria-label=${l10n.t('Choose model: {0}', model)}
       aria-haspopup="listbox"
-      title=${l10n.t('Pick model')}
+      title=${l10n.t('Choose model')}
       @click=${emits({ type: 'pickModel' })}
     >
       ${badge ? html`<span class="chip">${l10n.t('Demo')}</span>` : nothing}<span class="clip">${model}</span

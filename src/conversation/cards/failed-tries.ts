@@ -10,8 +10,8 @@ export function triesNotice(id: string, failed: readonly AssistantMessage[]): No
   const [last = ''] = (errors.at(-1) ?? '').split('\n');
   const text =
     failed.length === 1
-      ? l10n.t('Tried again after a failure: {0}', last)
-      : l10n.t('Tried again after {0} failures: {1}', failed.length, last);
+      ? l10n.t('Retried after a failure: {0}', last)
+      : l10n.t('Retried after {0} failures: {1}', failed.length, last);
   const detail = errors.map((error, index) => `${index + 1}. ${error}`).join('\n');
   const saysAll = errors.length === 1 && errors[0] === last;
   return { kind: 'notice', id, level: 'info', text, ...(saysAll ? {} : { detail }) };

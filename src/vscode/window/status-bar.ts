@@ -121,7 +121,7 @@ function phaseOf({ phase }: RunStatus): string {
     case 'compacting':
       return vscode.l10n.t('Summarizing the conversation…');
     case 'retrying':
-      return vscode.l10n.t('Trying again ({0} of {1}): {2}', phase.attempt, phase.maxAttempts, phase.error);
+      return vscode.l10n.t('Retrying ({0} of {1}): {2}', phase.attempt, phase.maxAttempts, phase.error);
   }
 }
 

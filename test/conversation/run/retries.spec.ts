@@ -33,17 +33,17 @@ describe('answers that are asked for again', () => {
     [
       'that come at last',
       [failing('503 overloaded'), failing('fetch failed'), { text: 'here' }],
-      ['Tried again after 2 failures: fetch failed\n1. 503 overloaded\n2. fetch failed', 'done: here'],
+      ['Retried after 2 failures: fetch failed\n1. 503 overloaded\n2. fetch failed', 'done: here'],
     ],
     [
       'that fail for good',
       [failing('503 one'), failing('503 two'), failing('503 three')],
-      ['Tried again after 2 failures: 503 two\n1. 503 one\n2. 503 two', 'error: 503 three'],
+      ['Retried after 2 failures: 503 two\n1. 503 one\n2. 503 two', 'error: 503 three'],
     ],
     [
       'whose failure had a text already',
       [{ text: 'half', stopReason: 'error', errorMessage: '503' }, { text: 'whole' }],
-      ['Tried again after a failure: 503', 'done: whole'],
+      ['Retried after a failure: 503', 'done: whole'],
     ],
   ] as const satisfies readonly (readonly [string, readonly Script[], readonly string[]])[]) {
     it(`${name} leave one notice, and the same one after a resume`, async () => {
@@ -77,7 +77,7 @@ describe('answers that are asked for again', () => {
     } finally {
       mock.timers.reset();
     }
-    assert.match(shown(stage.rig).join('\n'), /^Tried again after a failure: The model said nothing.*\ndone: here$/);
+    assert.match(shown(stage.rig).join('\n'), /^Retried after a failure: The model said nothing.*\ndone: here$/);
     assert.equal(phases.at(-1)?.type, 'idle');
     await stage.end();
   });

@@ -22,7 +22,7 @@ describe('chat page: header and status', function () {
   it('offers hooks, model and thinking level, and shows context and cost', async () => {
     await open(snapshot([]));
     await chat.page.locator('[data-hookline="hooks"]').click();
-    await button('Pick model: Demo (offline)').click();
+    await button('Choose model: Demo (offline)').click();
     await chat.page.getByLabel('Thinking level').selectOption('high');
     assert.deepEqual((await chat.sent()).slice(1), [
       { type: 'showHooks' },
