@@ -500,6 +500,18 @@ export const CASES: Readonly<Record<string, Case>> = {
       return sent;
     },
   },
+  'a whole provider, given to the registry of models': {
+    code: `
+      const whole = { id: 'whole', name: 'Whole', auth: { apiKey: { name: 'Key', resolve: async () => ({ auth: { apiKey: 'k' } }) } },
+        getModels: () => [{ id: 'w', name: 'W', api: 'own', provider: 'whole', baseUrl: 'http://x', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 10, maxTokens: 5 }],
+        stream: () => { throw new Error('unused'); }, streamSimple: () => { throw new Error('unused'); } };
+      probe(async (args, { modelRegistry: models }) => {
+        models.registerProvider(whole);
+        note(models.find('whole', 'w')?.name, models.getRegisteredNativeProvider('whole') === whole, models.getRegisteredProviderIds().includes('whole'));
+        models.unregisterProvider('whole');
+        note(models.find('whole', 'w') === undefined, models.getRegisteredProviderIds().includes('whole'));
+      });`,
+  },
   'a provider with a stream of its own': {
     code: `
       const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -741,6 +753,7 @@ export const CASES: Readonly<Record<string, Case>> = {
       note(await pi.exec('sh', ['-c', 'pwd'], { cwd: '/' }));
       const { stdout, ...rest } = await pi.exec('sh', ['-c', 'sleep 20'], { timeout: 50 }); note(rest.killed, rest.truncated);
       note(await pi.exec('no-such-program', []));
+      for (const maxBuffer of [-1, 1.5, NaN, 1e12]) note(await fate(() => pi.exec('sh', ['-c', 'true'], { maxBuffer })));
       const stopped = await pi.exec('sh', ['-c', 'sleep 20'], { signal: AbortSignal.timeout(50) }); note(stopped.killed);
     });`,
   },

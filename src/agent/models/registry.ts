@@ -379,17 +379,21 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /**
-   * Adds or changes a provider: `models` replace its models, `baseUrl` and `headers` alone change
+   * Adds a whole provider of pi-ai, or adds or changes one by its name: `models` replace its models, `baseUrl` and `headers` alone change
    * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was
    * registered. Keys may be bare names of variables unless `namesKeysBare` is false.
    * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
    */
   registerProvider(
-    name: string,
-    config: ProviderConfig,
+    name: string | Provider,
+    config: ProviderConfig = {},
     sourceId = '',
     { namesKeysBare = true, takesSystemMessages = (): boolean => false, sharesApi = true } = {},
   ): void {
+    if (typeof name !== 'string') {
+      this.registerNativeProvider(name, sourceId);
+      return;
+    }
     const checked = checkProviderConfig(name, config);
     const isSame = (other: ProviderRegistration): boolean => other.name === name && other.sourceId === sourceId;
     const before = sharesApi ? undefined : this.registrations.find(isSame)?.config;

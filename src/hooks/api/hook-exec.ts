@@ -7,7 +7,7 @@ import type { HookServices } from './services';
 export type HookExecResult = Omit<ExecResult, 'truncated'> & Partial<Pick<ExecResult, 'truncated'>>;
 
 /**
- * `pi.exec` and `ctx.exec`: never rejects; `timeout` is in ms (docs/dialects.md, C23); `env` adds variables,
+ * `pi.exec` and `ctx.exec`: rejects only for a `maxBuffer` that cannot be one; `timeout` is in ms (docs/dialects.md, C23); `env` adds variables,
  * `input` is written to stdin, both for the adapter of shell hooks. The process belongs
  * to the hook's load: it ends when the load is released, unless a handler that still runs may be waiting for it.
  */
@@ -32,7 +32,7 @@ export async function execFor(
       cwd: typeof ownCwd === 'string' ? ownCwd : cwd,
       signal: anySignal(controller.signal, signal instanceof AbortSignal ? signal : undefined),
       ...(typeof timeout === 'number' ? { timeout } : {}),
-      ...(isByteCount(maxBuffer) ? { maxBuffer } : {}),
+      ...(typeof maxBuffer === 'number' ? { maxBuffer } : {}),
       ...(typeof input === 'string' ? { input } : {}),
       ...(typeof env === 'object' && env !== null ? { env: textsIn(env) } : {}),
     });
@@ -40,10 +40,6 @@ export async function execFor(
   } finally {
     owned.dispose();
   }
-}
-
-function isByteCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 /** Variables as they can be handed to a process: other values than texts are left out. */

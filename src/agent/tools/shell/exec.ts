@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { anySignal } from '../../../base/wait';
 import { commandEnvironment, runProcess, STOPPED_CODE } from './process';
 
@@ -34,17 +35,21 @@ const EXEC_GRACE_MS = 5000;
 const EXEC_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Runs a command without a shell for a hook; never rejects. A command that cannot be started gives code 1 and the reason
+ * Runs a command without a shell for a hook; rejects only for a `maxBuffer` that cannot be one. A command that cannot be started gives code 1 and the reason
  * as its error output. Timeout, abort and too much output end the whole tree: SIGTERM, then SIGKILL after the grace time; the result
  * then has `killed: true` and a code that is never 0 (what the command returned, else 128 + signal number). A command
  * ended by a signal from elsewhere also counts as killed (seed v1: "True if killed by signal/timeout").
  */
 export async function execCommand(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
+  const { maxBuffer = EXEC_MAX_BYTES } = options;
+  if (!Number.isInteger(maxBuffer) || maxBuffer < 0 || maxBuffer > constants.MAX_STRING_LENGTH) {
+    throw new RangeError(`maxBuffer must be an integer between 0 and ${constants.MAX_STRING_LENGTH} bytes`);
+  }
   if (options.signal?.aborted === true) {
     return { stdout: '', stderr: '', code: STOPPED_CODE, killed: true, truncated: false };
   }
   const flood = new AbortController();
-  const room = new Room(options.maxBuffer ?? EXEC_MAX_BYTES, () => flood.abort());
+  const room = new Room(maxBuffer, () => flood.abort());
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   const end = await runProcess({
     command,
