@@ -20,7 +20,7 @@ export default (pi: any) => {
   });
 };
 `;
-const APPROVE = 'Hookline: Approve Hook Changes';
+const APPROVE = 'Hookline: Approve All Hook Changes';
 const BREAK_LINE = 6;
 
 describe('Hookline: Debug Hooks', () => {

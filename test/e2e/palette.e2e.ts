@@ -65,7 +65,7 @@ describe('hook commands in the Command Palette', () => {
       for (const title of [
         'Restart MCP Server',
         'Update All Packages',
-        'Approve Hook Changes',
+        'Approve All Hook Changes',
         'Switch Conversation…',
       ]) {
         assert.equal(await first.offersCommand(`Hookline: ${title}`), false, title);

@@ -31,7 +31,7 @@ export function noticeView(item: NoticeItem, context: ItemContext): TemplateResu
       ${
         hook || file
           ? html`<p class="muted">
-              ${hook ? fillPlaceholders(l10n.t('by {0}'), hookLink(hook)) : nothing}
+              ${hook && hook.path !== file?.path ? fillPlaceholders(l10n.t('by {0}'), hookLink(hook)) : nothing}
               ${file ? fillPlaceholders(l10n.t('at {0}'), fileLink(place(baseName(file.path), file.line, file.column), file)) : nothing}
             </p>`
           : nothing

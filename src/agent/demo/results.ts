@@ -39,7 +39,8 @@ export function describeResult(result: ToolResultMessage): string {
   const outcome = outcomeOf(result);
   if (outcome.kind === 'blocked') {
     const reason = outcome.reason === '' ? 'no reason was given' : `"${outcome.reason}"`;
-    return `The call of ${result.toolName} was blocked: ${reason}. I will not try another way.`;
+    const end = /[.!?]"$/.test(reason) ? '' : '.';
+    return `The call of ${result.toolName} was blocked: ${reason}${end} I will not try another way.`;
   }
   if (outcome.kind === 'failed') return `${result.toolName} failed:\n${quote(outcome.text)}`;
   return describeSuccess(result.toolName, outcome.text);

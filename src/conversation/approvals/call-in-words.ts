@@ -1,10 +1,15 @@
+import { basename } from 'node:path';
 import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
 import { isRecord } from '../../base/json/is-record';
 
 /** What a call is about to do, as a person decides about it: its command, its difference, or all its arguments. */
 export function callInWords({ command, kind, file, input }: CallFacts): string {
   if (command !== undefined) return command.line;
-  if (kind === 'writes' && file !== undefined) return `${String(input['path'])}\n\n${changeText(input)}`;
+  if (kind === 'writes' && file !== undefined) {
+    const path = String(input['path']);
+    // The title of the question names the file.
+    return path === basename(file.real) ? changeText(input) : `${path}\n\n${changeText(input)}`;
+  }
   return Object.entries(input)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');
