@@ -25,6 +25,11 @@ describe('tool cards in VS Code', () => {
             arguments: { path: 'src/greet.js', oldText: "return 'Hello';", newText: "return 'Good day';" },
           },
           { name: 'write', arguments: { path: 'src/noon.js', content: "export const noon = 'Enjoy your lunch';\n" } },
+        ],
+      },
+      // Calls of one answer run side by side, and this one reads what the edit has written.
+      {
+        toolCalls: [
           { name: 'bash', arguments: { command: 'cat src/greet.js | grep --count --ignore-case "good day"' } },
         ],
       },
