@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A VS Code that shows Hookline and does not talk about itself: no welcome, no built-in chat, no marketplace. */
+/** A VS Code that shows Hookline and does not talk about itself: no welcome, no built-in chat, nothing from the network. */
 export const QUIET = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
+  'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
