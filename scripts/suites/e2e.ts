@@ -2,7 +2,7 @@ import { bundleSuite } from '../bundle-tests.ts';
 import { join } from 'node:path';
 import { packageExtension } from '../package.ts';
 import { bringTodaysPi } from '../support/peer-packages.ts';
-import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
+import { runMochaParts, shareOut, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 import { installExtension } from '../vscode-server.ts';
 
@@ -15,8 +15,8 @@ const EVIDENCE = /[\\/]evidence\.mjs$/;
 const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
 
 /**
- * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. Every
- * other file runs in a second process.
+ * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. Half of
+ * the files run in a second process.
  */
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
   const vsix = await packageExtension();
@@ -28,8 +28,7 @@ export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteRe
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
     const tests = files.filter(path => !EVIDENCE.test(path));
-    const partOf = (remainder: number): string[] => tests.filter((_, index) => index % 2 === remainder);
-    const parts = [partOf(0), partOf(1)].filter(part => part.length > 0);
+    const parts = shareOut(tests, 2).filter(part => part.length > 0);
     return await runMochaParts(
       parts.map((part, index) => ({
         suite: index === 0 ? 'e2e' : 'e2e-2',

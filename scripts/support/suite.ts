@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Counts, Failure, MochaOptions, MochaReport } from './mocha-run.ts';
@@ -28,41 +28,61 @@ export interface SuiteResult extends Readonly<Counts> {
 /** More files than this do not fail by accident; then nothing runs again. */
 const MOST_FILES_AGAIN = 8;
 
-interface MochaSuite {
+/** Test files that run in a process of their own. */
+export interface SuitePart {
+  /** Names the part's result and its log. */
   readonly suite: string;
   readonly files: readonly string[];
-  readonly grep?: string | undefined;
-  readonly env?: NodeJS.ProcessEnv;
   /** Descriptor of a file for what is printed; our own output without it. */
   readonly output?: number | undefined;
+}
+
+interface MochaSuite extends SuitePart {
+  readonly grep?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
 }
 
-interface Ran {
-  readonly part: MochaSuite;
-  readonly result: SuiteResult;
+/** Shares test files out to `count` parts whose sources have about the same length; a longer file tests more. */
+export function shareOut(files: readonly string[], count: number): readonly (readonly string[])[] {
+  const sized = files.map(file => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
+  const parts = Array.from({ length: count }, () => ({ files: new Array<string>(), size: 0 }));
+  for (const { file, size } of sized) {
+    const part = parts.reduce((least, other) => (other.size < least.size ? other : least));
+    part.files.push(file);
+    part.size += size;
+  }
+  return parts.map(part => part.files.sort());
 }
 
 /**
  * Runs the parts of a suite beside each other, or one after the other on a single processor. The report of the first is
  * printed while it runs, those of the others after it.
  */
-export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
+export function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
+  return runParts(parts, runMochaSuite);
+}
+
+/** {@link runMochaParts} for parts that `run` runs. */
+export async function runParts<P extends SuitePart>(
+  parts: readonly P[],
+  run: (part: P) => Promise<SuiteResult>,
+): Promise<SuiteResult> {
   const [first, ...others] = parts.filter(({ files }) => files.length > 0);
   if (first === undefined) return failedSuite('there are no test files');
-  const run = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runMochaSuite(part) });
-  const ran: Ran[] = [];
+  const ran: SuiteResult[] = [];
   if (availableParallelism() < 2) {
     for (const part of [first, ...others]) ran.push(await run(part));
   } else {
-    const inLog = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runIntoLog(part) });
+    const inLog = (part: P): Promise<SuiteResult> => withLog(part.suite, output => run({ ...part, output }));
     ran.push(...(await Promise.all([run(first), ...others.map(inLog)])));
     for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
   }
   const results: SuiteResult[] = [];
-  for (const { part, result } of ran) {
-    results.push(await withSecondTry(result, part.files, files => runMochaSuite({ ...part, files })));
+  for (const [index, part] of [first, ...others].entries()) {
+    const result = ran[index] ?? failedSuite(`${part.suite}: no result`);
+    results.push(await withSecondTry(result, part.files, files => run({ ...part, files })));
   }
   return sumOf(results);
 }
@@ -96,10 +116,10 @@ export async function withSecondTry(
   };
 }
 
-async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
-  const output = openSync(logOf(part.suite), 'w');
+async function withLog(suite: string, use: (output: number) => Promise<SuiteResult>): Promise<SuiteResult> {
+  const output = openSync(logOf(suite), 'w');
   try {
-    return await runMochaSuite({ ...part, output });
+    return await use(output);
   } finally {
     closeSync(output);
   }
