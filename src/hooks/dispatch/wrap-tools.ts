@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import { anySignal, unlessAborted } from '../../base/wait';
 import { ApprovedInput } from '../built-in-gate/approved-input';
@@ -66,7 +67,14 @@ export function wrapToolWithHooks(
       const call = callOf(toolCallId, params);
       if (admitted.delete(params)) stopIfAborted(signal);
       else await admit(toolCallId, params, signal);
-      const settled = await run(() => tool.execute(toolCallId, params, signal, onUpdate));
+      const updates = { given: false };
+      const passOn = (partial: ToolResult): void => {
+        updates.given = true;
+        onUpdate?.(partial);
+      };
+      const settled = await run(() => tool.execute(toolCallId, params, signal, passOn));
+      // The agent reads partial results by itself: it tells the last of them before hooks see the result.
+      if (updates.given) await setImmediate();
       return await reviewed(call, settled, runner, conversation, signal);
     },
   };
