@@ -131,14 +131,15 @@ describe('modes of approval', () => {
     const edit = {
       calls: [{ id: 'e', name: 'edit', args: { path: 'a.txt', edits: [{ oldText: 'hi', newText: 'ho' }] } }],
     };
-    const { opened, asked } = await open([write('b.txt', 'new text'), edit, bash('rm -rf a')], {
+    const { opened, asked } = await open([write('b.txt', 'new text'), write('src/c.txt', 'more'), edit, bash('rm -rf a')], {
       files: { 'a.txt': 'hi' },
       approvals: { mode: 'ask' },
     });
     assert.equal((await coverageIn(opened)).type, 'noRepository');
     await opened.chat.inbox.submit('go');
-    const [first, second, third] = asked;
-    assert.match(`${first?.title} ${first?.message}`, /Write b\.txt\?.*b\.txt.*new text/s);
+    const [named, below, second, third] = asked;
+    assert.equal(`${named?.title} ${named?.message}`, 'Write b.txt? new text', 'the file is named once');
+    assert.equal(`${below?.title} ${below?.message}`, 'Write c.txt? src/c.txt\n\nmore');
     assert.match(`${second?.title} ${second?.message}`, /Change a\.txt\?.*- hi\n\+ ho/s);
     assert.match(`${third?.title} ${third?.message}`, /Run this command\?.*rm -rf a/s);
     assert.match(third?.message ?? '', /cannot be reverted: the folder is not in a git repository/);
