@@ -5,6 +5,8 @@ import { describePeer, piToday, TODAY } from './peers';
 
 /** What a models.json and an auth.json make of a request: its key, its own header, and members of its body. */
 interface Sent {
+  /** Names of headers that tell the session. */
+  readonly session: readonly string[];
   readonly authorization: unknown;
   readonly header: unknown;
   readonly roles: readonly string[];
@@ -12,7 +14,7 @@ interface Sent {
 }
 
 /** What a request holds beside its settings. */
-const TEXTS = ['messages', 'tools'];
+const TEXTS = ['messages', 'input', 'tools'];
 const THINKS = { id: 'm', reasoning: true, maxTokens: 1000 };
 const TEMPLATE = {
   thinkingFormat: 'chat-template',
@@ -23,6 +25,7 @@ interface Case {
   readonly provider?: object;
   readonly model?: object;
   readonly auth?: object;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -75,6 +78,42 @@ const CASES: Readonly<Record<string, Case>> = {
   'the field of the thinking budget': {
     model: { compat: { thinkingTokenBudgetField: 'thinking_budget' }, maxTokens: 20_000 },
   },
+  ...Object.fromEntries(
+    ['auto', 'enabled', 'disabled'].map(promptCacheKeyMode => [
+      `a key for the cache of prompts: ${promptCacheKeyMode}`,
+      { provider: { compat: { promptCacheKeyMode } } },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['auto', 'disabled'].map(promptCacheKeyMode => [
+      `a key for the cache of prompts in the other API: ${promptCacheKeyMode}`,
+      {
+        provider: {
+          api: 'openai-responses',
+          compat: { promptCacheKeyMode, sessionAffinityFormat: 'openai-nosession' },
+        },
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['openai', 'openai-nosession', 'openrouter'].map(sessionAffinityFormat => [
+      `headers of the session for ${sessionAffinityFormat}`,
+      { provider: { compat: { sessionAffinityFormat } } },
+    ]),
+  ),
+  'a key for the cache of prompts, with a long cache': {
+    provider: { compat: { promptCacheKeyMode: 'auto', supportsLongCacheRetention: true } },
+    env: { PI_CACHE_RETENTION: 'long' },
+  },
+  'a long cache by the environment': { env: { PI_CACHE_RETENTION: 'long' } },
+  'no cache by the environment': { env: { PI_CACHE_RETENTION: 'none' } },
+  'limits of inputs and a cache': {
+    model: {
+      input: ['text', 'image'],
+      inputLimits: { image: { maxPerRequest: 1 } },
+      promptCache: { short: 300, long: 3600 },
+    },
+  },
   'a priority': { model: { compat: { vllmPriority: 5 } } },
   'the field of the token limit': { provider: { compat: { maxTokensField: 'max_tokens' } } },
 };
@@ -93,24 +132,36 @@ describePeer('models.json and keys beside those of today', TODAY, folder => {
     await llm.stop();
   });
 
-  async function sentBy(program: Program): Promise<Sent> {
+  async function sentBy(program: Program, more: Case['env'] = {}): Promise<Sent> {
     const args = ['-p', '--model', 'local/m', '--thinking', 'high', '--no-session', 'a question'];
-    const ended = await place.run(args, { ...program, env: { ...program.env, PEER_KEY: 'of the environment' } });
+    const ended = await place.run(args, {
+      ...program,
+      env: { ...program.env, PEER_KEY: 'of the environment', ...more },
+    });
     const request = llm.requests.at(-1);
     assert.equal(ended.code, 0, ended.stderr);
     const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => !TEXTS.includes(name)));
     const { messages = [] } = (request?.body ?? {}) as { messages?: readonly { readonly role: string }[] };
     const roles = messages.map(({ role }) => role);
-    return { authorization: request?.headers['authorization'], header: request?.headers['x-h'], roles, body };
+    // Each run has a session of its own.
+    if (typeof body['prompt_cache_key'] === 'string') body['prompt_cache_key'] = 'of the session';
+    const session = Object.keys(request?.headers ?? {}).filter(name => /session|client-request/.test(name));
+    return {
+      session: session.sort(),
+      authorization: request?.headers['authorization'],
+      header: request?.headers['x-h'],
+      roles,
+      body,
+    };
   }
 
-  for (const [name, { provider = {}, model = {}, auth }] of Object.entries(CASES)) {
+  for (const [name, { provider = {}, model = {}, auth, env }] of Object.entries(CASES)) {
     it(`send the same for ${name}`, async () => {
       const { baseUrl } = llm.model('openai-completions');
       const local = { baseUrl, api: 'openai-completions', apiKey: 'k', ...provider, models: [{ ...THINKS, ...model }] };
       place.file('agent/models.json', JSON.stringify({ providers: { local } }));
       if (auth !== undefined) place.file('agent/auth.json', JSON.stringify({ local: auth }));
-      assert.deepEqual(await sentBy({}), await sentBy(piToday(folder)));
+      assert.deepEqual(await sentBy({}, env), await sentBy(piToday(folder), env));
     });
   }
 });

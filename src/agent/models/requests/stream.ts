@@ -211,8 +211,27 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
 /** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
 function samplingFor(model: Model<Api>, options: RequestOptions): SimpleStreamOptions['samplingParams'] {
   const { samplingParamsByThinkingLevel: byLevel } = model as LeveledModel;
-  const ofLevel = byLevel?.[options.reasoning ?? 'off'];
-  return ofLevel === undefined ? options.samplingParams : { ...ofLevel, ...options.samplingParams };
+  const own = {
+    ...byLevel?.[options.reasoning ?? 'off'],
+    ...options.samplingParams,
+    ...promptCacheKey(model, options),
+  };
+  return Object.keys(own).length === 0 ? options.samplingParams : own;
+}
+
+const APIS_WITH_CACHE_KEY: readonly string[] = ['openai-completions', 'openai-responses'];
+const MOST_CACHE_KEY_CHARS = 64;
+
+/** What `promptCacheKeyMode` of models.json makes of the request; pi-ai itself does not know the member. */
+function promptCacheKey(
+  { api, compat }: Model<Api>,
+  { sessionId, cacheRetention }: RequestOptions,
+): { readonly prompt_cache_key: string | undefined } | undefined {
+  if (!APIS_WITH_CACHE_KEY.includes(api)) return undefined;
+  const { promptCacheKeyMode: mode } = (compat ?? {}) as { readonly promptCacheKeyMode?: unknown };
+  if (mode === 'disabled') return { prompt_cache_key: undefined };
+  if (mode !== 'enabled' || cacheRetention === 'none' || sessionId === undefined) return undefined;
+  return { prompt_cache_key: sessionId.slice(0, MOST_CACHE_KEY_CHARS) };
 }
 
 /** A model of models.json; pi-ai itself does not know the member. */
