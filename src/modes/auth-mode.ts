@@ -185,7 +185,12 @@ async function login({ models, values, names, process }: AuthCommand): Promise<n
 
 async function logout({ models, names, process }: AuthCommand): Promise<number> {
   const provider = theProvider(names, 'logout');
-  if (models.authStorage.get(provider)?.type !== 'oauth') throw new UsageError(`"${provider}" has no login.`);
+  const entry = models.authStorage.get(provider);
+  if (entry === undefined) {
+    process.stdout.write(`No login of ${provider} is stored. The environment and models.json stay as they are.\n`);
+    return 0;
+  }
+  if (entry.type !== 'oauth') throw new UsageError(`"${provider}" has no login.`);
   await models.authStorage.logout(provider);
   process.stdout.write(`Logged out of ${provider}.\n`);
   return 0;

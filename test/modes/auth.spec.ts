@@ -67,7 +67,10 @@ describe('hookline auth', function () {
     assert.deepEqual(JSON.parse(readFileSync(join(place.agentDir, 'auth.json'), 'utf8')), {
       openai: { type: 'api_key', key: 'the key' },
     });
-    assert.match((await run('logout anthropic'))[2], /"anthropic" has no login/);
+    const [code, said] = await run('logout anthropic');
+    assert.equal(code, 0, 'it can be repeated');
+    assert.match(said, /No login of anthropic is stored/);
+    assert.match((await run('logout openai'))[2], /"openai" has no login/);
     assert.match((await run('login openai --api-key'))[2], /API keys are not written here/);
     assert.match((await run('login nobody'))[2], /Provider "nobody" has no login/);
     assert.match((await run('help'))[1], /auth print-bearer-token/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliPlace, type Ended, type Program } from '../modes/support/cli';
 import { ScriptedLlm, type ScriptedRequest } from '../support/scripted-llm';
@@ -71,6 +71,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'no built-in tools': { args: ['-nbt', '-e', 'tool.ts', '-p', 'x'], tools: true },
   'names and changes of tools': { args: ['-t', 'read,+ls', '-p', 'x'] },
   'a system prompt': { args: ['--system-prompt', 'MARK-own', '-p', 'x'] },
+  'an empty system prompt': { args: ['--system-prompt', '', '-p', 'x'] },
   'a system prompt in a file': { args: ['--system-prompt', 'notes.md', '-p', 'x'] },
   'more for the system prompt': {
     args: ['--append-system-prompt', 'MARK-one', '--append-system-prompt', 'MARK-two', '-p', 'x'],
@@ -91,6 +92,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'a session whose folder is gone': { args: ['--session', 'GONE', '-p', 'x'] },
   'a new id': { args: ['--session-id', 'fresh.1', '-p', 'x'] },
   'a known id': { args: ['--session-id', 'old-session', '-p', 'x'] },
+  'an id of one sign': { args: ['--session-id', 'a', '-p', 'x'] },
+  'an id that ends with a dot': { args: ['--session-id', 'fresh.', '-p', 'x'] },
+  'an id that begins with a dash': { args: ['--session-id', '-fresh', '-p', 'x'] },
+  'an id with a space': { args: ['--session-id', 'fresh one', '-p', 'x'] },
+  'an empty id': { args: ['--session-id', '', '-p', 'x'] },
+  'a long id': { args: ['--session-id', `fresh${'-1'.repeat(80)}`, '-p', 'x'] },
   'a broken id': { args: ['--session-id', '../x', '-p', 'x'] },
   'an id and a session': { args: ['--session-id', 'a', '-c', '-p', 'x'] },
   'a fork': { args: ['--fork', 'old-session', '-p', 'x'] },
@@ -116,7 +123,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'no key to print': { args: ['auth', 'print-api-key', '--provider', 'groq'], stdout: true },
   'no token to print': { args: ['auth', 'print-bearer-token', '--provider', 'scripted'], stdout: true },
   'a credential of nobody': { args: ['auth', 'print-api-key'], stdout: true },
+  'a logout where nothing is stored': { args: ['auth', 'logout', 'scripted'] },
+  'a logout by a flag': { args: ['auth', 'logout', '--provider', 'scripted'], stdout: true },
+  'a logout of nobody': { args: ['auth', 'logout'], stdout: true },
   'an unknown auth command': { args: ['auth', 'dance'], stdout: true },
+  'the version': { args: ['-v'] },
   help: { args: ['-h'] },
   'help beside a flag': { args: ['-p', '--help'] },
 };
@@ -131,6 +142,7 @@ interface Effect {
   readonly marks: readonly (readonly string[])[];
   readonly tools: readonly (readonly string[])[];
   readonly sessions: readonly object[];
+  readonly besideSessions: readonly string[];
   readonly stdout: string;
 }
 
@@ -196,6 +208,11 @@ describePeer('flags', TODAY, folder => {
       .map(line => JSON.parse(line) as Record<string, unknown>);
     const own = /session|fresh|copy/.test(String(header['id'])) ? header['id'] : 'new';
     return {
+      file: basename(file)
+        .replace(/^[\d-]+T[\d-]+Z_/, 'time_')
+        .replace(/_[\da-f]{8}-[\da-f-]{27}\./, '_new.'),
+      members: Object.keys(header),
+      version: header['version'],
       id: own,
       cwd: header['cwd'],
       parent: header['parentSession'],
@@ -228,6 +245,7 @@ describePeer('flags', TODAY, folder => {
         marks: effects.flatMap(({ marks }) => marks),
         tools: given.tools === true ? effects.flatMap(({ tools }) => tools) : [],
         sessions: [...place.sessionFiles()].sort().map(sessionEffect),
+        besideSessions: otherFilesBelow(join(place.agentDir, 'sessions')),
         stdout: given.stdout === true ? ended.stdout : '',
       };
       return JSON.parse(
@@ -249,3 +267,9 @@ describePeer('flags', TODAY, folder => {
     });
   }
 });
+
+function otherFilesBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter(entry => entry.isFile() && !entry.name.endsWith('.jsonl')).map(({ name }) => name);
+}
