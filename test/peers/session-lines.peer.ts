@@ -335,6 +335,35 @@ describePeer('both write the same lines when', TODAY, folder => {
     });
   }
 
+  it('every line has the same members', async function () {
+    this.timeout(120_000);
+    const seen: unknown[] = [];
+    for (const program of sides) {
+      const legs = await Legs.open();
+      try {
+        legs.place.file('agent/extensions/hooks.ts', HOOKS);
+        await legs.leg(program, async host => {
+          await host.data('set_thinking_level', { level: 'max' });
+          legs.llm.reply({ thinking: 'hm', text: 'so', toolCalls: [{ name: 'calls', arguments: {} }] });
+          await host.prompt('one');
+          await host.data('set_session_name', { name: 'a name' });
+          await host.prompt('two');
+          await host.data('prompt', { message: '/note noted' });
+          await host.data('prompt', { message: '/keep kept' });
+          await host.data('prompt', { message: `/mark ${legs.lineOf('one').id} a-label` });
+          await host.data('compact');
+          await host.data('prompt', { message: `/move ${legs.lineOf('two').id} of the model` });
+          await host.prompt('three');
+        });
+        const [header = ''] = legs.text().split('\n');
+        seen.push([membersOf(JSON.parse(header)), ...legs.lines().map(membersOf)]);
+      } finally {
+        await legs.close();
+      }
+    }
+    assert.deepEqual(seen[1], seen[0]);
+  });
+
   it('sessions and entries get their ids', async function () {
     this.timeout(120_000);
     for (const program of sides) {
@@ -407,3 +436,18 @@ function toldOf(message: Readonly<Record<string, unknown>>): readonly unknown[] 
   if (!edit && !/retry|compaction|agent_(end|settled)/.test(String(type))) return [];
   return [{ type, reason, source, aborted, willRetry, attempt, success }];
 }
+
+/**
+ * Names of members and kinds of values, sorted; of a list those of each element. What a hook or a tool gave is left out, and
+ * what only pi's engine knows (docs/sessions.md).
+ */
+function membersOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(membersOf);
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.entries(value)
+    .filter(([name]) => name !== 'totalFromProvider')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => (FOREIGN.includes(name) ? name : [name, membersOf(member)]));
+}
+
+const FOREIGN = ['arguments', 'details', 'data', 'sections', 'toolsAdded', 'structuredContent'];

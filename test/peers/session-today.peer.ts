@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../../scripts/support/paths.ts';
 import type { Program } from '../modes/support/cli';
 import type { ScriptedRequest } from '../support/scripted-llm';
 import { describePeer, importPeer, piToday, TODAY } from './peers';
-import { Legs, promptWithImage, sentIn, type Line } from './session-legs';
+import { Legs, promptWithImage, sentIn, type Line, type Reading } from './session-legs';
 
 /** What the turns leave in the file. */
 const KINDS = [
@@ -180,6 +181,29 @@ describePeer('one session, by turns in both', TODAY, folder => {
     }
   });
 
+  for (const version of ['v1', 'v2']) {
+    it(`a session of format ${version} means the same to both, and still after the other went on`, async function () {
+      this.timeout(120_000);
+      const old = join(ROOT, 'test', 'fixtures', 'sessions', `${version}.jsonl`);
+      for (const [first, second] of [
+        ['pi', 'Hookline'],
+        ['Hookline', 'pi'],
+      ] as const) {
+        const file = join(legs.place.root, `${version} ${first}.jsonl`);
+        writeFileSync(
+          file,
+          readFileSync(old, 'utf8').replace(/"cwd":"[^"]*"/, `"cwd":${JSON.stringify(legs.place.cwd)}`),
+        );
+        const theirs = await meaning(legs, sides['pi']!, file);
+        assert.deepEqual(await meaning(legs, sides['Hookline']!, file), theirs);
+        await legs.leg(sides[first]!, host => host.prompt('taken up'), ['--session', file]);
+        const after = await meaning(legs, sides[second]!, file);
+        assert.deepEqual(after, await meaning(legs, sides[first]!, file));
+        assert.match(JSON.stringify(after.sent), /taken up/);
+      }
+    });
+  }
+
   it('a session of a later version is gone on with by both', async function () {
     this.timeout(120_000);
     await legs.leg(sides['pi']!, host => host.prompt('today'));
@@ -271,4 +295,10 @@ interface OlderModule {
 function texts({ body }: ScriptedRequest): readonly unknown[] {
   const messages = body['messages'] as readonly { readonly content: string | readonly { readonly text: string }[] }[];
   return messages.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map(({ text }) => text)));
+}
+
+/** What a program makes of a file in an older format, whose entries get ids only when it is opened. */
+async function meaning(legs: Legs, program: Program, file: string): Promise<Pick<Reading, 'sent' | 'name' | 'model'>> {
+  const { sent, name, model } = await legs.read(program, file);
+  return { sent, name, model };
 }
