@@ -364,6 +364,33 @@ describePeer('both write the same lines when', TODAY, folder => {
     assert.deepEqual(seen[1], seen[0]);
   });
 
+  it('answers cost what the tier of their input says', async () => {
+    const seen: unknown[] = [];
+    for (const program of sides) {
+      const legs = await Legs.open();
+      try {
+        const rates = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 };
+        const tiers = [{ inputTokensAbove: 1000, input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 }];
+        legs.place.useLlm(legs.llm, {}, [{ id: 'one', cost: { ...rates, tiers } }]);
+        for (const input of [500, 5000])
+          legs.llm.reply({ text: 'so', usage: { input, output: 7, cacheRead: 3, cacheWrite: 2 } });
+        await legs.leg(program, async host => {
+          await host.prompt('one');
+          await host.prompt('two');
+        });
+        const costs = legs
+          .lines()
+          .flatMap(({ message }) => (message as { usage?: { cost: object } } | undefined)?.usage?.cost ?? []);
+        seen.push(costs.map(cost => ({ ...cost, totalFromProvider: undefined })));
+      } finally {
+        await legs.close();
+      }
+    }
+    assert.deepEqual(seen[1], seen[0]);
+    const [low, high] = seen[0] as readonly { readonly output: number }[];
+    assert.equal(Math.round(high!.output / low!.output), 10);
+  });
+
   it('sessions and entries get their ids', async function () {
     this.timeout(120_000);
     for (const program of sides) {
