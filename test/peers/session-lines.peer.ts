@@ -372,8 +372,9 @@ describePeer('both write the same lines when', TODAY, folder => {
         const rates = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 };
         const tiers = [{ inputTokensAbove: 1000, input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 }];
         legs.place.useLlm(legs.llm, {}, [{ id: 'one', cost: { ...rates, tiers } }]);
-        for (const input of [500, 5000])
+        for (const input of [500, 5000]) {
           legs.llm.reply({ text: 'so', usage: { input, output: 7, cacheRead: 3, cacheWrite: 2 } });
+        }
         await legs.leg(program, async host => {
           await host.prompt('one');
           await host.prompt('two');
