@@ -13,8 +13,6 @@ import { stopRequest } from './support/processes.ts';
 import { startServer, type RunningServer } from './vscode-server.ts';
 
 const LOAD_TIMEOUT_MS = 60_000;
-/** Names what is kept of this VS Code. */
-const SUITE = process.env['HOOKLINE_TEST_SUITE'] ?? 'host';
 
 interface Arguments {
   readonly serverDataDir: string;
@@ -95,7 +93,7 @@ async function runInBrowser(url: string): Promise<number> {
 /** The tests' report goes to the terminal; all that VS Code and its own extensions say goes to a file. */
 function consoleWriter(): (level: string, parts: readonly unknown[]) => void {
   mkdirSync(ARTIFACTS, { recursive: true });
-  const file = join(ARTIFACTS, `${SUITE}-console.log`);
+  const file = join(ARTIFACTS, 'host-console.log');
   writeFileSync(file, '');
   return (level, parts) => {
     const text = format(...parts);
@@ -105,5 +103,5 @@ function consoleWriter(): (level: string, parts: readonly unknown[]) => void {
 }
 
 async function keepScreenshot(page: Page): Promise<void> {
-  await page.screenshot({ path: join(ARTIFACTS, `${SUITE}-failure.png`) });
+  await page.screenshot({ path: join(ARTIFACTS, 'host-failure.png') });
 }

@@ -9,11 +9,9 @@ import { OUT, ROOT } from '../support/paths.ts';
 import {
   freshResultFile,
   readResult,
-  runParts,
   runToEnd,
-  shareOut,
+  withSecondTry,
   type SuiteOptions,
-  type SuitePart,
   type SuiteResult,
 } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
@@ -31,28 +29,21 @@ type Launch = Parameters<typeof runTests>[0];
 /**
  * Runs test/host/**\/*.test.ts inside a real extension host, through `runTests` of `@vscode/test-electron`. The VS Code
  * is the one from npm; with `HOOKLINE_TEST_HOST=electron` it is a desktop one, which that package downloads, or
- * `HOOKLINE_DESKTOP` names its program. A second VS Code runs one half of the files.
+ * `HOOKLINE_DESKTOP` names its program.
  */
 export async function runHostSuite({ grep, file, isLong = false }: SuiteOptions): Promise<SuiteResult> {
   await build({ production: true });
   const bundled = await bundleSuite('host', { file });
   const files = bundled.filter(file => file !== INDEX);
-  const vsCode = testHost();
-  const parts = shareOut(files, 2).map((part, index) => ({ suite: index === 0 ? 'host' : 'host-2', files: part }));
-  return runParts<SuitePart>(parts, part => runInHost(part, { vsCode, grep, isLong }));
-}
-
-interface HostOptions {
-  readonly vsCode: string | undefined;
-  readonly grep: string | undefined;
-  readonly isLong: boolean;
+  const run = (some: readonly string[]): Promise<SuiteResult> => runInHost(some, { grep, isLong });
+  return withSecondTry(await run(files), files, run);
 }
 
 async function runInHost(
-  { suite, files, output }: SuitePart,
-  { vsCode, grep, isLong }: HostOptions,
+  files: readonly string[],
+  { grep, isLong }: { readonly grep: string | undefined; readonly isLong: boolean },
 ): Promise<SuiteResult> {
-  const resultFile = freshResultFile(suite);
+  const resultFile = freshResultFile('host');
   const place = makeTestPlace();
   // Hooks are what most tests are about; those about approvals choose their own mode.
   writeUserSettings(place.serverDataDir, {
@@ -67,12 +58,11 @@ async function runInHost(
       HOOKLINE_TEST_OPTIONS: JSON.stringify(options),
       HOOKLINE_TEST_WORKSPACE: place.workspace,
       HOOKLINE_TEST_HOME: place.home,
-      HOOKLINE_TEST_SUITE: suite,
       ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}),
     };
     const launch: Launch = {
       version: 'stable',
-      vscodeExecutablePath: vsCode,
+      vscodeExecutablePath: testHost(),
       extensionDevelopmentPath: ROOT,
       extensionTestsPath: INDEX,
       launchArgs: [
@@ -85,10 +75,9 @@ async function runInHost(
     const args = [import.meta.filename, JSON.stringify(launch)];
     const ending = await runToEnd(process.execPath, args, {
       env,
-      output,
       suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS,
     });
-    return readResult(suite, resultFile, ending);
+    return readResult('host', resultFile, ending);
   } finally {
     place.remove();
   }

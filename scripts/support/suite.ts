@@ -28,20 +28,20 @@ export interface SuiteResult extends Readonly<Counts> {
 /** More files than this do not fail by accident; then nothing runs again. */
 const MOST_FILES_AGAIN = 8;
 
-/** Test files that run in a process of their own. */
-export interface SuitePart {
-  /** Names the part's result and its log. */
+interface MochaSuite {
   readonly suite: string;
   readonly files: readonly string[];
-  /** Descriptor of a file for what is printed; our own output without it. */
-  readonly output?: number | undefined;
-}
-
-interface MochaSuite extends SuitePart {
   readonly grep?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
+  /** Descriptor of a file for what is printed; our own output without it. */
+  readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
+}
+
+interface Ran {
+  readonly part: MochaSuite;
+  readonly result: SuiteResult;
 }
 
 /** Shares test files out to `count` parts whose sources have about the same length; a longer file tests more. */
@@ -60,29 +60,21 @@ export function shareOut(files: readonly string[], count: number): readonly (rea
  * Runs the parts of a suite beside each other, or one after the other on a single processor. The report of the first is
  * printed while it runs, those of the others after it.
  */
-export function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
-  return runParts(parts, runMochaSuite);
-}
-
-/** {@link runMochaParts} for parts that `run` runs. */
-export async function runParts<P extends SuitePart>(
-  parts: readonly P[],
-  run: (part: P) => Promise<SuiteResult>,
-): Promise<SuiteResult> {
+export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
   const [first, ...others] = parts.filter(({ files }) => files.length > 0);
   if (first === undefined) return failedSuite('there are no test files');
-  const ran: SuiteResult[] = [];
+  const run = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runMochaSuite(part) });
+  const ran: Ran[] = [];
   if (availableParallelism() < 2) {
     for (const part of [first, ...others]) ran.push(await run(part));
   } else {
-    const inLog = (part: P): Promise<SuiteResult> => withLog(part.suite, output => run({ ...part, output }));
+    const inLog = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runIntoLog(part) });
     ran.push(...(await Promise.all([run(first), ...others.map(inLog)])));
     for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
   }
   const results: SuiteResult[] = [];
-  for (const [index, part] of [first, ...others].entries()) {
-    const result = ran[index] ?? failedSuite(`${part.suite}: no result`);
-    results.push(await withSecondTry(result, part.files, files => run({ ...part, files })));
+  for (const { part, result } of ran) {
+    results.push(await withSecondTry(result, part.files, files => runMochaSuite({ ...part, files })));
   }
   return sumOf(results);
 }
@@ -116,10 +108,10 @@ export async function withSecondTry(
   };
 }
 
-async function withLog(suite: string, use: (output: number) => Promise<SuiteResult>): Promise<SuiteResult> {
-  const output = openSync(logOf(suite), 'w');
+async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
+  const output = openSync(logOf(part.suite), 'w');
   try {
-    return await use(output);
+    return await runMochaSuite({ ...part, output });
   } finally {
     closeSync(output);
   }
