@@ -90,6 +90,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a session that is not there': { args: ['--session', 'nowhere', '-p', 'x'] },
   'a session file that is not there': { args: ['--session', './new.jsonl', '-p', 'x'] },
   'a session whose folder is gone': { args: ['--session', 'GONE', '-p', 'x'] },
+  'a session whose folder is gone in RPC mode': { args: ['--mode', 'rpc', '--session', 'GONE'] },
   'a new id': { args: ['--session-id', 'fresh.1', '-p', 'x'] },
   'a known id': { args: ['--session-id', 'old-session', '-p', 'x'] },
   'an id of one sign': { args: ['--session-id', 'a', '-p', 'x'] },

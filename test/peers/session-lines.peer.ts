@@ -342,6 +342,7 @@ describePeer('both write the same lines when', TODAY, folder => {
       const legs = await Legs.open();
       try {
         legs.place.file('agent/extensions/hooks.ts', HOOKS);
+        let told: unknown;
         await legs.leg(program, async host => {
           await host.data('set_thinking_level', { level: 'max' });
           legs.llm.reply({ thinking: 'hm', text: 'so', toolCalls: [{ name: 'calls', arguments: {} }] });
@@ -351,12 +352,14 @@ describePeer('both write the same lines when', TODAY, folder => {
           await host.data('prompt', { message: '/note noted' });
           await host.data('prompt', { message: '/keep kept' });
           await host.data('prompt', { message: `/mark ${legs.lineOf('one').id} a-label` });
-          await host.data('compact');
+          const compacted = membersOf(await host.data('compact'));
           await host.data('prompt', { message: `/move ${legs.lineOf('two').id} of the model` });
           await host.prompt('three');
+          const { entries } = await host.data<{ readonly entries: readonly Line[] }>('get_entries');
+          told = { compacted, entries: entries.map(({ type }) => type) };
         });
         const [header = ''] = legs.text().split('\n');
-        seen.push([membersOf(JSON.parse(header)), ...legs.lines().map(membersOf)]);
+        seen.push([told, membersOf(JSON.parse(header)), ...legs.lines().map(membersOf)]);
       } finally {
         await legs.close();
       }

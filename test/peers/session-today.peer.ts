@@ -185,6 +185,7 @@ describePeer('one session, by turns in both', TODAY, folder => {
     it(`a session of format ${version} means the same to both, and still after the other went on`, async function () {
       this.timeout(120_000);
       const old = join(ROOT, 'test', 'fixtures', 'sessions', `${version}.jsonl`);
+      const written: Skeleton[] = [];
       for (const [first, second] of [
         ['pi', 'Hookline'],
         ['Hookline', 'pi'],
@@ -200,9 +201,32 @@ describePeer('one session, by turns in both', TODAY, folder => {
         const after = await meaning(legs, sides[second]!, file);
         assert.deepEqual(after, await meaning(legs, sides[first]!, file));
         assert.match(JSON.stringify(after.sent), /taken up/);
+        written.push(skeletonOf(file));
       }
+      const [theirs, ours] = written;
+      assert.deepEqual(ours?.rows, theirs?.rows);
+      // Ours names the folder too, and the parent as today's files do (docs/sessions.md).
+      const more = ours?.header.filter(name => !theirs?.header.includes(name));
+      assert.deepEqual(more, version === 'v1' ? ['cwd'] : ['parentSession']);
     });
   }
+
+  it('a session whose folder is gone is refused over RPC in the same words', async () => {
+    const gone = legs.place.file(
+      'gone.jsonl',
+      `${JSON.stringify({ type: 'session', version: 3, id: 'gone-session', timestamp: '2026-01-02T03:04:05.678Z', cwd: '/gone/far' })}\n`,
+    );
+    const said: unknown[] = [];
+    for (const program of Object.values(sides)) {
+      await legs.leg(program, async host => said.push(await host.ask('switch_session', { sessionPath: gone })), []);
+    }
+    const [theirs, ours] = said.map(answer => {
+      const { success, error } = answer as { readonly success: boolean; readonly error?: string };
+      return { success, error };
+    });
+    assert.deepEqual(ours, theirs);
+    assert.match(theirs?.error ?? '', /does not exist: \/gone\/far/);
+  });
 
   it('a session of a later version is gone on with by both', async function () {
     this.timeout(120_000);
@@ -301,4 +325,21 @@ function texts({ body }: ScriptedRequest): readonly unknown[] {
 async function meaning(legs: Legs, program: Program, file: string): Promise<Pick<Reading, 'sent' | 'name' | 'model'>> {
   const { sent, name, model } = await legs.read(program, file);
   return { sent, name, model };
+}
+
+interface Skeleton {
+  /** Names of its members. */
+  readonly header: readonly string[];
+  /** Of each line its kind, its role and where its parent stands. */
+  readonly rows: readonly unknown[];
+}
+
+function skeletonOf(file: string): Skeleton {
+  const [header, ...lines] = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as Line);
+  const ids = lines.map(({ id }) => id);
+  const rows = lines.map(({ type, parentId, message }) => [type, message?.role, parentId && ids.indexOf(parentId)]);
+  return { header: Object.keys(header!).sort(), rows };
 }

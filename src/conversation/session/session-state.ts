@@ -76,7 +76,8 @@ export class SessionState {
 
   /**
    * To be called before a run: a new session begins with which model answers and how much it thinks, and a path that
-   * says another level, as after going elsewhere in the tree, says the current one from here on. A level that the model
+   * says no level, as in files of older formats, or another one, as after going elsewhere in the tree, says the current
+   * one from here on. A level that the model
    * only comes near to stays as it was wished for.
    */
   recordSelection(): void {
@@ -85,7 +86,7 @@ export class SessionState {
     const isNew = !store.getPathIds().some(({ type }) => type === 'message');
     const begins = isNew && saidModel === null;
     if (model !== undefined && (begins || this.isUnsaid(model))) store.appendModelChange(model.provider, model.id);
-    const says = thinkingLevel === undefined ? isNew : clampLevel(model, thinkingLevel) !== this.effectiveLevel;
+    const says = thinkingLevel === undefined || clampLevel(model, thinkingLevel) !== this.effectiveLevel;
     if (says) store.appendThinkingLevelChange(this.effectiveLevel);
   }
 

@@ -71,7 +71,8 @@ describe('a session that a newer pi has written', () => {
         .split('\n')
         .map(line => JSON.parse(line) as { type: string; message?: { role?: string } })
         .map(({ type, message }) => message?.role ?? type),
-      ['system', 'user', 'assistant'],
+      // The path says no level yet: as pi, it does from here on.
+      ['thinking_level_change', 'system', 'user', 'assistant'],
     );
   });
 
