@@ -103,11 +103,13 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
 
   seedIt('runs the whole complex scenario: [P1, S1, msg10+], then [C2, msg11, msg12]', async () => {
     const on = await popped([{ text: 'msg7' }, { text: 'msg11' }, { text: 'end' }]);
-    assert.deepEqual(types(on).slice(6), ['compaction', 'message', 'message', 'message', 'stack_pop']);
+    // Behind the compaction, each index is one more than in the document: the first run writes the thinking level.
+    const behind = ['compaction', 'thinking_level_change', 'message', 'message', 'message', 'stack_pop'];
+    assert.deepEqual(types(on).slice(6), behind);
     assert.deepEqual(on.notices, ['Crossing compaction, generating pre-pop summary... info', 'Popped to turn 2 info']);
     const pop = on.chat.store.getBranch().at(-1) as unknown as Readonly<Record<string, unknown>>;
     assert.deepEqual([pop['backToIndex'], pop['summary'], pop['prePopSummary']], [2, 'S1', 'P1']);
-    // What was summarized: raw [0,2) before the pop, raw [2,8] behind it, whatever the compaction hid.
+    // What was summarized: raw [0,2) before the pop, raw [2,9] behind it, whatever the compaction hid.
     const asked = llm.requests.map(request => JSON.stringify(request.body['messages']));
     const numbers = asked.map(text => [...text.matchAll(/msg(\d+)/g)].map(match => match[1]));
     assert.deepEqual(numbers, [['1'], ['2', '3', '4', '5', '6', '7']]);
@@ -119,9 +121,9 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
 
     // The twelfth: a message without an answer.
     await on.chat.inbox.submit('!echo msg12');
-    assert.deepEqual(types(on).slice(10), ['stack_pop', 'message', 'message', 'message']);
-    await on.chat.inbox.submit('/compact C2@11');
-    assert.equal(types(on)[14], 'compaction');
+    assert.deepEqual(types(on).slice(11), ['stack_pop', 'message', 'message', 'message']);
+    await on.chat.inbox.submit('/compact C2@12');
+    assert.equal(types(on)[15], 'compaction');
     await on.chat.inbox.submit('/go');
     await on.chat.run.waitForIdle();
     const [summary, eleventh, twelfth, ...more] = texts(on);
