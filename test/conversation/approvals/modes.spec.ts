@@ -131,10 +131,13 @@ describe('modes of approval', () => {
     const edit = {
       calls: [{ id: 'e', name: 'edit', args: { path: 'a.txt', edits: [{ oldText: 'hi', newText: 'ho' }] } }],
     };
-    const { opened, asked } = await open([write('b.txt', 'new text'), write('src/c.txt', 'more'), edit, bash('rm -rf a')], {
-      files: { 'a.txt': 'hi' },
-      approvals: { mode: 'ask' },
-    });
+    const { opened, asked } = await open(
+      [write('b.txt', 'new text'), write('src/c.txt', 'more'), edit, bash('rm -rf a')],
+      {
+        files: { 'a.txt': 'hi' },
+        approvals: { mode: 'ask' },
+      },
+    );
     assert.equal((await coverageIn(opened)).type, 'noRepository');
     await opened.chat.inbox.submit('go');
     const [named, below, second, third] = asked;
