@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { KeptBack, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
 import { kindOf, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
@@ -81,7 +82,7 @@ export interface PackagesParts {
 export class Packages implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
-  /** Fires when they were read again. */
+  /** Fires when a reading found something else than the one before. */
   readonly onDidChange = this.changeEmitter.event;
   /** Fires when the gate may say something else: then they are to be read again, with all that uses them. */
   readonly onDidChangeGate: Event<void>;
@@ -130,6 +131,7 @@ export class Packages implements Disposable {
     const mine = ++this.reads;
     const read = await this.readNow();
     if (mine !== this.reads) return; // A later reading knows better.
+    if (isDeepStrictEqual(read, this.overview)) return;
     this.overview = read;
     this.changeEmitter.fire();
   }

@@ -262,6 +262,21 @@ describe('packages', () => {
     });
   });
 
+  it('are told of when a reading finds something else, and only then', async () => {
+    conventional(MINE);
+    box.declare(['mine']);
+    const packages = await box.open();
+    let changes = 0;
+    packages.onDidChange(() => changes++);
+    await packages.reload();
+    assert.equal(changes, 0);
+    box.write({ [`${MINE}/prompts/more.md`]: PROMPT });
+    await packages.reload();
+    await packages.reload();
+    assert.equal(changes, 1);
+    assert.equal(packages.files('prompts').length, 3);
+  });
+
   it('run only when the gate says so', async () => {
     conventional(MINE);
     conventional('home/.pi/agent/npm/node_modules/n');

@@ -61,10 +61,12 @@ export class PackageActions implements Disposable {
         if (isDue) void this.checkQuietly();
       },
       turn: (node, to) => {
-        this.turn(node, to).catch((error: unknown) => {
-          this.changeEmitter.fire();
-          void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
-        });
+        this.turn(node, to)
+          .catch((error: unknown) => {
+            void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
+          })
+          // The checkbox of a part that stayed as it was goes back.
+          .finally(() => this.changeEmitter.fire());
       },
     };
   }

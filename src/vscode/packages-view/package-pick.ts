@@ -28,6 +28,8 @@ export async function pickSource(
   pick.placeholder = vscode.l10n.t('Search npm for packages of pi, or type npm:name, git:host/owner/repo or a path');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
+  // The person may copy the source from another window.
+  pick.ignoreFocusOut = true;
   pick.value = typed;
   try {
     return await new Promise<string | undefined>(resolve => {
