@@ -76,9 +76,16 @@ describe('making hooks', () => {
     waitFor(() => (text.test(readFileSync(path, 'utf8')) ? true : undefined), { what });
   /** Runs a command about the hook in the active editor. */
   const about = async (name: string, command: string): Promise<void> => {
-    await row(name).click();
-    await tab(name).first().waitFor();
-    await workbench.page.locator('.tab.active', { hasText: name }).waitFor();
+    const active = workbench.page.locator('.tab.active', { hasText: name });
+    // VS Code drops a click on a row that is being drawn again, as after a save.
+    await waitFor(
+      async () => {
+        await row(name).click();
+        await active.waitFor({ timeout: 5_000 }).catch(() => undefined);
+        return (await active.count()) > 0 ? true : undefined;
+      },
+      { what: `the editor of ${name}` },
+    );
     await workbench.runCommand(command);
   };
   const take = async (label: string): Promise<void> => {
