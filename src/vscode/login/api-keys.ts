@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { keyVariables } from '../../agent/models/keys/missing-key';
-import type { ModelSource } from '../../conversation/ports';
+import type { ModelRegistry } from '../../agent/models/registry';
 
 /** Where typed keys go; SecretStorage answers it. */
 export interface KeyStore {
@@ -9,10 +9,13 @@ export interface KeyStore {
   list(): Promise<readonly string[]>;
 }
 
+/** The providers that can be chosen, and how people know them. */
+type ProviderNames = Pick<ModelRegistry, 'getAll' | 'getProviderDisplayName'>;
+
 /** Asks for a provider when none is given, then for its key. Resolves with the provider whose key was saved. */
 export async function setApiKey(
   keys: KeyStore,
-  models: ModelSource,
+  models: ProviderNames,
   given: { readonly provider?: string | undefined; readonly suggested?: string | undefined },
 ): Promise<string | undefined> {
   const provider = given.provider ?? (await pickProvider(keys, models, given.suggested));
@@ -64,22 +67,27 @@ export async function removeApiKey(keys: KeyStore): Promise<void> {
 
 async function pickProvider(
   keys: KeyStore,
-  models: ModelSource,
+  models: ProviderNames,
   suggested: string | undefined,
 ): Promise<string | undefined> {
   const saved = new Set(await keys.list());
-  const providers = [...new Set(models.getAll().map(model => model.provider))].filter(name => name !== 'demo').sort();
-  const first = providers.filter(name => name === suggested);
-  const items = [...first, ...providers.filter(name => name !== suggested)].map(name => ({
+  const ids = [...new Set(models.getAll().map(model => model.provider))].filter(id => id !== 'demo');
+  const named = ids.map(id => ({ id, name: models.getProviderDisplayName(id) }));
+  named.sort((a, b) => Number(b.id === suggested) - Number(a.id === suggested) || a.name.localeCompare(b.name));
+  const items = named.map(({ id, name }) => ({
+    id,
     label: name,
-    description: saved.has(name) ? vscode.l10n.t('saved in VS Code') : '',
-    detail: variablesOf(name),
+    description: [...(name === id ? [] : [id]), ...(saved.has(id) ? [vscode.l10n.t('saved in VS Code')] : [])].join(
+      ' · ',
+    ),
+    detail: variablesOf(id),
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Set an API key'),
     placeHolder: vscode.l10n.t('Which provider do you want to set a key for?'),
+    matchOnDescription: true,
   });
-  return chosen?.label;
+  return chosen?.id;
 }
 
 function variablesOf(provider: string): string {
