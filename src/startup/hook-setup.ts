@@ -25,6 +25,7 @@ import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
 import { LiveScope } from '../hooks/load/ownership/live-scope';
 import { PiProgram } from '../hooks/load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
+import { GATE_FILE } from '../hooks/built-in-gate/gate-file';
 import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
@@ -191,7 +192,7 @@ export function createHookHost(setup: HookSetup): {
     childCalls: parent.onDidCall,
     ...(setup.approvals === undefined
       ? {}
-      : { gate: { path: join(code.distDir, 'approvals', 'built-in-gate.ts'), settings: setup.approvals } }),
+      : { gate: { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals } }),
     ...(keptHooks === undefined ? {} : { approvals: keptApprovals(setup, keptHooks) }),
     ...(blackBox === undefined ? {} : { blackBox }),
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),

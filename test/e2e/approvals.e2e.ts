@@ -34,13 +34,13 @@ describe('the built-in gate', () => {
     assert.equal(await mode(), 'ask');
     await chat.ask('run `rm -rf build`');
     await workbench.quickInput.opened({ withItems: true });
-    assert.match(await workbench.quickInput.title(), /built-in-gate\.ts asks about bash: rm -rf build/);
+    assert.match(await workbench.quickInput.title(), /Built-in gate asks about bash: rm -rf build/);
     assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Deny');
     await widen(workbench, 300);
     await workbench.screenshot('approvals-question-300-light');
     await workbench.quickInput.accept();
     const card = await chat.tool('bash', 'blocked');
-    assert.match(await card.innerText(), /Blocked by built-in-gate\.ts/);
+    assert.match(await card.innerText(), /Blocked by Built-in gate/);
     assert.ok(existsSync(join(workbench.workspace, 'build', 'out.txt')));
     await chat.idle();
   });
@@ -125,13 +125,13 @@ describe('the built-in gate', () => {
   it('stands in the Hooks view, and can be read', async () => {
     await workbench.runCommand('Hookline: Show Hooks…');
     await workbench.quickInput.opened({ withItems: true });
-    assert.match((await workbench.quickInput.items()).join('\n'), /built-in-gate\.ts/);
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().click();
+    assert.match((await workbench.quickInput.items()).join('\n'), /Built-in gate/);
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Built-in gate' }).first().click();
     await workbench.page.locator('.tab', { hasText: 'built-in-gate.ts' }).waitFor();
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     const row = (text: string | RegExp): Locator =>
       workbench.page.locator('.sidebar .pane-body .monaco-list-row', { hasText: text }).first();
-    await row('built-in-gate.ts').waitFor();
+    await row('Built-in gate').waitFor();
     await row(/tool_call bash.*only the built-in gate would see it now/).waitFor();
     await row('New Hook…').waitFor();
     await workbench.runCommand('Hookline: Show Hook Log');

@@ -109,7 +109,7 @@ describe('a hooked agent in the side panel', () => {
     await chat.ask('write .pi/hooks/planted.ts: export default function () {}');
     // The built-in gate asks about places that code is run from in every mode.
     await workbench.quickInput.opened({ withItems: true });
-    assert.match(await workbench.quickInput.title(), /built-in-gate\.ts asks about write/);
+    assert.match(await workbench.quickInput.title(), /Built-in gate asks about write/);
     await workbench.quickInput.chooseByKeyboard('Allow once');
     await chat.tool('write', 'done');
     await chat.idle();

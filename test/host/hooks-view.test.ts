@@ -127,7 +127,7 @@ describe('the hooks view', () => {
       assert.ok(typeof line?.tooltip === 'string');
       return `${String(line.description)} ${line.tooltip}`;
     };
-    assert.match(await lines(), /^2 hooks would see it now, then the built-in gate[\s\S]*built-in-gate\.ts/);
+    assert.match(await lines(), /^2 hooks would see it now, then the built-in gate[\s\S]*Built-in gate/);
     await write(`export default pi => { pi.on('tool_call', () => undefined); };\n`);
     assert.match(await lines(), /^3 hooks would see it now[\s\S]*zz-seen\.ts/);
   });

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { textResult } from '../../agent/tools/result';
 import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
 import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
+import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Approvals } from './approvals';
 
@@ -10,13 +11,10 @@ const PLAN_TOOL = 'present_plan';
 
 const parameters = Type.Object({ plan: Type.String({ description: 'The whole plan, as Markdown' }) });
 
-/** Who the plan's question is by: the built-in gate, whose mode it ends. */
-const GATE = 'built-in-gate.ts';
-
 export interface PlanToolParts {
   readonly approvals: Approvals;
   readonly conversation: Pick<HookConversation, 'hasUI' | 'mode' | 'ui' | 'takeDenial'>;
-  /** Absolute path of the built-in gate. */
+  /** Absolute path of the built-in gate, whose mode the tool ends. */
   readonly gatePath: () => string | undefined;
 }
 
@@ -50,7 +48,7 @@ async function present(
       title,
       message,
       dialog,
-      origin: { hookPath: parts.gatePath() ?? GATE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
+      origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
       ...(signal === undefined ? {} : { signal }),
     });
   const ask = l10n.t('Accept, and ask before each step');

@@ -194,7 +194,7 @@ function coverageItem(): vscode.TreeItem {
 function coveredItem({ type, label, hooks, builtIn }: Coverage): vscode.TreeItem {
   const item = new vscode.TreeItem(label);
   item.id = `coverage\n${type}`;
-  const all = [...hooks, ...builtIn];
+  const all = [...hooks, ...builtIn.map(hookName)];
   const text = coverageText(hooks.length, builtIn.length > 0);
   item.description = text;
   item.tooltip = [`${label}: ${text}`, ...all].join('\n');

@@ -284,7 +284,7 @@ describe('modes of approval', () => {
     await opened.chat.inbox.submit('go');
     assert.deepEqual(
       asked.map(({ title, hook: { name } }) => [title, name]),
-      [['Run this command?', 'built-in-gate.ts']],
+      [['Run this command?', 'Built-in gate']],
     );
     assert.equal(opened.items('tool')[0]?.state.type, 'blocked');
     assert.ok(existsSync(join(opened.cwd, 'a', 'b.txt')));

@@ -7,7 +7,7 @@ import type { ApprovalGround } from '../../../src/hooks/built-in-gate/built-in-g
 import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { Rig } from '../../support/conversation-rig';
 
-const GATE = 'built-in-gate.ts';
+const GATE = 'Built-in gate';
 
 const hook = (body: string): string =>
   `export default function (pi) { pi.on('tool_call', async (event, ctx) => { ${body} }); }`;
