@@ -41,13 +41,8 @@ export function previewReport(preview: PackagePreview, { name, update }: ReportC
   const { about, claims } = preview;
   const sections: readonly ReportSection[] = [
     ...(update === undefined ? [] : [updateSection(update)]),
-    section(
-      l10n.t('What it decides'),
-      claims,
-      ['gate'],
-      l10n.t('Nothing: it keeps no tool and no command from running.'),
-    ),
-    section(l10n.t('Events that it listens to'), claims, ['event'], l10n.t('It listens to no event.')),
+    section(l10n.t('What it decides'), claims, ['gate'], l10n.t('Nothing: it blocks no tool and no command.')),
+    section(l10n.t('Other events that it listens to'), claims, ['event'], l10n.t('It listens to no other event.')),
     section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing that its text shows.')),
     section(l10n.t('What it does in the conversation'), claims, ['action']),
     section(l10n.t('What its code can access'), claims, REACHED, l10n.t('No module of Node, no program and no host.')),
@@ -132,7 +127,7 @@ function claimText(kind: ClaimKind, name: string): string {
     case 'hidden':
       return l10n.t('Its code {0}', hiddenText(name));
     case 'unsupported':
-      return l10n.t('Uses {0}, which is not here', name);
+      return l10n.t('Uses {0}, which is not available', name);
     case 'event':
     case 'action':
       return name;
@@ -142,16 +137,16 @@ function claimText(kind: ClaimKind, name: string): string {
 /** Claims are stored, so they are in English; this is the one place that says them to a person. */
 function hiddenText(name: string): string {
   const pieced = /^puts together the name of a module: (.*)$/.exec(name)?.[1];
-  if (pieced !== undefined) return l10n.t('puts together the name of a module: {0}', pieced);
+  if (pieced !== undefined) return l10n.t('computes the name of a module: {0}', pieced);
   switch (name) {
-    case 'loads a module by a name that only a run tells':
-      return l10n.t('loads a module by a name that only a run tells');
+    case 'loads a module whose name is computed':
+      return l10n.t('loads a module whose name is computed');
     case 'runs text as code':
       return l10n.t('runs text as code');
-    case 'listens to an event whose name only a run tells':
-      return l10n.t('listens to an event whose name only a run tells');
-    case 'links to what lies outside of it':
-      return l10n.t('links to what lies outside of it');
+    case 'listens to an event whose name is computed':
+      return l10n.t('listens to an event whose name is computed');
+    case 'links to files outside of the package':
+      return l10n.t('links to files outside of the package');
     default:
       return name;
   }
@@ -159,7 +154,7 @@ function hiddenText(name: string): string {
 
 function powersText(kind: 'event' | 'gate', detail: string | undefined): string {
   const powers = (detail ?? '').split('; ').flatMap(power => POWERS()[power] ?? []);
-  return [...(kind === 'gate' ? [l10n.t('may keep them from running')] : []), ...powers].join(', ');
+  return [...(kind === 'gate' ? [l10n.t('may block them')] : []), ...powers].join(', ');
 }
 
 const POWERS = (): Readonly<Record<string, string>> => ({
@@ -176,7 +171,7 @@ function updateSection({ from, changes }: NonNullable<ReportContext['update']>):
     ...changes.removed.map(claim => claimLine({ ...claim, places: [] }, 'removed')),
   ];
   const title = from === undefined ? l10n.t('Changed since you approved it') : l10n.t('Changed since {0}', from);
-  const same = l10n.t('Nothing in this list; its code is another.');
+  const same = l10n.t('Nothing in this list, but its code changed.');
   return { title, lines: lines.length > 0 ? lines : [{ text: same, places: [] }] };
 }
 
@@ -185,13 +180,13 @@ function compatibilitySection({ claims, compatibility, about }: PackagePreview):
   const { used, dialect } = compatibility;
   const asks = (about.asksFor ?? []).map((text): ReportLine => ({ text: l10n.t('Asks for {0}', text), places: [] }));
   const dialectLine = { text: l10n.t('Read as {0}: {1}', dialect.id, dialect.because), places: [] };
-  const all = l10n.t('All {0} members, events and exports of pi that it uses are here.', used);
+  const all = l10n.t('All {0} members, events and exports of pi that it uses are available.', used);
   const summary: ReportLine =
     missing.length === 0
       ? { text: all, places: [] }
       : {
           text: l10n.t(
-            '{0} of the {1} members, events and exports of pi that it uses are not here.',
+            'Not available, of the {1} members, events and exports of pi that it uses: {0}',
             missing.length,
             used,
           ),
@@ -210,7 +205,7 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
   });
   const stopped = read.stopped === undefined ? [] : [read.stopped];
   const given = stopped.map((why): ReportLine => ({
-    text: l10n.t('Its code was not read: {0}. What is said here is incomplete.', why),
+    text: l10n.t('Its code was not read: {0}. This page is incomplete.', why),
     tone: 'warning',
     places: [],
   }));
@@ -218,7 +213,9 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
     'Files of its extensions, read in full: {0}. Further files of its own and of its dependencies, only searched for modules: {1}.',
     ...[read.parsed, read.searched],
   );
-  const always = l10n.t('Code can also decide with values that only a run knows. Nothing of it was run for this page.');
+  const always = l10n.t(
+    'Code can also decide from values that exist only at run time. None of it was run for this page.',
+  );
   return {
     title: l10n.t('What its text does not show'),
     lines: [...given, ...hidden, ...unread, ...[searched, always].map(text => ({ text, places: [] }))],
@@ -228,11 +225,11 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
 function unreadText(why: UnreadFile['why']): string {
   switch (why.type) {
     case 'tooLarge':
-      return l10n.t('Too large to be understood ({0}); its text was searched', sizeText(why.bytes));
+      return l10n.t('Too large to analyze ({0}); its text was searched', sizeText(why.bytes));
     case 'tooMuch':
-      return l10n.t('Not understood, since the package has too much code; its text was searched as far as possible');
+      return l10n.t('Not analyzed, because the package has too much code; its text was searched as far as possible');
     case 'broken':
-      return l10n.t('Cannot be understood: {0}', why.message);
+      return l10n.t('Cannot be parsed: {0}', why.message);
     case 'unreadable':
       return l10n.t('Cannot be read: {0}', why.message);
   }

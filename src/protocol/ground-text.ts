@@ -5,9 +5,9 @@ import type { ApprovalGround } from './chat-item';
 export function groundText(ground: ApprovalGround, isBlocked: boolean): string {
   switch (ground.by) {
     case 'reading':
-      return l10n.t('It changes nothing, so nobody was asked.');
+      return l10n.t('It changes nothing, so you were not asked.');
     case 'hook':
-      return l10n.t('A hook had asked you about it, so you were not asked again.');
+      return l10n.t('A hook already asked you about it, so you were not asked again.');
     case 'rule':
       return l10n.t('Allowed by your rule “{0}”.', ground.rule);
     case 'session':
@@ -22,9 +22,9 @@ export function groundText(ground: ApprovalGround, isBlocked: boolean): string {
     case 'editor':
       return l10n.t('VS Code asks about this tool by itself.');
     case 'plan':
-      return l10n.t('Plan mode: only tools that read run.');
+      return l10n.t('Plan mode: only read-only tools run.');
     case 'place':
-      return l10n.t('The settings refuse places of this kind.');
+      return l10n.t('Your settings refuse this location.');
     case 'nobody':
       return l10n.t('Nobody could be asked.');
   }

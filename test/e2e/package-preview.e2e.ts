@@ -75,7 +75,7 @@ describe('preview of packages', () => {
     await review();
     await page('Checks tool calls (tool_call)');
     await page('Program npm');
-    await page('Uses pi.hologram, which is not here');
+    await page('Uses pi.hologram, which is not available');
     await page('Script postinstall');
     await workbench.screenshot('package-preview');
     assert.equal(approvals(), '');

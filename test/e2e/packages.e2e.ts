@@ -77,9 +77,9 @@ describe('packages, seen', () => {
   it('that are declared and missing are offered to be installed', async () => {
     await workbench.runCommand('Hookline Hooks: Focus on Packages View');
     await row('pi-lost').waitFor();
-    await toast('Packages are declared and not installed: npm:pi-lost').waitFor();
+    await toast('Packages that are declared but not installed: npm:pi-lost').waitFor();
     await workbench.screenshot('packages-missing');
-    await toast('declared and not installed').getByRole('button', { name: 'Install' }).click();
+    await toast('declared but not installed').getByRole('button', { name: 'Install' }).click();
     await asked('pi-lost 2.0.0');
     await workbench.quickInput.chooseByKeyboard('Approve');
     await becomes('pi-lost is there', () => existsSync(join(installed('pi-lost'), 'prompts/lost.md')));
@@ -109,17 +109,12 @@ describe('packages, seen', () => {
 
   it('are previewed before they are put in their place, and a no leaves everything as it was', async () => {
     await install('npm:pi-tools');
-    await asked(
-      'pi-tools 1.0.0',
-      'published by tester · on 2026-01-02',
-      'Command /greet',
-      'Nothing of it has run yet.',
-    );
+    await asked('pi-tools 1.0.0', 'published by tester · on 2026-01-02', 'Command /greet', 'None of it has run yet.');
     assert.equal((await workbench.quickInput.activeItem())?.trim(), "Don't Run");
     assert.ok(!existsSync(installed('pi-tools')));
     await workbench.screenshot('packages-preview');
     await workbench.quickInput.accept();
-    await says('You did not approve it. Nothing of it has run.', 'Nothing of it has run yet.');
+    await says('You did not approve it. None of it has run.', 'None of it has run yet.');
     await workbench.page.locator('.statusbar', { hasText: 'Not approved. Everything is as it was.' }).waitFor();
     await toast('Installing npm:pi-tools').waitFor({ state: 'detached' });
     assert.deepEqual(await workbench.notifications(), []);
@@ -132,7 +127,7 @@ describe('packages, seen', () => {
     await asked('pi-tools 1.0.0');
     await workbench.quickInput.chooseByKeyboard('Approve');
     await row('pi-tools').waitFor();
-    await says('You approved it.', 'Nothing of it has run yet.');
+    await says('You approved it.', 'None of it has run yet.');
     await workbench.screenshot('packages-approved');
     await row('pi-tools').click();
     await row('greet.ts').waitFor();

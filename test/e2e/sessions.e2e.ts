@@ -181,7 +181,7 @@ describe('sessions', function () {
     );
     await workbench.quickInput.chooseByKeyboard('Summarize');
     await tree.locator('[role="treeitem"][data-kind="summary"][data-current]').waitFor();
-    await chat.says('Summary of the branch that was left');
+    await chat.says('Summary of the branch you left');
     await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
       what: 'the words of the message that was clicked',
     });

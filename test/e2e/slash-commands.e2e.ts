@@ -243,7 +243,7 @@ describe('slash commands in VS Code', () => {
     const saved = (): unknown => JSON.parse(readFileSync(agentFile('trust.json'), 'utf8'));
     await chat.ask('/trust');
     await asks('Trust in commands ü');
-    assert.match(await workbench.quickInput.placeholder(), /Nothing is decided yet · now: trusted/);
+    assert.match(await workbench.quickInput.placeholder(), /No decision yet · now: trusted/);
     await workbench.screenshot('slash-10-trust');
     await workbench.quickInput.chooseByKeyboard('Do not trust');
     await notice(/trust\.json of the agent folder says not to trust/);
@@ -252,7 +252,7 @@ describe('slash commands in VS Code', () => {
     await workbench.screenshot('slash-11-not-trusted-300px');
     await chat.frame.getByRole('button', { name: 'Decide' }).press('Enter');
     await asks('Trust in commands ü');
-    await workbench.quickInput.chooseByKeyboard('Forget what was decided');
+    await workbench.quickInput.chooseByKeyboard('Forget the decision');
     await chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json' }).waitFor({ state: 'detached' });
     assert.deepEqual(saved(), {});
     await widen(workbench, 560);

@@ -107,7 +107,7 @@ describe('the hooks view', () => {
     const gateNode = roots.find(node => node.kind === 'hook' && node.info.origin === 'built-in');
     const [calls] = await view().getChildren(gateNode);
     assert.ok(calls);
-    assert.match(String(item(calls).description), /^\d+× · allowed: It changes nothing, so nobody was asked\. · /);
+    assert.match(String(item(calls).description), /^\d+× · allowed: It changes nothing, so you were not asked\. · /);
     assert.equal(view().message, undefined);
     assert.ok(roots.every(node => node.kind !== 'offer'));
     const facts = { infos: window.hooks.builtIn, stats: () => undefined, coverage: () => [], isEvent: () => true };

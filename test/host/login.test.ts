@@ -180,7 +180,7 @@ describe('a login', () => {
       ui.onAuth({ url: 'file:///etc/passwd' });
       return Promise.resolve('x');
     };
-    await assert.rejects(start(), /no web address/);
+    await assert.rejects(start(), /not a web address/);
     assert.deepEqual(opened, []);
   });
 

@@ -29,7 +29,7 @@ describe('packages on the command line that nobody approved', function () {
 
   const run = async (...args: readonly string[]): Promise<string> => (await place.run(['-p', ...args, 'x'])).stderr;
   const SKIPPED =
-    'Warning: Package "npm:acme" is skipped: nobody approved it yet; --approve-packages approves and runs it.';
+    'Warning: Package "npm:acme" is skipped: it is not approved yet; --approve-packages approves and runs it.';
 
   it('are skipped in one line, and --approve-packages approves and runs them', async () => {
     llm.otherwise(() => ({ text: 'an answer' }));
@@ -50,7 +50,7 @@ describe('packages on the command line that nobody approved', function () {
     await run();
     assert.match(
       JSON.stringify(llm.requests[1]?.body),
-      /gate\.ts checks tool calls, but its package does not run: nobody approved it yet/,
+      /gate\.ts checks tool calls, but its package does not run: it is not approved yet/,
     );
   });
 

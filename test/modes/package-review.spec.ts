@@ -83,7 +83,7 @@ describe('installing packages in a terminal', function () {
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /acme 1\.0\.0\n.*published by tester · on 2026-01-02/);
     assert.match(stderr, /! Checks tool calls \(tool_call\).* {2}\(extensions\/gate\.ts:3\)/);
-    assert.match(stderr, /Nothing of it has run yet\. Approve this\? \[y\/N\] n/);
+    assert.match(stderr, /None of it has run yet\. Approve this\? \[y\/N\] n/);
     assert.match(stderr, /\r\n\S*Not approved\. Everything is as it was\.\n$/);
     assert.deepEqual([existsSync(installed()), settings()], [false, before]);
   });
@@ -131,6 +131,6 @@ describe('installing packages in a terminal', function () {
     const waiting = await place.run(['install', 'npm:other'], { env: registry.environment(place.root) });
     assert.equal(waiting.code, 0);
     assert.match(waiting.stderr, /Not approved yet, so it will not run: npm:other\. --approve-packages approves/);
-    assert.match(await run(), /Package "npm:other" is skipped: nobody approved it yet/);
+    assert.match(await run(), /Package "npm:other" is skipped: it is not approved yet/);
   });
 });

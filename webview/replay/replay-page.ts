@@ -98,8 +98,8 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
         <span class="muted">${visibleText(report?.source ?? '')}</span>
         <span
           class="replay-note"
-          title=${l10n.t('No sandbox: what packages of a hook do by themselves, and code made from text, is not held back.')}
-          >${l10n.t('No tool ran; writing, processes and network of the hooks were refused.')}</span
+          title=${l10n.t('This is not a sandbox: packages of a hook and code made from text are not restricted.')}
+          >${l10n.t('No tool ran, and the hooks could not write files, start processes or use the network.')}</span
         >
         <button
           type="button"

@@ -55,7 +55,8 @@ function marked(text: string, usage: Usage | undefined): string {
 }
 
 function contextWords({ tokens: used, window, estimated }: NonNullable<RunStatus['context']>): string {
-  return used === null ? `–/${tokens(window)}` : `${estimated ? '~' : ''}${tokens(used)}/${tokens(window)}`;
+  const share = used === null ? `–/${tokens(window)}` : `${estimated ? '~' : ''}${tokens(used)}/${tokens(window)}`;
+  return l10n.t('{0} tokens', share);
 }
 
 function contextMeter(context: RunStatus['context']): TemplateResult | typeof nothing {
@@ -71,7 +72,7 @@ function contextText(context: NonNullable<RunStatus['context']>): string {
   const { tokens: used, window } = context;
   if (used === null) return l10n.t('Context: not known until the next answer');
   const percent = Math.round((used / window) * 100);
-  return l10n.t('Context: {0} tokens ({1} %)', contextWords(context), percent);
+  return l10n.t('Context: {0} ({1} %)', contextWords(context), percent);
 }
 
 function compactionText({ compactsAt }: NonNullable<RunStatus['context']>): string {

@@ -131,7 +131,7 @@ export class Presenter {
     }
     const left = new Set(toolCallsOf(message).map(({ id }) => id));
     for (const { id } of calls.filter(call => !left.has(call.id))) {
-      this.cards.setState(id, { type: 'skipped', reason: l10n.t('A hook took this call out of the answer.') });
+      this.cards.setState(id, { type: 'skipped', reason: l10n.t('A hook removed this call from the answer.') });
     }
   }
 
@@ -308,7 +308,7 @@ export class Presenter {
           },
         ];
       case 'branchSummary':
-        return [this.summary(l10n.t('Summary of the branch that was left'), message.summary)];
+        return [this.summary(l10n.t('Summary of the branch you left'), message.summary)];
       case 'compactionSummary':
         return [
           this.summary(l10n.t('Earlier conversation summarized ({0} tokens)', message.tokensBefore), message.summary),

@@ -32,7 +32,7 @@ function notKeptText(why: Extract<Refusal, { type: 'notKept' }>['why']): string 
     case 'folder':
       return l10n.t('there was a folder in its place.');
     case 'special':
-      return l10n.t('it was no regular file.');
+      return l10n.t('it was not a regular file.');
   }
 }
 

@@ -55,11 +55,9 @@ function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, 
         attempts = plan.attempt;
         const { errorMessage = '' } = answer;
         events.fire({ type: 'summarization_retry_scheduled', ...plan, errorMessage });
-        chat.notice(
-          'warning',
-          l10n.t('The summary failed and is asked for again ({0} of {1})', plan.attempt, plan.maxAttempts),
-          { detail: errorMessage },
-        );
+        chat.notice('warning', l10n.t('The summary failed. Retrying ({0} of {1})', plan.attempt, plan.maxAttempts), {
+          detail: errorMessage,
+        });
         if (!(await sleep(plan.delayMs, signal))) return { ...answer, stopReason: 'aborted' };
         events.fire({ type: 'summarization_retry_attempt_start', ...purpose });
       }

@@ -120,7 +120,7 @@ async function isTooLargeForSymbols(candidate: string, path: string, from: Attac
   const limit = formatSize(MOST_FOR_SYMBOLS);
   from.warn?.(
     l10n.t(
-      'Symbols are looked up in files of at most {0}, and {1} has {2}: nothing was attached for @{3}. Name lines of it instead, such as @{1}:1-50.',
+      'Symbols are looked up in files of at most {0}, and {1} has {2}: nothing was attached for @{3}. Name some of its lines instead, such as @{1}:1-50.',
       limit,
       below(path, from),
       formatSize(size),

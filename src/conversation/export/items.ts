@@ -184,7 +184,7 @@ function itemOf(
       return {
         ...base(entry),
         kind: 'mark',
-        text: l10n.t('Summary of the branch that was left'),
+        text: l10n.t('Summary of the branch you left'),
         detail: asSummary(message.summary),
       };
     case 'compactionSummary': {

@@ -71,7 +71,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
     run: ({ control }, args) => control.compact(args.trim() === '' ? undefined : args.trim()),
   },
   model: {
-    description: l10n.t('Choose the model, or take the one that is named'),
+    description: l10n.t('Choose the model, or use the one you name'),
     run: (parts, args) => chooseModel(parts, args.trim()),
   },
   'scoped-models': leadsTo('scopedModels', l10n.t('Choose which models to cycle through')),
@@ -134,8 +134,8 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
 };
 
 const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
-  share: l10n.t('Sessions are not uploaded from here. /export writes a file that you can give to others.'),
-  bug: l10n.t('Reports are not sent from here. Hookline: Show Log holds what helps in a report of your own.'),
+  share: l10n.t('Sessions are not uploaded from here. /export writes a file that you can share.'),
+  bug: l10n.t('Reports are not sent from here. Hookline: Show Log has what you need to write one.'),
   mcp: l10n.t('No MCP servers are managed here.'),
   llama: l10n.t('No llama.cpp server is managed here. Its models in models.json can be chosen by /model.'),
 };

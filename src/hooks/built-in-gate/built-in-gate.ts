@@ -19,7 +19,7 @@ export type ApprovalGround =
   | { readonly by: 'editor' }
   /** Plan mode: only reading. */
   | { readonly by: 'plan' }
-  /** The settings refuse places of this kind. */
+  /** Your settings refuse this location. */
   | { readonly by: 'place'; readonly place: PathPlace }
   /** Nobody is there who could be asked. */
   | { readonly by: 'nobody' };

@@ -68,7 +68,7 @@ export class TerminalReview {
     const texts = await Promise.all(previewed.map(async each => reportText(await reviewReport(each, this.parts))));
     const what = verdict === 'installWithScripts' ? 'Approve this, and run its install scripts?' : 'Approve this?';
     this.parts.complain(texts.join('\n'));
-    const answer = await this.parts.ask?.(`Nothing of it has run yet. ${what} [y/N] `, signal);
+    const answer = await this.parts.ask?.(`None of it has run yet. ${what} [y/N] `, signal);
     return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
   }
 }

@@ -90,7 +90,7 @@ function loadClaims({ loads, roles }: ReadModule, at: (node: SyntaxNode) => Clai
   }
   return loads.flatMap(({ specifier, node, isDisguised }): readonly Claim[] => {
     if (specifier === undefined) {
-      return [claim('hidden', 'loads a module by a name that only a run tells', [at(node)])];
+      return [claim('hidden', 'loads a module whose name is computed', [at(node)])];
     }
     const disguise = isDisguised
       ? [claim('hidden', `puts together the name of a module: ${specifier}`, [at(node)])]
@@ -167,7 +167,7 @@ function hiddenClaims({ unknown }: ModuleExplanation): readonly Claim[] {
       case 'codeFromText':
         return [claim('hidden', 'runs text as code', [each.place])];
       case 'computedEvent':
-        return [claim('hidden', 'listens to an event whose name only a run tells', [each.place])];
+        return [claim('hidden', 'listens to an event whose name is computed', [each.place])];
       case 'handlerElsewhere': // The event is told; what its handler may do is not.
       case 'computedImport':
       case 'package':

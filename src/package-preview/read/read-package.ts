@@ -82,7 +82,11 @@ function fileClaims({ files, outside }: PackageFiles): readonly Claim[] {
   const binaries = files.filter(({ file }) => isBinary(file));
   return [
     ...binaries.map(({ file }): Claim => ({ kind: 'binary', name: file, places: [{ file }] })),
-    ...outside.map((file): Claim => ({ kind: 'hidden', name: 'links to what lies outside of it', places: [{ file }] })),
+    ...outside.map((file): Claim => ({
+      kind: 'hidden',
+      name: 'links to files outside of the package',
+      places: [{ file }],
+    })),
   ];
 }
 

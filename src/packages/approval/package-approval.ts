@@ -110,7 +110,7 @@ export class PackageApproval implements PackageGate, Disposable {
     const isUpdated = versions.some(({ version }) => version !== installed.version);
     const why =
       versions.length === 0
-        ? l10n.t('nobody approved it yet; {0}', this.parts.howTo)
+        ? l10n.t('it is not approved yet; {0}', this.parts.howTo)
         : isUpdated
           ? l10n.t('this version is not approved yet; {0}', this.parts.howTo)
           : l10n.t('its files were changed since it was approved; {0}', this.parts.howTo);

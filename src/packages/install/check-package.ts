@@ -34,7 +34,9 @@ async function checkManifest(folder: string, source: string): Promise<void> {
     for (const path of Array.isArray(named) ? named : [named]) {
       if (typeof path === 'string' && leavesFolder(folder, path.replace(/^[!+-]/, ''))) {
         const member = `pi.${kind}`;
-        throw new InstallFailure(l10n.t('{0}: "{1}" of its package.json leads out of it: {2}', source, member, path));
+        throw new InstallFailure(
+          l10n.t('{0}: "{1}" of its package.json points outside of the package: {2}', source, member, path),
+        );
       }
     }
   }
@@ -47,12 +49,12 @@ async function checkLinks(folder: string, root: string, source: string): Promise
     if (!entry.isSymbolicLink()) continue;
     const shown = relative(root, path).split(sep).join('/');
     const target = await targetOf(path);
-    if (target === undefined) throw new InstallFailure(l10n.t('{0}: the link {1} leads to itself.', source, shown));
+    if (target === undefined) throw new InstallFailure(l10n.t('{0}: the link {1} points to itself.', source, shown));
     if (leavesFolder(root, target)) {
-      throw new InstallFailure(l10n.t('{0}: the link {1} leads out of it.', source, shown));
+      throw new InstallFailure(l10n.t('{0}: the link {1} points outside of the package.', source, shown));
     }
     if (!leavesFolder(target, path)) {
-      throw new InstallFailure(l10n.t('{0}: the link {1} leads to a folder that holds it.', source, shown));
+      throw new InstallFailure(l10n.t('{0}: the link {1} points to a folder that contains it.', source, shown));
     }
   }
 }

@@ -8,7 +8,7 @@ export async function gitDiff(folder: string | undefined, of: string | undefined
   const head = await readGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']);
   if (head.missing) return vscode.l10n.t('git is not installed');
   const inside = await readGit(folder, ['rev-parse', '--is-inside-work-tree']);
-  if (inside.code !== 0) return vscode.l10n.t('the folder is no git repository');
+  if (inside.code !== 0) return vscode.l10n.t('the folder is not a git repository');
   const base = head.code === 0 ? ['HEAD'] : ['--cached'];
   const paths = ['--', of ?? '.'];
   const { output, code } = await readGitDiff(folder, [...base, ...paths]);

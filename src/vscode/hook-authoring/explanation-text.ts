@@ -41,7 +41,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(
       vscode.l10n.t('What it may do'),
       powerLines(handlers, link),
-      vscode.l10n.t('It only observes: it blocks, asks and changes nothing.'),
+      vscode.l10n.t('It only observes: it does not block, ask or change anything.'),
     ),
     ...section(
       vscode.l10n.t('What it does in the conversation'),
@@ -63,7 +63,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(vscode.l10n.t('What its text does not show'), [
       ...unknown.map(each => `${unknownText(each)} (${link(each.place)})`),
       vscode.l10n.t(
-        'What code decides with values that only a run knows: which calls it lets pass, which files it means.',
+        'What the code decides from values that exist only at run time, such as which calls it allows and which files it means.',
       ),
     ]),
   ];

@@ -57,7 +57,7 @@ async function pickSources(folder: string): Promise<readonly Candidate[] | undef
   }
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Import shell hooks: from which files?'),
-    placeHolder: vscode.l10n.t('Their commands are run with your rights whenever their event comes'),
+    placeHolder: vscode.l10n.t('Their commands run with your permissions whenever their event occurs'),
     canPickMany: true,
   });
   return chosen === undefined || chosen.length === 0 ? undefined : chosen.map(({ each }) => each);

@@ -138,7 +138,7 @@ export class HookReplay {
     ];
     const title = vscode.l10n.t('Replay against the hooks as they are now: nothing is executed');
     const placeHolder = vscode.l10n.t(
-      'Which run? Hooks are loaded once more; what their packages do by themselves is not held back',
+      'Which run? Hooks are loaded once more; what their packages do is not restricted',
     );
     const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
     if (chosen === undefined) return undefined;

@@ -323,7 +323,7 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
   }
   return {
     question: vscode.l10n.t('Put the hook {0} back as you approved it?', name),
-    detail: vscode.l10n.t('What was changed of its files since then is lost.'),
+    detail: vscode.l10n.t('Changes to its files since then are lost.'),
     button: vscode.l10n.t('Put Back'),
   };
 }

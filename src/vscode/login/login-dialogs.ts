@@ -57,7 +57,9 @@ export class LoginDialogs implements Disposable {
     const { parts } = this;
     const uri = vscode.Uri.parse(url, true);
     if (uri.scheme !== 'https' && uri.scheme !== 'http') {
-      throw new Error(vscode.l10n.t('The login of {0} wants to open "{1}", which is no web address.', parts.name, url));
+      throw new Error(
+        vscode.l10n.t('The login of {0} wants to open "{1}", which is not a web address.', parts.name, url),
+      );
     }
     this.actions = this.links(uri, url, code ?? DEVICE_CODE.exec(instructions ?? '')?.[0]);
     this.report(instructions ?? vscode.l10n.t('Continue in the browser.'));

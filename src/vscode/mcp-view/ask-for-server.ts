@@ -46,14 +46,12 @@ async function askForConfig(): Promise<McpServerConfig | undefined> {
 async function askForProgram(title: string): Promise<McpServerConfig | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t(
-      'The command line that starts the server. Variables of its environment stand in front, as KEY=value.',
-    ),
+    prompt: vscode.l10n.t('The command line that starts the server. Put environment variables first, as KEY=value.'),
     placeHolder: 'npx -y @modelcontextprotocol/server-filesystem .',
     ignoreFocusOut: true,
     validateInput: typed =>
       readCommandLine(typed) === undefined && typed.trim() !== ''
-        ? vscode.l10n.t('There is no program in this, or a quotation mark is not closed.')
+        ? vscode.l10n.t('This names no program, or a quotation mark is not closed.')
         : undefined,
   });
   return text === undefined ? undefined : readCommandLine(text);
@@ -108,7 +106,7 @@ async function askForName(config: McpServerConfig, taken: readonly string[]): Pr
       if (!checkServerConfig(typed.trim(), config).ok) {
         return vscode.l10n.t('A name has letters, digits, "_" and "-" only.');
       }
-      return isTaken(typed.trim()) ? vscode.l10n.t('There is a server of this name in that file.') : undefined;
+      return isTaken(typed.trim()) ? vscode.l10n.t('That file already has a server of this name.') : undefined;
     },
   });
   return name?.trim();

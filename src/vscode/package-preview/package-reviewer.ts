@@ -77,7 +77,7 @@ export class PackageReviewer implements Disposable {
     const found = await stagedToReview(staged);
     if (found.length === 0) return 'install';
     const previewed = await Promise.all(found.map(installed => previewInstalled(installed, this.parts, signal)));
-    const note = vscode.l10n.t('Nothing of it has run yet. It is put in its place when you approve it.');
+    const note = vscode.l10n.t('None of it has run yet. It is installed when you approve it.');
     const writePage = await this.showPage(previewed, () => note);
     const scripts = staged.some(each => each.scripts.length > 0);
     const names = previewed.map(({ preview }) => titleOf(preview)).join(', ');
@@ -115,8 +115,8 @@ export class PackageReviewer implements Disposable {
     const review = vscode.l10n.t('Review');
     const text =
       waiting.length === 1
-        ? vscode.l10n.t('A package waits for your approval: {0}. Nothing of it runs before.', names)
-        : vscode.l10n.t('{0} packages wait for your approval; nothing of them runs before.', waiting.length);
+        ? vscode.l10n.t('The package {0} needs your approval. It does not run until then.', names)
+        : vscode.l10n.t('{0} packages need your approval. They do not run until then.', waiting.length);
     if ((await vscode.window.showInformationMessage(literalMessage(text), review)) === review) await this.reviewAll();
   }
 
@@ -235,7 +235,7 @@ function titleOf({ about, folder }: PackagePreview): string {
 
 function verdictText(verdict: ReviewVerdict): string {
   return verdict === 'refuse'
-    ? vscode.l10n.t('You did not approve it. Nothing of it has run.')
+    ? vscode.l10n.t('You did not approve it. None of it has run.')
     : vscode.l10n.t('You approved it.');
 }
 

@@ -223,7 +223,7 @@ export class PackageActions implements Disposable {
     if (names === '' || names === this.offered) return;
     this.offered = names;
     const install = vscode.l10n.t('Install');
-    const text = literalMessage(vscode.l10n.t('Packages are declared and not installed: {0}', names));
+    const text = literalMessage(vscode.l10n.t('Packages that are declared but not installed: {0}', names));
     if ((await vscode.window.showInformationMessage(text, install)) !== install) return;
     await this.updateThese(missing);
   }

@@ -101,7 +101,7 @@ class ScopeList {
 
 function itemFor({ name, model }: ScopeRow): ScopeItem {
   if (model === undefined) {
-    return { label: name, description: vscode.l10n.t('means no model that can be used now'), name };
+    return { label: name, description: vscode.l10n.t('matches no model that can be used now'), name };
   }
   return { label: model.name, description: name, buttons: [UP, DOWN], name };
 }

@@ -73,7 +73,7 @@ function itemsFor(folder: string, saved: SavedTrust | undefined): readonly Trust
   });
   if (saved !== undefined) {
     items.push({
-      label: `$(blank) ${vscode.l10n.t('Forget what was decided')}`,
+      label: `$(blank) ${vscode.l10n.t('Forget the decision')}`,
       detail: saved.folder,
       decisions: [{ folder: saved.folder, trusted: undefined }],
     });
@@ -93,7 +93,7 @@ function itemsFor(folder: string, saved: SavedTrust | undefined): readonly Trust
 }
 
 function savedText(folder: string, saved: SavedTrust | undefined): string {
-  if (saved === undefined) return vscode.l10n.t('Nothing is decided yet');
+  if (saved === undefined) return vscode.l10n.t('No decision yet');
   const isOwn = saved.folder === folder;
   if (saved.trusted) {
     return isOwn ? vscode.l10n.t('Decided: trusted') : vscode.l10n.t('Decided: trusted, for {0}', saved.folder);

@@ -165,7 +165,7 @@ function notSavedText(name: string, change: KnownChange): string {
 
 function unknownText(name: string): string {
   return vscode.l10n.t(
-    'Whether you approved the hook {0} is not known. It does not run, and what it guards is refused, until you approve or save it.',
+    'It is not known whether you approved the hook {0}. Until you approve or save it, it does not run and the tools that it guards are blocked.',
     name,
   );
 }

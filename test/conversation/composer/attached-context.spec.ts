@@ -98,7 +98,7 @@ describe('what a text names with @', () => {
     assert.deepEqual([await texts('@large.ts#five', { linesOfSymbol }), looked], [[], 0]);
     assert.deepEqual(warned, [
       'Symbols are looked up in files of at most 10.0MB, and large.ts has 11.0MB: nothing was attached for ' +
-        '@large.ts#five. Name lines of it instead, such as @large.ts:1-50.',
+        '@large.ts#five. Name some of its lines instead, such as @large.ts:1-50.',
     ]);
     const unsavedText = (): string => 'const five = 6;';
     assert.equal((await texts('@large.ts#five', { linesOfSymbol, unsavedText })).length, 1);

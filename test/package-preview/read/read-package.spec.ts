@@ -147,8 +147,8 @@ export default function (pi: ExtensionAPI) {
     });
     const preview = await read(['index.ts']);
     assert.deepEqual(claims(preview, 'hidden'), [
-      'listens to an event whose name only a run tells @ index.ts:4',
-      'loads a module by a name that only a run tells @ index.ts:2',
+      'listens to an event whose name is computed @ index.ts:4',
+      'loads a module whose name is computed @ index.ts:2',
       'runs text as code @ index.ts:3',
     ]);
     assert.deepEqual(claims(preview, 'variable'), ['WHICH @ index.ts:2']);
@@ -278,7 +278,7 @@ export default function (pi) {
     await symlink(tmpdir(), join(folder, 'lib', 'out'));
     const preview = await read(['index.ts']);
     assert.deepEqual([preview.size.files, preview.read.parsed, preview.read.searched], [2_001, 2, 1_999]);
-    assert.deepEqual(claims(preview, 'hidden'), ['links to what lies outside of it @ lib/out:-']);
+    assert.deepEqual(claims(preview, 'hidden'), ['links to files outside of the package @ lib/out:-']);
   });
 
   it('tells of a package that is one file, and of a broken package.json', async () => {

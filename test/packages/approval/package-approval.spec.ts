@@ -56,7 +56,7 @@ describe('approval of packages', () => {
   }
 
   it('holds a package until it is approved, and says how', async () => {
-    assert.equal(await verdict(), 'new: nobody approved it yet; run with --approve-packages');
+    assert.equal(await verdict(), 'new: it is not approved yet; run with --approve-packages');
     let changes = 0;
     approval.onDidChange(() => changes++);
     await approve();

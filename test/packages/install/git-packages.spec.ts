@@ -117,15 +117,15 @@ describe('git packages', function () {
     mkdirSync(folder, { recursive: true });
     symlinkSync('.', join(folder, 'again'));
     rig.git.commit('bad/links', FILES);
-    await refused('git:git.test/bad/links', /the link again leads to a folder that holds it/);
+    await refused('git:git.test/bad/links', /the link again points to a folder that contains it/);
     rig.git.git('bad/links', 'rm', '--quiet', 'again');
     symlinkSync('around', join(folder, 'around'));
     rig.git.commit('bad/links', {});
-    await refused('git:git.test/bad/links', /the link around leads to itself/);
+    await refused('git:git.test/bad/links', /the link around points to itself/);
     rig.git.git('bad/links', 'rm', '--quiet', 'around');
     symlinkSync('../../../../../../etc', join(folder, 'out'));
     rig.git.commit('bad/links', {});
-    await refused('git:git.test/bad/links', /the link out leads out of it/);
+    await refused('git:git.test/bad/links', /the link out points outside of the package/);
   });
 
   it('that are only tried lie in places of their own, and are brought up to date', async () => {

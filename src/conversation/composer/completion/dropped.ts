@@ -17,7 +17,7 @@ export async function mentionsOf(
   for (const uri of uris.slice(0, MOST_DROPPED)) {
     const path = pathOf(uri);
     const mention = path === undefined ? undefined : await mentionOf(path, cwd);
-    if (mention === undefined) problems.push(l10n.t('{0} cannot be attached: it is no file on this disk.', uri));
+    if (mention === undefined) problems.push(l10n.t('{0} cannot be attached: it is not a file on this disk.', uri));
     else if (!mentions.includes(mention)) mentions.push(mention);
   }
   if (uris.length > MOST_DROPPED) {

@@ -196,6 +196,6 @@ function isAborted(signal: AbortSignal): boolean {
 }
 
 function tooMany(): Completion {
-  const label = l10n.t('Only {0} files are looked through here', MOST_FILES);
+  const label = l10n.t('Only the first {0} files are searched here', MOST_FILES);
   return { kind: 'note', label, detail: l10n.t('Type the full path to attach another file'), insert: '' };
 }

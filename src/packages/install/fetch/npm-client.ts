@@ -58,7 +58,7 @@ export class NpmClient {
     const given: unknown = jsonIn(answer.stdout);
     const versions = (Array.isArray(given) ? given : [given]).filter(each => typeof each === 'string');
     const newest = versions.toSorted(compareVersions).at(-1);
-    if (newest === undefined) throw new InstallFailure(l10n.t('npm does not say which version of {0} there is.', spec));
+    if (newest === undefined) throw new InstallFailure(l10n.t('npm did not report a version of {0}.', spec));
     return newest;
   }
 
@@ -124,7 +124,7 @@ function failureOf(command: string, { code, stdout, stderr }: ProgramAnswer): In
     case 'ETARGET':
       return new InstallFailure(l10n.t('The npm registry has no such version: {0}', summary));
     case 'EINTEGRITY':
-      return new InstallFailure(l10n.t('What was downloaded is not what the registry or the lock tells: {0}', summary));
+      return new InstallFailure(l10n.t('The download does not match the registry or the lock file: {0}', summary));
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'ECONNREFUSED':

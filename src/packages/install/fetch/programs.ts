@@ -58,14 +58,14 @@ export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
   switch (end.kind) {
     case 'aborted':
       signal.throwIfAborted();
-      throw new InstallFailure(l10n.t('{0} was ended.', command));
+      throw new InstallFailure(l10n.t('{0} was stopped.', command));
     case 'timeout':
       throw new InstallFailure(l10n.t('{0} did not answer within {1} seconds.', command, (timeoutMs ?? 0) / 1000));
     case 'failed':
       if (errorCode(end.error) !== 'ENOENT') {
         throw new InstallFailure(l10n.t('{0} cannot be started: {1}', command, end.error.message));
       }
-      throw new InstallFailure(l10n.t('{0} was not found. Install it, or see that it is in the PATH.', command));
+      throw new InstallFailure(l10n.t('{0} was not found. Install it, or make sure that it is in the PATH.', command));
     case 'exited':
       return {
         code: end.code,
