@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HookVerdict, ToolState } from '../../src/protocol/chat-item';
-import { timeBars, type BarKind, type TimeBar } from '../controls/time-bars';
+import { hookBar, timeBars, type BarKind, type TimeBar } from '../controls/time-bars';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 
@@ -32,8 +32,7 @@ export function callTimes(verdicts: readonly HookVerdict[], state: ToolState): T
 const AFTER_TOOL: ReadonlySet<string> = new Set(['tool_result', 'tool_execution_end', 'PostToolUse']);
 
 function partsOf({ hook, durationMs, askedMs = 0, outcome }: HookVerdict): readonly Part[] {
-  const kind = outcome === 'nothing' || outcome === 'allowed' ? 'hook' : 'decided';
-  const own: Part = { kind, name: hook.name, ms: Math.max(0, durationMs - askedMs) };
+  const own: Part = { kind: hookBar(outcome), name: hook.name, ms: Math.max(0, durationMs - askedMs) };
   return askedMs === 0 ? [own] : [own, { kind: 'asked', name: l10n.t('Question to you'), ms: askedMs }];
 }
 

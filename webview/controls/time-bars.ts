@@ -1,6 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 
-/** What took the time; `decided`: a hook that blocked, changed, failed or asked. */
+/** What took the time; `decided`: a hook that blocked, changed something or failed. */
 export type BarKind = 'model' | 'hook' | 'decided' | 'asked' | 'tool';
 
 export interface TimeBar {
@@ -8,6 +8,11 @@ export interface TimeBar {
   /** ms from the beginning of the axis */
   readonly from: number;
   readonly ms: number;
+}
+
+/** The bar of a handler with this outcome. */
+export function hookBar(outcome: string): BarKind {
+  return outcome === 'nothing' || outcome === 'allowed' ? 'hook' : 'decided';
 }
 
 /** Length of the axis in units of the drawing, which is stretched to the width there is. */

@@ -24,7 +24,7 @@ export function detailsView(row: LogRow, details: LogDetails | undefined, action
         <button
           type="button"
           class="plain"
-          title=${l10n.t('Write a mocha test that wants this verdict of the hook')}
+          title=${l10n.t('Write a mocha test that expects this verdict of the hook')}
           @click=${() => actions.send({ type: 'makeTest', key: row.key })}
         >
           ${l10n.t('Make a test of this…')}
@@ -121,7 +121,7 @@ function jsonView(value: unknown, name = '', level = 0): TemplateResult {
 
 function longText(label: TemplateResult | string, value: string): TemplateResult {
   const lines = value.split('\n').length;
-  const size = lines > 1 ? `${lines} lines` : `${value.length} characters`;
+  const size = lines > 1 ? l10n.t('{0} lines', lines) : l10n.t('{0} characters', value.length);
   return html`<details>
     <summary>${label}<span class="muted">${size}</span> ${visibleText(value.slice(0, 60))}…</summary>
     <pre class="json-text">${visibleText(value)}</pre>

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { duration } from '../format';
-import { timeBars, type BarKind } from '../controls/time-bars';
+import { hookBar, timeBars, type BarKind } from '../controls/time-bars';
 import { visibleText } from '../visible-text';
-import { barsOfGroup, isQuiet, type LogGroup } from './log-lines';
+import { barsOfGroup, type LogGroup } from './log-lines';
 
 /** What a turn or a call is called. */
 export function groupTitle({ kind, rows }: LogGroup): string {
@@ -67,7 +67,7 @@ function partsOf({ rows, spans }: LogGroup): readonly Part[] {
   );
   for (const row of rows) {
     const name = `${row.hook} · ${row.registeredAs}`;
-    parts.push({ kind: isQuiet(row) ? 'hook' : 'decided', name, at: row.at, ms: row.ms - row.askedMs });
+    parts.push({ kind: row.changed ? 'decided' : hookBar(row.outcome), name, at: row.at, ms: row.ms - row.askedMs });
     for (const { at, ms } of row.waits) parts.push({ kind: 'asked', name: l10n.t('Question to you'), at, ms });
   }
   return parts.sort((a, b) => a.at - b.at);

@@ -1,5 +1,5 @@
 import type { LogSpan, LogRow } from '../../src/protocol/log';
-import type { TimeBar } from '../controls/time-bars';
+import { hookBar, type TimeBar } from '../controls/time-bars';
 
 /** Times of a line are seen on this stretch, ms since the epoch and ms. */
 export interface Axis {
@@ -200,7 +200,7 @@ function axisOf(rows: readonly LogRow[], spans: readonly LogSpan[]): Axis {
 
 /** The bars of a row: what its handler worked itself, and between that the questions to the person. */
 export function barsOfRow(row: LogRow, { from }: Axis): readonly TimeBar[] {
-  const kind = isQuiet(row) ? 'hook' : 'decided';
+  const kind = row.changed ? 'decided' : hookBar(row.outcome);
   const end = row.at + row.ms;
   const bars: TimeBar[] = [];
   let worksFrom = row.at;

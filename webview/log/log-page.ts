@@ -346,7 +346,7 @@ function quietCells({ rows, isOpen }: Extract<LogLine, { type: 'quiet' }>): Temp
   return html`<span class="log-time"></span>
     <span class="log-title muted"
       >${icon(isOpen ? 'chevron-down' : 'chevron-right')}
-      ${rows.length === 1 ? l10n.t('1 call of a hook decided nothing') : l10n.t('{0} calls of hooks decided nothing', rows.length)}</span
+      ${rows.length === 1 ? l10n.t('1 hook call made no decision') : l10n.t('{0} hook calls made no decision', rows.length)}</span
     >
     <span class="log-outcome"></span><span></span> <span class="log-took">${duration(took)}</span>`;
 }

@@ -113,6 +113,13 @@ describe('lines of the hook log', () => {
     );
   });
 
+  it('show by their bars what a hook blocked or changed, not what it let run', () => {
+    const kinds = [row(0), row(0, { outcome: 'allowed' }), row(0, { changed: true }), row(0, blocked)].map(
+      each => barsOfRow(each, { from: 0, total: 5 })[0]?.kind,
+    );
+    assert.deepEqual(kinds, ['hook', 'hook', 'decided', 'decided']);
+  });
+
   it('have bars at their exact times: model, hooks, questions and tool on the axis of the turn', () => {
     const asked = call(130, 'a', { outcome: 'returned', ms: 40, askedMs: 30, waits: [{ at: 135, ms: 30 }] });
     const spans = [
