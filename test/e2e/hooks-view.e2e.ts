@@ -84,7 +84,7 @@ describe('hooks, seen', () => {
     await frame.getByLabel('Text in the record').fill('rm -rf doomed');
     await waitFor(
       async () => {
-        const all = await frame.locator('.log-row:not(.group)').allInnerTexts();
+        const all = await frame.locator('.log-row:not(.group)').allTextContents();
         const told = await frame
           .getByText(/^\d+ of \d+$/)
           .innerText()
