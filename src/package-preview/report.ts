@@ -180,7 +180,7 @@ function compatibilitySection({ claims, compatibility, about }: PackagePreview):
   const { used, dialect } = compatibility;
   const asks = (about.asksFor ?? []).map((text): ReportLine => ({ text: l10n.t('Asks for {0}', text), places: [] }));
   const dialectLine = { text: l10n.t('Read as {0}: {1}', dialect.id, dialect.because), places: [] };
-  const all = l10n.t('All {0} members, events and exports of pi that it uses are available.', used);
+  const all = l10n.t('Everything of pi that it uses is available.');
   const summary: ReportLine =
     missing.length === 0
       ? { text: all, places: [] }

@@ -62,7 +62,7 @@ describe('a run of the past', () => {
     const row = frame.locator('.replay-row[data-status="changed"]');
     assert.match(
       await row.innerText(),
-      /changed\s+tool_call bash\s+echo one\s+blocked: The person said no\s+→\s+nothing/,
+      /changed\s+tool_call bash\s+echo one\s+blocked: The person said no\s+→\s+no decision/,
     );
     await row.locator('.diff-removed', { hasText: 'The person said no' }).first().waitFor();
     await workbench.screenshot('replay-changed');

@@ -127,12 +127,12 @@ describe('mcp.json', () => {
     assert.deepEqual(configs().find(([name]) => name === 'two')?.[1], { command: 'y', ...OFF });
   });
 
-  it('that is no JSON is told with line and column, and what it said before stays in force', async () => {
+  it('that is no JSON is told with line and column, and the last valid version stays in effect', async () => {
     rig.write('user', { a: { command: 'a', ...OFF } });
     await rig.servers.reload();
     rig.write('user', '{\n  "mcpServers": {\n    "a": { "command": }\n  }\n}');
     await rig.servers.reload();
-    assert.match(problems()[0] ?? '', /^3:23 mcp\.json is not JSON: [^]*What it said before stays in force\.$/);
+    assert.match(problems()[0] ?? '', /^3:23 mcp\.json is not JSON: [^]*The last valid version stays in effect\.$/);
     assert.deepEqual(
       configs().map(([name]) => name),
       ['a'],

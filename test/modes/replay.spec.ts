@@ -86,7 +86,7 @@ describe('hookline replay', () => {
     const gate = place.file('gate.ts', GATE.replace("'rm'", "'ls'").replace('toUpperCase', 'trim'));
     const { code, stdout } = await place.run(['replay', '-', '--no-hooks', '--hook', gate], { stdin: LOG });
     assert.equal(code, 1);
-    assert.match(stdout, /^\? tool_call bash "ls": nothing → blocked: Blocked by user\n.*gate\.ts:2 tool_call/);
+    assert.match(stdout, /^\? tool_call bash "ls": no decision → blocked: Blocked by user\n.*gate\.ts:2 tool_call/);
     assert.match(stdout, /it asked select "Really\?", to which the recording has no answer/);
     assert.match(stdout, /✗ tool_call bash "rm x": blocked: Blocked by user → nothing\n/);
     assert.match(stdout, /✗ tool_result bash "ls": changed content → changed content\n.*with another result/);
@@ -152,7 +152,7 @@ export default pi => {
     const log = place.file('run.jsonl', call(1, 'ls', { outcome: { type: 'nothing' } }));
     const { code, stdout, stderr } = await place.run(['replay', log, '--no-hooks', '--hook', gate]);
     assert.equal(stderr, '');
-    assert.match(stdout, /nothing → blocked: allowed, allowed\n/);
+    assert.match(stdout, /no decision → blocked: allowed, allowed\n/);
     assert.match(stdout, /child_process\.spawn was not done/);
     assert.match(stdout, /0 changed, 1 not certain/);
     assert.equal(code, 0);

@@ -25,7 +25,7 @@ export async function readSettingsFile(
 ): Promise<SettingsContent> {
   const before = memory.get(file);
   const cannot = (message: string, line?: number): SettingsContent => {
-    const rest = before === undefined ? '' : ' Until they can, what they said before stays in force.';
+    const rest = before === undefined ? '' : ' Until they can, the last valid settings stay in effect.';
     problems.push({ file, ...(line === undefined ? {} : { line }), message: `${message}${rest}` });
     return before ?? {};
   };

@@ -7,5 +7,6 @@ export function outcomeText(outcome: DispatchOutcome | { readonly type: string }
   if (Array.isArray(changed)) return `changed ${changed.map(String).join(', ')}`;
   if (typeof timeoutMs === 'number') return `late: not done after ${timeoutMs} ms`;
   const more = [reason, why, message].find(text => typeof text === 'string');
+  if (outcome.type === 'nothing') return 'no decision';
   return more === undefined ? outcome.type : `${outcome.type}: ${redactText(more)}`;
 }

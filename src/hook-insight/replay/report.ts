@@ -61,7 +61,8 @@ export function overallText(handlers: readonly ReplayedHandler[], when: 'before'
   if (deciding !== undefined) return outcomeText(deciding);
   const telling = outcomes.filter(({ type }) => type !== 'nothing');
   if (telling.length > 0) return telling.map(outcome => outcomeText(outcome)).join('; ');
-  return outcomes.length > 0 ? 'nothing' : 'not asked';
+  const [first] = outcomes;
+  return first === undefined ? 'not asked' : outcomeText(first);
 }
 
 /** Counts per status. */

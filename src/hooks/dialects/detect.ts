@@ -116,12 +116,12 @@ const RULES: readonly Rule[] = [
       isHookApi(e.text) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
   },
   { id: 'v1', because: e => (isHookApi(e.text) ? 'imports hook types, and does nothing that tells more' : undefined) },
-  { id: 'ext', because: e => (e.group === 'extensions' ? 'lies among the extensions' : undefined) },
+  { id: 'ext', because: e => (e.group === 'extensions' ? 'it is in a folder of extensions' : undefined) },
   { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep) },
   {
     id: 'v1',
     because: e =>
-      e.text.specifiers.some(isPi) ? undefined : 'lies among the hooks, and imports nothing that tells more',
+      e.text.specifiers.some(isPi) ? undefined : 'it is in a folder of hooks, and imports nothing that says more',
   },
 ];
 

@@ -40,7 +40,7 @@ async function putBack(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   // Through a link that was planted on the way, the text would be written over somebody else's file.
-  if ((await realpath(folder)) !== folder) throw new Error(`${path} lies behind a link now: nothing was put back.`);
+  if ((await realpath(folder)) !== folder) throw new Error(`${path} is behind a link now: nothing was restored.`);
   const there = await lstat(path).catch(() => undefined); // Nothing is there.
   if (there !== undefined && !there.isFile()) await rm(path, { recursive: true });
   await replaceFile(path, text);

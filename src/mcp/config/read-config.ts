@@ -117,7 +117,7 @@ class Reading {
   private async read(file: string, memory: McpConfigMemory): Promise<FileText | undefined> {
     const cannot = (problem: Omit<Problem, 'file'>): FileText | undefined => {
       const before = memory.get(file);
-      const rest = before === undefined ? '' : ' What it said before stays in force.';
+      const rest = before === undefined ? '' : ' The last valid version stays in effect.';
       this.problems.push({ ...problem, file, message: `${problem.message}${rest}` });
       return before;
     };

@@ -302,7 +302,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--allow-path',
-    help: 'Let file tools write there, although programs run what lies there (.git, .vscode, .pi, shell profiles)',
+    help: 'Let file tools write there, although programs run code from there (.git, .vscode, .pi, shell profiles)',
     takes: 'value',
     value: '<pattern>',
     apply: (draft, value) => draft.allowedPaths.push(value),
@@ -323,7 +323,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: '--no-approve',
     aliases: ['-na'],
-    help: 'Do not use what lies in the .pi of this folder',
+    help: 'Do not use the .pi of this folder',
     takes: 'nothing',
     apply: draft => (draft.approve = false),
   },

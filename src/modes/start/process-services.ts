@@ -288,7 +288,7 @@ function groundText(ground: TrustDecision['ground']): string {
     case 'file':
       return `${ground.path} says so for ${ground.folder}`;
     case 'unreadable':
-      return `nobody can tell: ${ground.problem}`;
+      return `this is not known: ${ground.problem}`;
     case 'setting':
       return 'defaultProjectTrust is "never" in settings.json of the agent folder';
     case 'elsewhere':

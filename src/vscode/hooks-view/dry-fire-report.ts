@@ -16,7 +16,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   const parts = [
     `# ${escapeMarkdown(vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath)))}`,
     vscode.l10n.t(
-      '**{0}** in {1}{2}. Nothing was executed.',
+      '**{0}** ({1}{2}). Nothing was executed.',
       escapeMarkdown(outcomeText(outcome)),
       durationText(durationMs),
       asked,

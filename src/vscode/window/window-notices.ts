@@ -40,11 +40,17 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   for (const problem of facts.problems) {
     notices.set(`problem:${problem.file ?? ''}:${problem.message}`, {
       level: 'warning',
-      text: problem.file === undefined ? problem.message : `${basename(problem.file)}: ${problem.message}`,
+      text: textOf(problem),
       ...fileOf(problem),
     });
   }
   return notices;
+}
+
+/** Most messages do not name their file. */
+function textOf({ file, message }: Problem): string {
+  const name = file === undefined ? '' : basename(file);
+  return message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
 function noFolder(): StandingNotice {

@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
   {
     what: 'the extensions folder',
     id: 'ext',
-    because: /lies among the extensions/,
+    because: /it is in a folder of extensions/,
     factory: on('tool_call'),
     group: 'extensions',
   },
@@ -124,7 +124,7 @@ const CASES: readonly Case[] = [
   {
     what: 'only tool_call, by nothing at all',
     id: 'v1',
-    because: /lies among the hooks/,
+    because: /it is in a folder of hooks/,
     text: 'export default pi => {}',
     factory: on('tool_call'),
   },
@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a word in a comment',
     id: 'v1',
-    because: /lies among the hooks/,
+    because: /it is in a folder of hooks/,
     text: '/* pi.registerTool( */ // ctx.saveEntry\nconst url = "http://pi.registerTool";',
     factory: on('tool_call'),
   },

@@ -55,7 +55,7 @@ export function findModelMeant(wish: ModelWish, models: Models, hasKey: HasKey):
   if (found !== undefined) return { model: found, ...(level === undefined ? {} : { thinking: level }) };
   const unlisted = customModel(wish, text, offered);
   if (unlisted !== undefined) return unlisted;
-  throw new ModelWishError(`--model: no model matches "${text}"; --list-models tells which there are.`);
+  throw new ModelWishError(`--model: no model matches "${text}"; --list-models lists them.`);
 }
 
 /** @throws {ModelWishError} when several providers have it */
