@@ -134,7 +134,7 @@ describe('problems of running hooks', () => {
     const titles = async (): Promise<readonly string[]> => (await lenses()).map(lens => lens.command?.title ?? '');
     assert.deepEqual(await titles(), ['not called yet', 'Test with Event', 'Debug', 'Log']);
     await window.conversations.active.inbox.submit('list');
-    assert.match((await titles())[0] ?? '', /^1× · p95 .* · nothing$/);
+    assert.match((await titles())[0] ?? '', /^1× · p95 .* · no decision$/);
     const typing = new vscode.WorkspaceEdit();
     typing.insert(uri, new vscode.Position(0, 0), '// typed\n// above\n');
     await vscode.workspace.applyEdit(typing);
