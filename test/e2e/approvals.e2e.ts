@@ -122,6 +122,17 @@ describe('the built-in gate', () => {
     await workbench.screenshot('approvals-plan-560-light');
   });
 
+  it('ends plan mode by a plan that is accepted', async () => {
+    await chat.ask('write planned.txt: hello');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.placeholder(), /Accept this plan\?.*write `?planned\.txt/);
+    await workbench.screenshot('approvals-plan-question-light');
+    await workbench.quickInput.chooseByKeyboard('Accept, and let hooks alone decide');
+    await chat.tool('write', 'done');
+    await chat.idle();
+    await inMode('auto');
+  });
+
   it('stands in the Hooks view, and can be read', async () => {
     await workbench.runCommand('Hookline: Show Hooks…');
     await workbench.quickInput.opened({ withItems: true });

@@ -2,7 +2,7 @@ import type { Context, Tool, ToolResultMessage } from '@mariozechner/pi-ai';
 import type { DemoRequest } from './requests';
 import { describeResult, outcomeOf } from './results';
 import { summaryFor } from './summary';
-import { isTool, readTurn, type Turn } from './turn';
+import { isTool, PLAN_TOOL, readTurn, type Turn } from './turn';
 
 const WORDS = (
   'small hooks see every call before it runs and may stop it or change what comes back so a person keeps the last word ' +
@@ -34,6 +34,8 @@ export interface DemoCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+type ToolRequest = Extract<DemoRequest, { kind: 'tool' | 'edit' }>;
+
 const CAPABILITIES = `I am the demo model of Hookline: I work offline and understand plain requests.
 
 - run \`npm test\`
@@ -54,7 +56,7 @@ export function replyTo(context: Context): DemoReply {
   const summary = summaryFor(context);
   if (summary !== undefined) return { thinking: '', text: summary, call: undefined };
   const turn = readTurn(context.messages);
-  const reports = turn.results.map(describeResult);
+  const reports = turn.results.filter(({ toolName }) => toolName !== PLAN_TOOL).map(describeResult);
   const gaveUp = turn.results.some(isBlocked);
   if (turn.requests.some(request => request.kind === 'stop')) return say([...reports, stopped(turn)]);
   if (gaveUp && turn.dropped === 0 && turn.called > 0) return say([...reports, leftOut(turn)]);
@@ -70,7 +72,15 @@ function nextStep(turn: Turn, reports: readonly string[], tools: readonly Tool[]
   if (tool !== undefined) {
     const call = toCall(tool, tools);
     if (call !== undefined) return reply([...thoughts, plan(call)], [...texts, announce(call)], call);
-    texts.push(`I would need the tool "${toolName(tool)}" for this, but it was not offered to me.`);
+    const canPlan = tools.some(({ name }) => name === PLAN_TOOL);
+    if (canPlan && turn.results.every(({ toolName }) => toolName !== PLAN_TOOL)) {
+      return reply(thoughts, [...texts, 'You are in plan mode, so I present a plan.'], presentPlan(turn));
+    }
+    texts.push(
+      canPlan
+        ? 'Tell me what to do instead.'
+        : `I would need the tool "${toolName(tool)}", but it was not offered to me.`,
+    );
   }
   if (tool === undefined && reports.length > 0 && turn.called > 1) texts.push(`All ${turn.called} steps are done.`);
   return reply(thoughts, texts, undefined);
@@ -79,7 +89,7 @@ function nextStep(turn: Turn, reports: readonly string[], tools: readonly Tool[]
 /** What is said before the next tool call, and that call. */
 function following({ requests, called }: Turn): {
   readonly said: readonly DemoRequest[];
-  readonly tool: Extract<DemoRequest, { kind: 'tool' | 'edit' }> | undefined;
+  readonly tool: ToolRequest | undefined;
 } {
   let skipped = 0;
   const said: DemoRequest[] = [];
@@ -104,10 +114,7 @@ function spoken(request: DemoRequest): string[] {
   return request.kind === 'help' ? [CAPABILITIES] : [];
 }
 
-function toCall(
-  request: Extract<DemoRequest, { kind: 'tool' | 'edit' }>,
-  tools: readonly Tool[],
-): DemoCall | undefined {
+function toCall(request: ToolRequest, tools: readonly Tool[]): DemoCall | undefined {
   const tool = tools.find(candidate => candidate.name === toolName(request));
   if (tool === undefined) return undefined;
   if (request.kind === 'tool') return { name: request.name, args: request.args };
@@ -117,12 +124,23 @@ function toCall(
   return { name: tool.name, args };
 }
 
+function presentPlan({ requests, called }: Turn): DemoCall {
+  const left = requests.filter(isTool).slice(called);
+  return { name: PLAN_TOOL, args: { plan: left.map((request, at) => `${at + 1}. ${stepOf(request)}`).join('\n') } };
+}
+
+function stepOf(request: ToolRequest): string {
+  if (request.kind === 'edit') return `edit ${inCode(request.path)}`;
+  const subject = subjectOf(request.args);
+  return subject === undefined ? request.name : `${request.name} ${inCode(subject)}`;
+}
+
 function takesList(tool: Tool): boolean {
   const parameters: { readonly properties?: Readonly<Record<string, unknown>> } = tool.parameters;
   return parameters.properties?.['edits'] !== undefined;
 }
 
-function toolName(request: Extract<DemoRequest, { kind: 'tool' | 'edit' }>): string {
+function toolName(request: ToolRequest): string {
   return request.kind === 'edit' ? 'edit' : request.name;
 }
 
@@ -131,8 +149,13 @@ function plan(call: DemoCall): string {
 }
 
 function announce({ name, args }: DemoCall): string {
+  const subject = subjectOf(args);
+  return subject === undefined ? `I call ${name}.` : `I call ${name} for ${inCode(subject)}.`;
+}
+
+function subjectOf(args: DemoCall['args']): string | undefined {
   const subject = args['command'] ?? args['path'] ?? args['pattern'];
-  return typeof subject === 'string' ? `I call ${name} for ${inCode(subject)}.` : `I call ${name}.`;
+  return typeof subject === 'string' ? subject : undefined;
 }
 
 function inCode(text: string): string {

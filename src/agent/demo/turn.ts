@@ -5,7 +5,7 @@ import { parseRequests, type DemoRequest } from './requests';
 export interface Turn {
   /** Everything asked for in the run that goes on. */
   readonly requests: readonly DemoRequest[];
-  /** Tool requests of {@link requests} that were called already. */
+  /** Tool requests of {@link requests} that were called already; a plan is none of them. */
   readonly called: number;
   /** Results since the last reply, in order. */
   readonly results: readonly ToolResultMessage[];
@@ -23,6 +23,9 @@ interface Asked {
 // Messages that others put in the user's role: they tell what happened and ask for nothing.
 const NOT_ASKING =
   /^(?:The conversation history before this point was compacted|The following is a summary of a branch|Previous session summary:|Ran `)/;
+
+/** The tool that ends plan mode. */
+export const PLAN_TOOL = 'present_plan';
 
 /** Works out what to do next from the whole conversation. */
 export function readTurn(messages: readonly Message[]): Turn {
@@ -79,7 +82,7 @@ function toolCallsSince(messages: readonly Message[], at: number): number {
   let calls = 0;
   for (const message of messages.slice(at)) {
     if (message.role !== 'assistant' || message.stopReason !== 'toolUse') continue;
-    calls += message.content.filter(block => block.type === 'toolCall').length;
+    calls += message.content.filter(block => block.type === 'toolCall' && block.name !== PLAN_TOOL).length;
   }
   return calls;
 }

@@ -189,6 +189,29 @@ describe('the demo model', () => {
     assert.match(said(reply), /tool "bash".*not offered/);
   });
 
+  it('presents a plan in plan mode, and carries it out once all tools are there', async () => {
+    const talk = new Talk().user('read a.txt then write b.txt: x then run `ls`');
+    const inPlanMode = ['read', 'present_plan'];
+    talk.tools = [...tools, { ...tools[0]!, name: 'present_plan' }].filter(({ name }) => inPlanMode.includes(name));
+    assert.equal(callsOf(await talk.reply())[0]?.name, 'read');
+    const planned = await talk.result('a').reply();
+    assert.deepEqual(
+      callsOf(planned).map(({ name, arguments: args }) => [name, args]),
+      [['present_plan', { plan: '1. write `b.txt`\n2. bash `ls`' }]],
+    );
+    talk.tools = tools;
+    assert.equal(callsOf(await talk.result('The user accepted the plan.').reply())[0]?.name, 'write');
+    assert.equal(callsOf(await talk.result('written').reply())[0]?.name, 'bash');
+  });
+
+  it('asks what to do instead when its plan is sent back', async () => {
+    const talk = new Talk().user('run `ls`');
+    talk.tools = [{ ...tools[0]!, name: 'present_plan' }];
+    await talk.reply();
+    const reply = await talk.result('The user sent the plan back: shorter').reply();
+    assert.deepEqual([callsOf(reply).length, said(reply)], [0, 'Tell me what to do instead.']);
+  });
+
   it('fills in the shape of edit that it is offered', async () => {
     const talk = new Talk().user('edit a.txt: replace x with y');
     assert.deepEqual(callsOf(await talk.reply())[0]?.arguments, { path: 'a.txt', oldText: 'x', newText: 'y' });
