@@ -74,7 +74,10 @@ describe('notices of the window', () => {
         /^The hook gate\.ts was created outside of the editor\. It does not run/,
       ],
       [{ change: 'vanished', notSaved: true }, /^The hook gate\.ts was removed\. It keeps running/],
-      [{ change: 'unknown' }, /^Whether you approved the hook gate\.ts is not known\. It does not run, .* is refused,/],
+      [
+        { change: 'unknown' },
+        /^It is not known whether you approved the hook gate\.ts\. .* the tools that it guards are blocked\./,
+      ],
     ] as const) {
       const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'waiting', ...state })] }).values();
       assert.match(notice?.text ?? '', text);
