@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
 import { hideSecrets } from '../../base/text/redact';
-import { sleep } from '../../base/wait';
+import { sleep, unlessAborted } from '../../base/wait';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio } from '../config/server-config';
 import { LoginNeeded } from '../login/login-provider';
@@ -16,6 +16,7 @@ import { OFFER_LIMIT, readPrompts, readTools, type McpOffer } from './offer';
 import type { McpLogFile, ServerLog } from './server-log';
 import { StdioTransport } from './stdio-transport';
 import { openTransport, type Challenge, type TransportParts } from './transports';
+import { ServerRequestError } from './request-error';
 
 type Sdk = typeof Library;
 
@@ -127,7 +128,7 @@ export class ServerConnection {
 
   /**
    * Asks the server, opening the connection when it is gone, and gives the answer as it came.
-   * @throws Error that names the server, for the model and people to read; `Operation aborted` after an abort
+   * @throws {@link ServerRequestError}; `Operation aborted` after an abort
    */
   async request(
     method: string,
@@ -189,7 +190,8 @@ export class ServerConnection {
       if (!this.isOver()) this.become({ type: 'needsLogin' });
       return new Error(this.loginText(), { cause: error });
     }
-    return new Error(this.failureText(error, open, sdk), { cause: error });
+    const code = error instanceof sdk.McpError ? error.code : undefined;
+    return new ServerRequestError(this.failureText(error, open, sdk), code, error);
   }
 
   private failureText(error: unknown, { transport }: Open, { McpError }: Sdk): string {
@@ -224,9 +226,9 @@ export class ServerConnection {
     this.opening ??= this.openAnew().finally(() => {
       this.opening = undefined;
     });
-    const { opening } = this;
-    if (signal === undefined) return opening;
-    return Promise.race([opening, aborted(signal)]);
+    return unlessAborted(this.opening, signal, () => {
+      throw new Error(ABORTED_TEXT);
+    });
   }
 
   private async openAnew(): Promise<Open> {
@@ -411,10 +413,4 @@ async function listAll(
 function isPassing(status: number | undefined, error: unknown): boolean {
   if (status === undefined) return error instanceof TypeError || (isRecord(error) && error['code'] === 'ECONNREFUSED');
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(ABORTED_TEXT)), { once: true });
-  });
 }

@@ -3,6 +3,7 @@ import { defineTool, type AnyTool, type ToolResult } from '../../agent/tools/too
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
+import { METHOD_NOT_FOUND, ServerRequestError } from '../connection/request-error';
 import type { RequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';
 import { modelContent, written } from './model-content';
@@ -151,7 +152,8 @@ async function askForPage(
   try {
     return await server.request(method, cursor === undefined ? {} : { cursor }, { signal, repeatable: true });
   } catch (error) {
-    if (method === 'resources/templates/list' && /method not found/i.test(messageOf(error))) return {};
+    const isUnknown = error instanceof ServerRequestError && error.code === METHOD_NOT_FOUND;
+    if (method === 'resources/templates/list' && isUnknown) return {};
     throw error;
   }
 }
