@@ -204,7 +204,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { parent } = services;
   if (parent !== undefined) store.add(tellParent(parent, active, host));
   for (const name of chooseTools(active.toolset, options)) complain(`Warning: there is no tool "${name}".`);
-  for (const warning of active.models.scope.warnings) complain(`Warning: ${warning}`);
+  for (const { message } of active.models.scope.warnings) complain(`Warning: ${message}`);
   if (wished !== undefined) {
     if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
     await active.models.use(wished.model, 'set');

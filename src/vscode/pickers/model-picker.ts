@@ -223,7 +223,7 @@ function scopeItems({ models, warnings }: ModelScope, current: Model<Api> | unde
   return [
     { label: vscode.l10n.t('enabledModels of the settings'), kind: vscode.QuickPickItemKind.Separator },
     ...models.map(({ model }) => itemFor(model, { hasKey: true }, current)),
-    ...warnings.map(warning => ({ label: `$(warning) ${warning}` })),
+    ...warnings.map(({ message }) => ({ label: `$(warning) ${message}` })),
   ];
 }
 

@@ -12,17 +12,24 @@ export interface ScopedModel {
 export interface ModelScope {
   /** In the order of the patterns; empty: there is no scope. */
   readonly models: readonly ScopedModel[];
-  /** Patterns that mean nothing, or more than was said. In pi's words. */
-  readonly warnings: readonly string[];
+  /** Patterns that match no model, or more than one provider's. */
+  readonly warnings: readonly ScopeWarning[];
+}
+
+export interface ScopeWarning {
+  /** pi's name for the kind of problem. */
+  readonly code: 'no-match' | 'invalid-thinking-level' | 'ambiguous';
+  /** In pi's words. */
+  readonly message: string;
 }
 
 /** The models that `enabledModels` or `--models` name, of those that can be used, as pi 1.5.2 reads it (docs/models.md). */
 export function resolveModelScope(patterns: readonly string[], models: Models): ModelScope {
   const found: ScopedModel[] = [];
-  const warnings: string[] = [];
+  const warnings: ScopeWarning[] = [];
   for (const pattern of patterns) {
     const { meant, thinkingLevel, warning } = /[*?[]/.test(pattern) ? byGlob(pattern, models) : byName(pattern, models);
-    if (meant.length === 0) warnings.push(`No models match pattern "${pattern}"`);
+    if (meant.length === 0) warnings.push({ code: 'no-match', message: `No models match pattern "${pattern}"` });
     else if (warning !== undefined) warnings.push(warning);
     for (const model of meant) {
       if (found.some(other => isSame(other.model, model))) continue;
@@ -46,7 +53,7 @@ export function nextInScope(
 interface Meaning {
   readonly meant: Models;
   readonly thinkingLevel?: ThinkingLevel | undefined;
-  readonly warning?: string | undefined;
+  readonly warning?: ScopeWarning | undefined;
 }
 
 function byGlob(pattern: string, models: Models): Meaning {
@@ -72,13 +79,15 @@ function byName(pattern: string, models: Models): Meaning {
   const colon = pattern.lastIndexOf(':');
   const meant = colon < 1 ? [] : look(pattern.slice(0, colon).trim());
   const level = pattern.slice(colon + 1);
-  return { meant, warning: `Invalid thinking level "${level}" in pattern "${pattern}". Using default instead.` };
+  const message = `Invalid thinking level "${level}" in pattern "${pattern}". Using default instead.`;
+  return { meant, warning: { code: 'invalid-thinking-level', message } };
 }
 
-function severalProviders(pattern: string, models: Models): string | undefined {
+function severalProviders(pattern: string, models: Models): ScopeWarning | undefined {
   const providers = [...new Set(models.map(({ provider }) => provider))].sort((a, b) => a.localeCompare(b));
   if (providers.length < 2) return undefined;
-  return `Pattern "${pattern}" matches several providers: ${providers.join(', ')}. Use provider/id to choose one.`;
+  const message = `Pattern "${pattern}" matches several providers: ${providers.join(', ')}. Use provider/id to choose one.`;
+  return { code: 'ambiguous', message };
 }
 
 function isSame(a: Model<Api>, b: Model<Api> | undefined): boolean {

@@ -4,6 +4,7 @@ import { messageOf } from '../../../base/errors';
 import { hideSecrets } from '../../../base/text/redact';
 import { parse } from '../../../base/json/schema';
 import type { RequestAuth } from '../requests/stream';
+import { anySignal } from '../../../base/wait';
 
 /** What a provider tells of a model in its list. */
 export interface OfferedModel {
@@ -133,10 +134,7 @@ export async function fetchOfferedModels(
   try {
     let query: string | undefined = endpoint.query;
     for (let page = 0; query !== undefined && page < MAX_PAGES; page += 1) {
-      const response = await fetch(address + query, {
-        headers: sent,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      });
+      const response = await fetch(address + query, { headers: sent, signal: anySignal(timeout, signal) });
       if (!response.ok) throw new Error(`${response.status} ${(await response.text()).trim().slice(0, 300)}`.trim());
       const { models, next } = endpoint.read(await response.json());
       found.push(...models);

@@ -19,7 +19,7 @@ function scopeOf(...patterns: readonly string[]): readonly string[] {
   const { models, warnings } = resolveModelScope(patterns, MODELS);
   return [
     ...models.map(({ model, thinkingLevel = '' }) => `${model.provider}/${model.id} ${thinkingLevel}`.trim()),
-    ...warnings,
+    ...warnings.map(({ message }) => message),
   ];
 }
 

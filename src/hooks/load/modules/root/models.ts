@@ -170,12 +170,7 @@ export async function resolveModelScopeWithDiagnostics(
 ): Promise<object> {
   const models = await modelRuntime.getAvailable();
   const diagnostics = patterns.flatMap(pattern =>
-    resolveModelScope([pattern], models).warnings.map(message => ({
-      type: 'warning',
-      code: CODES.find(([words]) => message.includes(words))?.[1] ?? 'ambiguous',
-      message,
-      pattern,
-    })),
+    resolveModelScope([pattern], models).warnings.map(warning => ({ type: 'warning', ...warning, pattern })),
   );
   const scopedModels = resolveModelScope(patterns, models).models.map(({ model, thinkingLevel }) => ({
     model,
@@ -183,11 +178,6 @@ export async function resolveModelScopeWithDiagnostics(
   }));
   return { scopedModels, diagnostics };
 }
-
-const CODES = [
-  ['No models match', 'no-match'],
-  ['Invalid thinking level', 'invalid-thinking-level'],
-] as const;
 
 /** An entry of an auth.json as it is written; undefined when there is none that can be read. */
 export function storedCredentialIn(text: string | undefined, provider: string): unknown {
