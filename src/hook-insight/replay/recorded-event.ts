@@ -44,6 +44,9 @@ export function recordedEvent(entry: LogEntry, facts: SampleFacts): RecordedEven
   return laidOver(sample, payload, entry);
 }
 
+/** Reasons that mean a new session, in the words of V1 and of the later dialects. */
+const NEW_SESSION_REASONS: ReadonlySet<unknown> = new Set(['new', 'before_new', 'clear', 'before_clear']);
+
 function sampleFor(
   { event, registeredAs }: LogEntry,
   payload: Readonly<Record<string, unknown>>,
@@ -51,7 +54,7 @@ function sampleFor(
 ): HookEvent | undefined {
   const all = samplesFor(registeredAs, facts).filter((sample: SampleEvent) => sample.event.type === event);
   const { reason } = payload;
-  const isNew = typeof reason === 'string' && /new|clear/.test(reason);
+  const isNew = NEW_SESSION_REASONS.has(reason);
   const wanted = all.find(sample => 'reason' in sample.event && (sample.event.reason === 'new') === isNew);
   return (wanted ?? all[0])?.event;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors';
+import { jsonFault } from '../../base/json/parse-json';
 import type { Problem } from '../../base/result';
 import type { HookGroup } from '../host/discover';
 import type { HookPlace } from './hook-module';
@@ -26,10 +27,8 @@ export function missingModule(error: unknown, specifier: string, from: HookPlace
 
 /** The error for a JSON file that is none. */
 export function jsonFailure(file: string, text: string, error: unknown): Error {
-  const offset = Number(/position (\d+)/.exec(messageOf(error))?.[1] ?? Number.NaN);
-  const before = Number.isNaN(offset) ? text : text.slice(0, offset);
-  const place = { file, line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-  return new PlacedError(`Invalid JSON: ${messageOf(error)}`, place, 'INVALID_JSON');
+  const { line = 1, column = 1 } = jsonFault(text) ?? {};
+  return new PlacedError(`Invalid JSON: ${messageOf(error)}`, { file, line, column }, 'INVALID_JSON');
 }
 
 /** What a load that threw says to the user: the text of the dialects, and the place in the file that is to blame. */
