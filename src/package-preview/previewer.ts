@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
+import { unlessAborted, withTimeout } from '../base/wait';
 import { babelFrom } from '../hooks/load/babel';
 import type { InstalledPackage } from '../packages/installed';
 import { manifestFacts } from './read/manifest-facts';
@@ -42,30 +43,30 @@ export class Previewer {
     return { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir) }) };
   }
 
-  private inWorker(request: PreviewRequest, signal: AbortSignal | undefined): Promise<PreviewAnswer> {
+  private async inWorker(request: PreviewRequest, signal: AbortSignal | undefined): Promise<PreviewAnswer> {
     const { workerFile, jitiDir } = this.options;
     const workerData: PreviewWork = { request, jitiDir };
-    return new Promise(resolve => {
-      const worker = new Worker(workerFile, {
-        workerData,
-        stdout: false,
-        stderr: false,
-        resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      });
-      const end = (answer: PreviewAnswer): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        resolve(answer);
-        void worker.terminate();
-      };
-      const giveUp = (message: string): void => end({ ok: false, message });
-      const abort = (): void => giveUp('it was cancelled');
-      const timer = setTimeout(() => giveUp(`it took longer than ${GIVE_UP_MS / 1_000} s`), GIVE_UP_MS);
-      signal?.addEventListener('abort', abort, { once: true });
-      worker.once('message', end);
-      worker.once('error', error => giveUp(messageOf(error)));
-      worker.once('exit', () => giveUp('its reader ended'));
+    const worker = new Worker(workerFile, {
+      workerData,
+      stdout: false,
+      stderr: false,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
+    const noAnswer = (message: string): PreviewAnswer => ({ ok: false, message });
+    const answer = new Promise<PreviewAnswer>(resolve => {
+      worker.once('message', resolve);
+      worker.once('error', error => resolve(noAnswer(messageOf(error))));
+      worker.once('exit', () => resolve(noAnswer('its reader ended')));
+    });
+    try {
+      return await withTimeout(
+        unlessAborted(answer, signal, () => noAnswer('it was cancelled')),
+        GIVE_UP_MS,
+        () => noAnswer(`it took longer than ${GIVE_UP_MS / 1_000} s`),
+      );
+    } finally {
+      void worker.terminate();
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log';
 import { DelayedCall, oneAtATime } from '../../base/repeated-calls';
 import type { WorkspaceCommandStore } from './workspace-command-store';
 import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
+import { deferred, withTimeout } from '../../base/wait';
 
 /**
  * How often entries that another window replaced are put back without a change of our own: enough when windows came at the
@@ -183,21 +184,15 @@ export class PaletteSync implements Disposable {
   /** Resolves when VS Code has the entries, or takes too long. */
   private async untilShowing(commands: readonly PaletteCommand[]): Promise<void> {
     if (this.isShowing(commands)) return;
+    const over = deferred();
     const waiting = this.store.add(new DisposableStore());
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, this.showTimeoutMs);
-      waiting.add(
-        toDisposable(() => {
-          clearTimeout(timer);
-          resolve();
-        }),
-      );
-      waiting.add(
-        this.options.companion.onDidChange(() => {
-          if (this.isShowing(commands)) resolve();
-        }),
-      );
-    });
+    waiting.add(toDisposable(() => over.resolve()));
+    waiting.add(
+      this.options.companion.onDidChange(() => {
+        if (this.isShowing(commands)) over.resolve();
+      }),
+    );
+    await withTimeout(over.promise, this.showTimeoutMs, () => undefined);
     this.store.release(waiting);
   }
 

@@ -179,7 +179,8 @@ function listPs(): Promise<readonly ProcessRow[] | undefined> {
   });
 }
 
-function taskkill(pid: number): Promise<void> {
+/** Ends a process with all it started, on Windows; resolves also when that fails. */
+export function taskkill(pid: number): Promise<void> {
   return new Promise(resolve => {
     execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => resolve());
   });

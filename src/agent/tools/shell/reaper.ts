@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killTree, listProcesses, selectTree, taskkillArguments, type ProcessRow } from './kill-tree';
+import { killTree, listProcesses, selectTree, taskkill, type ProcessRow } from './kill-tree';
 
 /**
  * Entry of `dist/reaper.js`, a process beside the host that ends what a killed host leaves behind. Its argument is the name
@@ -97,10 +96,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // Gone already, or not ours to end.
   }
-}
-
-async function taskkill(pid: number): Promise<void> {
-  await new Promise<void>(resolve => {
-    execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => resolve());
-  });
 }
