@@ -1,3 +1,4 @@
+import { calledAs } from '../hooks/called-as';
 /** A place in a source text where a handler or command is registered. */
 export interface WrittenRegistration {
   /** As `HandlerKey`: event name, or `command:<name>`. */
@@ -17,7 +18,7 @@ export function registrationsIn(text: string): readonly WrittenRegistration[] {
   return [...text.matchAll(REGISTERING)].map(match => {
     for (; from < match.index; from++) if (text.charCodeAt(from) === 10) line += 1;
     const name = match[3] ?? '';
-    const registeredAs = match[1] === 'on' ? name : `command:${name}`;
+    const registeredAs = match[1] === 'on' ? name : calledAs('command', name);
     const nth = seen.get(registeredAs) ?? 0;
     seen.set(registeredAs, nth + 1);
     return { registeredAs, nth, line };

@@ -9,6 +9,7 @@ import type { HandlerInfo, HookInfo } from '../hooks/hook';
 import type { HookHost } from '../hooks/host/host';
 import type { LoadedHook } from '../hooks/loaded-hook';
 import type { DispatchRecord, HookError } from '../hooks/dispatch/record';
+import { calledAs } from '../hooks/called-as';
 
 export type FindingCode =
   'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';
@@ -117,7 +118,7 @@ export class HookFindings implements Disposable {
 
   private placeOf(hookPath: string, event: string, nth = 0): Pick<HandlerInfo, 'file' | 'line'> {
     const info = this.host.infos().find(hook => hook.path === hookPath);
-    const command = info?.commands.find(({ name }) => event === `command:${name}`);
+    const command = info?.commands.find(({ name }) => event === calledAs('command', name));
     return command ?? info?.handlers.filter(handler => handler.event === event)[nth] ?? {};
   }
 

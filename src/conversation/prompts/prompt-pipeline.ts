@@ -19,6 +19,7 @@ import { RefusedError } from './refusal';
 import type { UserShells } from './user-bash';
 import { MCP_COMMAND, runMcpCommand } from './mcp-command';
 import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
+import { calledAs } from '../../hooks/called-as';
 
 /** A text on its way to the agent. */
 export interface Submission {
@@ -146,8 +147,9 @@ async function expanded(
 
 /** Says something that belongs to no hook: in the chat, or to the program in front of it. */
 function tellPerson({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
-  if (ports.mode === 'rpc') conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: 'command:mcp' });
-  else chat.notice(level, text);
+  if (ports.mode === 'rpc') {
+    conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: calledAs('command', 'mcp') });
+  } else chat.notice(level, text);
 }
 
 /** What a prompt of an MCP server becomes; undefined when the text names none. Rejects when it cannot be had. */

@@ -5,6 +5,7 @@ import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';
 import { loadPiTui, type PiTui } from './pi-tui';
 import { Screen } from './screen';
+import { readCalledAs } from '../../hooks/called-as';
 
 /** What a mounted component stands on. */
 export interface MountedComponentParts {
@@ -53,13 +54,15 @@ export class MountedComponent implements CustomHandle {
   get description(): HookComponent | undefined {
     if (this.screen === undefined || this.component === undefined || this.hidden || !this.fits()) return undefined;
     const { id, place, origin } = this.parts;
-    const label = origin.event.replace(/^command:/, '/').replace(/^tool:/, '');
+    const called = readCalledAs(origin.event);
+    const label = called.kind === 'command' ? `/${called.name}` : called.kind === 'tool' ? called.name : origin.event;
     return { id, place, hook: hookRef(origin.hookPath), takesKeys: this.takesKeys, label };
   }
 
   /** What a person has called for may take the keyboard, wherever they called from. */
   get isByPerson(): boolean {
-    return /^(command|shortcut):/.test(this.parts.origin.event);
+    const { kind } = readCalledAs(this.parts.origin.event);
+    return kind === 'command' || kind === 'shortcut';
   }
 
   close(value?: unknown): void {

@@ -28,6 +28,7 @@ import type {
 } from './explanation';
 import { OPENED } from './explanation';
 import { reachesIn } from './reach';
+import { isCommandCall, readCalledAs } from '../../hooks/called-as';
 
 /** A module of a hook. */
 export interface HookText {
@@ -135,7 +136,7 @@ function thing(name: string, detail: string | undefined, place: Place): Explaine
 /** All that the lines of a broken file tell. */
 function explainLines({ file, text }: HookText, message: string, line: number): ModuleExplanation {
   const registered = registrationsIn(text);
-  const commands = registered.filter(({ registeredAs }) => registeredAs.startsWith('command:'));
+  const commands = registered.filter(({ registeredAs }) => isCommandCall(registeredAs));
   const { specifiers } = evidenceIn([text]);
   return {
     handlers: registered
@@ -143,7 +144,7 @@ function explainLines({ file, text }: HookText, message: string, line: number): 
       .map(each => ({ event: each.registeredAs, place: { file, line: each.line }, powers: [], asks: [] })),
     registers: commands.map(each => ({
       kind: 'command',
-      name: `/${each.registeredAs.slice('command:'.length)}`,
+      name: `/${readCalledAs(each.registeredAs).name}`,
       place: { file, line: each.line },
     })),
     acts: [],

@@ -14,6 +14,7 @@ import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-eve
 import { RecordedAnswers } from './recorded-ui';
 import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 import { isRecord } from '../../base/json/is-record';
+import { calledAs } from '../../hooks/called-as';
 
 /** A handler that does not come to an end would hold up the rest for ever, ms. */
 const WAIT_LIMIT_MS = 10_000;
@@ -262,7 +263,7 @@ function placeOf(
   { hook, registeredAs, nth, line }: LogEntry,
 ): { readonly file: string; readonly line?: number } {
   const info = infos.find(({ path }) => path === hook);
-  const command = info?.commands.find(({ name }) => registeredAs === `command:${name}`);
+  const command = info?.commands.find(({ name }) => registeredAs === calledAs('command', name));
   const now = command ?? info?.handlers.filter(handler => handler.event === registeredAs)[nth];
   const at = now === undefined ? line : now.line;
   return { file: now?.file ?? hook, ...(at === undefined ? {} : { line: at }) };

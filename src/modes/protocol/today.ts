@@ -1,6 +1,7 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
 import type { Protocol } from './protocol';
+import { isCommandCall } from '../../hooks/called-as';
 
 /** The protocol as of pi 1.5.2: updates of an answer hold what is new and no copy of all that came before. */
 export const today: Protocol = {
@@ -19,7 +20,7 @@ export const today: Protocol = {
     if (mode === 'json') return undefined;
     const error = { type: 'extension_error', error: message };
     // The file of a command is named on stderr.
-    return event.startsWith('command:')
+    return isCommandCall(event)
       ? { ...error, extensionPath: event, event: 'command' }
       : { ...error, extensionPath: hookPath, event };
   },

@@ -23,6 +23,7 @@ import type { ReplayPanel } from './replay-panel';
 import { hookRef } from '../../conversation/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
+import { calledAs } from '../../hooks/called-as';
 
 export interface HookReplayParts {
   readonly services: HookDependencies;
@@ -98,7 +99,7 @@ export class HookReplay {
 
   /** Runs one command of a hook with nothing executed: in an instance of its own, where dialogs are cancelled. */
   async tryCommand(hookPath: string, name: string, args: string): Promise<ReplayedDispatch | undefined> {
-    const event = `command:${name}`;
+    const event = calledAs('command', name);
     const entry: LogEntry = {
       run: 'dry',
       seq: 1,

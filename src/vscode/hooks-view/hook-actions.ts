@@ -24,6 +24,7 @@ import type { HookSwitches } from './hook-switches';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
 import { isRecord } from '../../base/json/is-record';
+import { isCommandCall } from '../../hooks/called-as';
 
 export interface HookActionParts {
   readonly host: Pick<
@@ -201,7 +202,7 @@ export class HookActions {
     const live = (info: HookInfo): boolean => info.handlers.length > 0;
     const info = await this.infoFor(target, live);
     if (info === undefined) return undefined;
-    const handlers = registeredIn(info).filter(each => !each.registeredAs.startsWith('command:'));
+    const handlers = registeredIn(info).filter(each => !isCommandCall(each.registeredAs));
     const own = handlers.find(each => each.registeredAs === target?.registeredAs && each.nth === (target.nth ?? 0));
     if (own !== undefined || handlers.length === 1) return own ?? handlers[0];
     const items = handlers.map(registered => ({

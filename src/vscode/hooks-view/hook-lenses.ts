@@ -7,6 +7,7 @@ import { linesNow } from '../../hook-authoring/registrations-in';
 import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import { durationText, errorsText, verdictText } from './hook-words';
+import { isCommandCall } from '../../hooks/called-as';
 
 /** Lenses follow the numbers at most this often, ms. */
 const REDRAW_MS = 500;
@@ -64,7 +65,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
     const dryFire: vscode.Command = {
       command: 'hookline.dryFireHook',
       title: vscode.l10n.t('Test with Event'),
-      tooltip: registeredAs.startsWith('command:')
+      tooltip: isCommandCall(registeredAs)
         ? vscode.l10n.t('Run this command and show what it wants done; nothing is executed')
         : vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
       arguments: [target],

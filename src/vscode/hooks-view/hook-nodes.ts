@@ -14,6 +14,7 @@ import {
   hookStateText,
   statsText,
 } from './hook-words';
+import { isCommandCall } from '../../hooks/called-as';
 
 /** One line of the hooks view. Hooks and what they register can be passed to the commands of the view. */
 export type HookNode =
@@ -64,7 +65,7 @@ export function hookNodeChildren(node: HookNode | undefined, facts: NodeFacts): 
       registeredAs: registered.registeredAs,
       nth: registered.nth,
       registered,
-      isCommand: registered.registeredAs.startsWith('command:'),
+      isCommand: isCommandCall(registered.registeredAs),
     })),
   ];
 }

@@ -1,5 +1,6 @@
 import type { HookInfo } from '../../hooks/hook';
 import type { HandlerKey } from '../../hook-insight/stats';
+import { calledAs } from '../../hooks/called-as';
 
 /** What an action of the view, a lens or a person's command is about: a file, or one handler or command of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;
@@ -34,7 +35,7 @@ export function registeredIn({ path, handlers, commands }: HookInfo): readonly R
   });
   const running = commands.map(({ name, line, file = path }) => ({
     hookPath: path,
-    registeredAs: `command:${name}`,
+    registeredAs: calledAs('command', name),
     nth: 0,
     label: `/${name}`,
     file,

@@ -56,6 +56,7 @@ import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './window-hooks';
 import { toolsWithoutFolder } from './no-folder';
+import { isCommandCall } from '../../hooks/called-as';
 
 /** Everything of a window that is alive: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
@@ -197,7 +198,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       onDidChange: host.onDidChange,
       onDidRunCommand: listener =>
         host.records.onDidDispatch(({ registeredAs }) => {
-          if (registeredAs.startsWith('command:')) listener();
+          if (isCommandCall(registeredAs)) listener();
         }),
       folder,
       storageDir,

@@ -14,6 +14,7 @@ import type { DispatchRing } from '../../dispatch/records';
 import type { HookRunner } from '../../dispatch/runner';
 import type { HookServices } from '../services';
 import { isRecord } from '../../../base/json/is-record';
+import { calledAs } from '../../called-as';
 
 export interface CommandCompletion {
   readonly value: string;
@@ -122,7 +123,7 @@ export class HookCommands {
     if (found === undefined) return { handled: false };
     const { hook, command } = found;
     const own = signal ?? new AbortController().signal;
-    const run = new HandlerRun(hook, { event: `command:${name}`, conversation, signal: own });
+    const run = new HandlerRun(hook, { event: calledAs('command', name), conversation, signal: own });
     const context = new HookCommandContext(run, this.services, {
       raw: args,
       words: splitArguments(args),
@@ -130,7 +131,7 @@ export class HookCommands {
     });
     const given = formOf(hook, command).takes === 'args' ? [args, context] : [context, context];
     const started = performance.now();
-    const ended = await this.guarded(hook, `command:${name}`, () =>
+    const ended = await this.guarded(hook, calledAs('command', name), () =>
       this.services.within(conversation, () => command.run(...given)),
     );
     const { returned } = ended;
@@ -148,7 +149,7 @@ export class HookCommands {
     if (!outcome.handled) return false;
     const hookPath = this.find(name)?.hook.path ?? '';
     if (outcome.status !== undefined) {
-      conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
+      conversation.ui.notify(outcome.status, 'info', { hookPath, event: calledAs('command', name) });
     }
     return true;
   }
@@ -158,7 +159,9 @@ export class HookCommands {
     const found = this.find(name);
     if (found?.command.completions === undefined) return [];
     const { hook, command } = found;
-    const { returned: offered } = await this.guarded(hook, `command:${name}`, () => command.completions?.(prefix));
+    const { returned: offered } = await this.guarded(hook, calledAs('command', name), () =>
+      command.completions?.(prefix),
+    );
     return Array.isArray(offered) ? offered.flatMap(completionOf) : [];
   }
 
@@ -176,8 +179,8 @@ export class HookCommands {
     const found = this.shortcuts().get(key);
     if (found === undefined) return false;
     const { hook, shortcut } = found;
-    const run = new HandlerRun(hook, { event: `shortcut:${key}`, conversation });
-    await this.guarded(hook, `shortcut:${key}`, () =>
+    const run = new HandlerRun(hook, { event: calledAs('shortcut', key), conversation });
+    await this.guarded(hook, calledAs('shortcut', key), () =>
       this.services.within(conversation, () => shortcut.run(new HookContext(run, this.services))),
     );
     return true;

@@ -3,6 +3,7 @@ import { isRecord } from '../../../base/json/is-record';
 import type { HookConversation } from '../../conversation-port';
 import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import type { HookServices } from '../services';
+import { calledAs } from '../../called-as';
 
 /** `prepareLoadout` of a hook's tool: what it throws, or gives that is no change, is reported and changes nothing. */
 export function preparesLoadout(
@@ -12,7 +13,7 @@ export function preparesLoadout(
   conversation: HookConversation | undefined,
 ): (loadout: ToolLoadout) => LoadoutChanges {
   return loadout => {
-    const work = hook.identity.scope.begin(`tool:${name}`);
+    const work = hook.identity.scope.begin(calledAs('tool', name));
     try {
       const given = services.within(conversation, (): unknown =>
         prepareLoadout === undefined ? undefined : Reflect.apply(prepareLoadout, definition, [told(loadout)]),

@@ -17,6 +17,7 @@ import { withinCall } from './running-call';
 import { listingOf } from './tool-listing';
 import { ToolCallContext } from './tool-context';
 import { isRecord } from '../../../base/json/is-record';
+import { calledAs } from '../../called-as';
 
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
 export function checkedTool(definition: unknown): RegisteredTool {
@@ -128,7 +129,7 @@ function agentTool(
       ? {}
       : { prepareLoadout: preparesLoadout(hook, tool, services, conversation) }),
     async execute(toolCallId, params, signal, onUpdate, around): Promise<ToolResult> {
-      const subject = { event: `tool:${tool.name}`, conversation, toolCallId, toolName: tool.name, signal };
+      const subject = { event: calledAs('tool', tool.name), conversation, toolCallId, toolName: tool.name, signal };
       const context = new ToolCallContext(new HandlerRun(hook, subject), services, around?.calls);
       const update = updatesOf(onUpdate);
       const work = hook.identity.scope.begin(subject.event);
@@ -157,7 +158,7 @@ function prepares(
   conversation: HookConversation | undefined,
 ): (args: unknown) => unknown {
   return args => {
-    const work = hook.identity.scope.begin(`tool:${name}`);
+    const work = hook.identity.scope.begin(calledAs('tool', name));
     try {
       return services.within(conversation, (): unknown =>
         prepareArguments === undefined ? args : Reflect.apply(prepareArguments, definition, [copyData(args)]),
