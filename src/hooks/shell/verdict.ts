@@ -52,7 +52,7 @@ export function judge(event: ShellEvent, { stdout, stderr, code, killed }: Comma
   try {
     answer = JSON.parse(text);
   } catch {
-    return { ok: false, why: `its answer is no JSON: ${cut(text)}` };
+    return { ok: false, why: `its answer is not JSON: ${cut(text)}` };
   }
   return isRecord(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is no object' };
 }

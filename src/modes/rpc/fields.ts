@@ -18,7 +18,7 @@ export function readCommand(line: string): RpcCommand {
       cause: error,
     });
   }
-  if (!isRecord(value)) throw new Error('Failed to parse command: it is no JSON object');
+  if (!isRecord(value)) throw new Error('Failed to parse command: it is not a JSON object');
   const { type, id, ...members } = value;
   if (typeof type !== 'string') throw new Error('Failed to parse command: "type" is no string');
   return { ...members, type, ...(typeof id === 'string' ? { id } : {}) };

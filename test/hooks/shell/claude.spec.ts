@@ -157,9 +157,9 @@ describe("Claude Code's shell hooks, through the adapter", function () {
       ['crash', claude('PreToolUse', 'echo broken >&2; exit 1'), /exit code 1: broken/],
       ['are not there', claude('PreToolUse', './no-such-script.sh'), /exit code 127/],
       ['do not end', claude('PreToolUse', 'sleep 60', { timeout: 0.2 }), /did not end in time/],
-      ['say what is no JSON', claude('PreToolUse', "echo '{nonsense'"), /no JSON/],
-      ['say JSON after something else', claude('PreToolUse', `echo hello; echo ' {"decision":"block"}'`), /no JSON/],
-      ['say JSON that goes on', claude('PreToolUse', `printf '{"decision":"block"}\\nbye\\n'`), /no JSON/],
+      ['say what is no JSON', claude('PreToolUse', "echo '{nonsense'"), /not JSON/],
+      ['say JSON after something else', claude('PreToolUse', `echo hello; echo ' {"decision":"block"}'`), /not JSON/],
+      ['say JSON that goes on', claude('PreToolUse', `printf '{"decision":"block"}\\nbye\\n'`), /not JSON/],
       ['answer with a list', claude('PreToolUse', `echo '[{"decision":"block"}]'`), /no object/],
       [
         'wrap their decision in a text',
