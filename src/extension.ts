@@ -1,7 +1,7 @@
 import './vscode/localise';
 import * as vscode from 'vscode';
 import { ChatView } from './vscode/chat/chat-view';
-import { revealChatOnce } from './vscode/chat/first-look';
+import { revealChatOnce } from './vscode/chat/reveal-once';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';

@@ -38,7 +38,7 @@ export type AgentEvent =
       readonly isError: boolean;
       /** How long the tool ran, in whole ms; absent when it did not. */
       readonly durationMs?: number;
-      /** For whoever draws the call; see {@link ToldEvent}. */
+      /** For whoever draws the call; see {@link PiEvent}. */
       readonly outcome: ToolOutcome;
     } & CallName);
 
@@ -53,12 +53,12 @@ export interface CallName {
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
 /** What is told of a run, in pi's words: the outcome of a tool call is not among them. */
-export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
+export type PiEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
 
-export function toldOf(event: AgentEvent): ToldEvent {
+export function toPiEvent(event: AgentEvent): PiEvent {
   return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;
 }
 
-function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): ToldEvent {
+function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): PiEvent {
   return told;
 }

@@ -2,7 +2,7 @@ import type { Skill } from './resources/skill';
 import type { AnyTool } from './tools/tool';
 
 /** Facts from which the system prompt is made. */
-export interface PromptFacts {
+export interface PromptInput {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
   /** ISO date, so that the same facts give the same prompt for a whole day. */
@@ -67,7 +67,7 @@ const HABITS = [
 export type PromptSections = Readonly<Record<string, string>>;
 
 /** What the prompt of a place is made from, before hooks change it. */
-export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, append }: PromptFacts): PromptOptions {
+export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, append }: PromptInput): PromptOptions {
   const guided = tools.all.filter(({ promptGuidelines = [] }) => promptGuidelines.length > 0);
   return {
     customPrompt: custom,

@@ -99,7 +99,7 @@ export class Conversation {
     const state = (this.state = new SessionState(store));
     const resources = (this.resources = ports.resources ?? noResources);
     const conversation = (this.forHooks = new ConversationForHooks(this));
-    const composer = (this.composer = new ComposerState({ state, shelf: ports.drafts ?? new DraftsInMemory(), chat }));
+    const composer = (this.composer = new ComposerState({ state, drafts: ports.drafts ?? new DraftsInMemory(), chat }));
 
     const approvals = (this.approvals =
       ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation, ports.changes)));

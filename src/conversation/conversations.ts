@@ -12,7 +12,7 @@ import { Conversation } from './conversation';
 import { ConversationEditor } from './conversation-editor';
 import { ConversationTabs } from './conversation-tabs';
 import type { DialogQueue } from './questions/dialogs';
-import { DraftsInMemory, type Draft, type DraftShelf } from './composer/drafts';
+import { DraftsInMemory, type Draft, type DraftStore } from './composer/drafts';
 import { showHookError } from './cards/hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
@@ -42,7 +42,7 @@ export type StartOptions =
 export class Conversations {
   readonly catalog: SessionCatalog;
   private readonly opened = new ConversationTabs();
-  private readonly drafts: DraftShelf;
+  private readonly drafts: DraftStore;
   private readonly scrolls = new Map<string, ScrollPlace>();
   private counter = 0;
   private told = '';

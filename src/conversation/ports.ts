@@ -16,7 +16,7 @@ import type { ApprovalPort } from './approvals/approval-port';
 import type { CallRecords } from './call-records/call-records';
 import type { ContextSource } from './composer/context-source';
 import type { DialogQueue } from './questions/dialogs';
-import type { DraftShelf } from './composer/drafts';
+import type { DraftStore } from './composer/drafts';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/api/ui/ui';
 import type { ConversationMode } from '../hooks/conversation-port';
@@ -119,7 +119,7 @@ export interface ConversationPorts {
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
   /** Where what was not sent yet is kept, by session; in memory when absent. */
-  readonly drafts?: DraftShelf;
+  readonly drafts?: DraftStore;
   /**
    * Settles when whoever follows the conversation from outside has taken what was told so far, so that a slow reader
    * holds up the run instead of filling the memory; undefined when that is so already.

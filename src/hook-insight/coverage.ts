@@ -1,7 +1,7 @@
 import type { HookEventType } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
 import type { HookHost } from '../hooks/host/host';
-import type { SampleFacts } from '../hooks/events/event-row';
+import type { SampleContext } from '../hooks/events/event-row';
 import { EVENTS, EVENT_TYPES, namesOf } from '../hooks/events/event-table';
 import { labelOf, samplesOf } from './samples';
 
@@ -18,7 +18,7 @@ export interface Coverage {
 
 type Runner = Pick<HookRunner, 'deliveries' | 'hasHandlers'>;
 
-const FACTS: SampleFacts = { cwd: '', model: undefined, messages: [], sessionFile: undefined };
+const FACTS: SampleContext = { cwd: '', model: undefined, messages: [], sessionFile: undefined };
 
 /** One line per event that somebody listens to, and the important ones; in order of importance. */
 export function coverageOf({

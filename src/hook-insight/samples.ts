@@ -1,4 +1,4 @@
-import type { SampleFacts } from '../hooks/events/event-row';
+import type { SampleContext } from '../hooks/events/event-row';
 import { EVENTS, namesOf } from '../hooks/events/event-table';
 import type { HookEvent, HookEventType } from '../hooks/events/hook-event';
 
@@ -9,7 +9,7 @@ export interface SampleEvent {
 }
 
 /** Events of every kind that a handler registered under this name may get, the likeliest first. */
-export function samplesFor(registeredAs: string, facts: SampleFacts): readonly SampleEvent[] {
+export function samplesFor(registeredAs: string, facts: SampleContext): readonly SampleEvent[] {
   return (Object.keys(EVENTS) as HookEventType[])
     .filter(type => namesOf(type).includes(registeredAs))
     .flatMap(type => samplesOf(type, facts))
@@ -17,7 +17,7 @@ export function samplesFor(registeredAs: string, facts: SampleFacts): readonly S
 }
 
 /** The samples of one event, the likeliest first. */
-export function samplesOf(type: HookEventType, facts: SampleFacts): readonly HookEvent[] {
+export function samplesOf(type: HookEventType, facts: SampleContext): readonly HookEvent[] {
   return EVENTS[type].samples(facts);
 }
 

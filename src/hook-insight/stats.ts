@@ -1,4 +1,4 @@
-import type { ApprovalGround } from '../hooks/built-in-gate/built-in-gate';
+import type { ApprovalReason } from '../hooks/built-in-gate/built-in-gate';
 import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
 
 /** Durations kept per handler: enough for a p95 that follows what happens now. */
@@ -24,7 +24,7 @@ export interface HandlerStats {
   readonly lastAt: number;
   readonly lastOutcome: DispatchOutcome;
   /** Of the built-in gate: why it decided so. */
-  readonly lastGround?: ApprovalGround | undefined;
+  readonly lastGround?: ApprovalReason | undefined;
   /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
   readonly p50: number;
   readonly p95: number;
@@ -92,7 +92,7 @@ class Tally {
   private count = 0;
   private errors = 0;
   private lastOutcome: DispatchOutcome = { type: 'nothing' };
-  private lastGround: ApprovalGround | undefined;
+  private lastGround: ApprovalReason | undefined;
   private readonly durations: number[] = [];
 
   add({ startedAt, durationMs, askedMs, outcome, ground }: DispatchRecord): void {

@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { apiSurface, type ApiSurface } from '../hooks/api/surface';
+import { apiMembers, type ApiMembers } from '../hooks/api/api-members';
 import { EVENT_NAMES } from '../hooks/events/event-table';
 import { shippedModules } from '../hooks/load/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
@@ -48,7 +48,7 @@ export function modulesHere(): VirtualModules {
  * events, and the exports of the modules themselves.
  */
 export async function compatibilityOf(used: UsedByPackage, modules: VirtualModules): Promise<Compatibility> {
-  const surface = apiSurface();
+  const surface = apiMembers();
   const members = used.members.filter(use => !use.isChecked && !surface[use.of].has(use.member));
   const events = used.events.filter(({ name }) => !EVENT_NAMES.has(name));
   const exports = await missingExports(used.exports, modules);
@@ -65,7 +65,7 @@ export async function compatibilityOf(used: UsedByPackage, modules: VirtualModul
   return { used: new Set(names).size, unsupported: mergedClaims(unsupported) };
 }
 
-const OWNER: { readonly [O in keyof ApiSurface]: string } = { pi: 'pi', ctx: 'ctx', commandCtx: 'ctx', ui: 'ctx.ui' };
+const OWNER: { readonly [O in keyof ApiMembers]: string } = { pi: 'pi', ctx: 'ctx', commandCtx: 'ctx', ui: 'ctx.ui' };
 
 function unsupportedClaim(name: string, place: ClaimPlace, detail?: string): Claim {
   return { kind: 'unsupported', name, places: [place], ...(detail === undefined ? {} : { detail }) };

@@ -1,6 +1,6 @@
 import type { DialectTag } from '../hooks/hook';
 import type { Claim } from '../packages/approval/claim';
-import type { PackageAbout } from './read/manifest-facts';
+import type { PackageAbout } from './read/manifest-summary';
 
 /** Which package is to be previewed: where it lies, and what it would add. */
 export interface PreviewRequest {

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors';
 import { unlessAborted, withTimeout } from '../base/wait';
 import { babelFrom } from '../hooks/load/babel';
 import type { InstalledPackage } from '../packages/installed';
-import { manifestFacts } from './read/manifest-facts';
+import { manifestSummary } from './read/manifest-summary';
 import { packageFiles } from './read/package-files';
 import type { PackagePreview, PreviewRequest } from './preview';
 import type { PreviewAnswer, PreviewWork } from './preview-worker';
@@ -82,7 +82,7 @@ export function previewRequest({ declared, parts }: InstalledPackage): PreviewRe
 
 /** All that can be told of a package whose code cannot be read. */
 async function unreadPreview({ folder }: PreviewRequest, stopped: string): Promise<PackagePreview> {
-  const { about, scripts } = await manifestFacts(folder);
+  const { about, scripts } = await manifestSummary(folder);
   const { files, isCut } = await packageFiles(folder);
   return {
     about,

@@ -33,7 +33,7 @@ import { checkServerConfig } from '../mcp/config/server-config';
 import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
 import type { ConversationMode } from '../hooks/conversation-port';
-import { discoverByTrust, type Discovered } from './trust/restricted-mode';
+import { discoverByTrust, type Discovered } from './trust/held-back-hooks';
 import type { Packages } from '../packages/packages';
 import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
 

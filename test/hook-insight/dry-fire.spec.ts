@@ -7,12 +7,12 @@ import { LiveScope } from '../../src/hooks/load/ownership/live-scope';
 import type { HookEvent } from '../../src/hooks/events/hook-event';
 import { EVENT_NAMES } from '../../src/hooks/events/event-table';
 import { dryFire, type DryFire } from '../../src/hook-insight/dry-run/dry-fire';
-import type { SampleFacts } from '../../src/hooks/events/event-row';
+import type { SampleContext } from '../../src/hooks/events/event-row';
 import { samplesFor, withRecorded } from '../../src/hook-insight/samples';
 import { hook, hostWith, until, type Factory, type Foreign, type TestHost } from '../support/hook-host';
 
 const CALL = { type: 'tool_call', toolCallId: 't', toolName: 'bash', input: { command: 'rm -rf x' } } as const;
-const FACTS: SampleFacts = { cwd: '/work', model: undefined, messages: [], sessionFile: undefined };
+const FACTS: SampleContext = { cwd: '/work', model: undefined, messages: [], sessionFile: undefined };
 
 describe('a dry fire', () => {
   let host: TestHost;

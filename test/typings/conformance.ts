@@ -19,7 +19,7 @@ import type { ToolResult } from '../../src/agent/tools/tool';
 import type * as truncate from '../../src/agent/tools/truncate';
 import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/commands/command-context';
 import type { HookContext as RuntimeContext } from '../../src/hooks/api/context';
-import type { ToldEntry as RuntimeEntry } from '../../src/hooks/api/told-session';
+import type { VisibleEntry as RuntimeEntry } from '../../src/hooks/api/visible-session';
 import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hooks/conversation-port';
 import type { BackgroundName, ForegroundName, HookTheme } from '../../src/hooks/api/ui/theme';
 import type { HookUi } from '../../src/hooks/api/ui/ui-context';

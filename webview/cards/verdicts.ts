@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HookVerdict, ToolItem } from '../../src/protocol/chat-item';
-import { groundText } from '../../src/protocol/ground-text';
+import { approvalReasonText } from '../../src/protocol/approval-reason-text';
 import { duration } from '../format';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
@@ -104,7 +104,7 @@ function verdictView(verdict: HookVerdict): TemplateResult {
   return html`<li data-outcome=${outcome}>
     ${icon(glyph)} ${hookLink(hook, true)} <span>${words}</span>
     <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
-    ${ground === undefined ? nothing : html`<div class="detail" data-ground=${ground.by}>${visibleText(groundText(ground, outcome === 'blocked'))}</div>`}
+    ${ground === undefined ? nothing : html`<div class="detail" data-ground=${ground.by}>${visibleText(approvalReasonText(ground, outcome === 'blocked'))}</div>`}
     ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
     ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
     ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}

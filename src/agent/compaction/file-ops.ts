@@ -1,5 +1,5 @@
 import type { AgentMessage } from '../messages';
-import { factsOf } from '../tools';
+import { toolFacts } from '../tools';
 import type { FileUse } from '../tools/facts';
 
 /** Paths that tools were called with, by what was done (pi's shape: hooks read it from the preparation). */
@@ -30,7 +30,7 @@ export function addFileOps(ops: FileOps, message: AgentMessage): void {
   if (message.role !== 'assistant') return;
   for (const block of message.content) {
     if (block.type !== 'toolCall') continue;
-    const file = factsOf(block.name).file(block.arguments);
+    const file = toolFacts(block.name).file(block.arguments);
     if (file !== undefined) ops[MEMBERS[file.use]].add(file.path);
   }
 }

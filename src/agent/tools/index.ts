@@ -64,6 +64,6 @@ const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
  * The facts of the tool that a call names. One that is not ours and bears the name of ours is shown as ours; whether it
  * keeps to one file, or changes none, only the tool itself can say.
  */
-export function factsOf(toolName: string): ToolFacts {
+export function toolFacts(toolName: string): ToolFacts {
   return FACTS.get(toolName) ?? UNKNOWN_TOOL;
 }

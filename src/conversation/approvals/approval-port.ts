@@ -2,7 +2,7 @@ import type { Event } from '../../base/event';
 import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 
 /** Where the mode of each session is kept, by a key that stays the same as long as the session lives. */
-export interface ModeShelf {
+export interface ModeStore {
   /** Undefined: the person chose none. */
   mode(session: string): ApprovalMode | undefined;
   keepMode(session: string, mode: ApprovalMode): void;
@@ -16,11 +16,11 @@ export interface ApprovalPort {
   readonly isLocked: () => boolean;
   readonly onDidChange?: Event<unknown>;
   /** In memory when absent. */
-  readonly modes?: ModeShelf;
+  readonly modes?: ModeStore;
 }
 
 /** Modes that live as long as the process. */
-export class ModesInMemory implements ModeShelf {
+export class ModesInMemory implements ModeStore {
   private readonly modes = new Map<string, ApprovalMode>();
 
   mode(session: string): ApprovalMode | undefined {

@@ -10,11 +10,11 @@ import type { ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { SessionState } from '../session/session-state';
 import { askForApproval } from './ask-for-approval';
-import { ModesInMemory, type ApprovalPort, type ModeShelf } from './approval-port';
+import { ModesInMemory, type ApprovalPort, type ModeStore } from './approval-port';
 
 /** How a conversation goes about approvals: its mode, and what the person allowed for its session. */
 export class Approvals implements ConversationApprovals {
-  private readonly modes: ModeShelf;
+  private readonly modes: ModeStore;
   /** Session -> what the person allowed for it. */
   private readonly allowed = new Map<string, readonly ApprovalRule[]>();
   private readonly changeEmitter = new Emitter<void>();

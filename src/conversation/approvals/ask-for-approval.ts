@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
 import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
-import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
+import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
@@ -82,7 +82,7 @@ export function ruleInWords({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'
   }
 }
 
-function titleOf({ kind, file, toolName }: CallFacts): string {
+function titleOf({ kind, file, toolName }: CallDetails): string {
   if (kind === 'executes') return l10n.t('Run this command?');
   if (kind === 'reads') return l10n.t('Read outside of the workspace?');
   if (kind !== 'writes') return l10n.t('Run the tool {0}?', toolName);

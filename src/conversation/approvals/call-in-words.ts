@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { CallFacts } from '../../hooks/built-in-gate/call-facts';
+import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { isRecord } from '../../base/json/is-record';
 
 /** What a call is about to do, as a person decides about it: its command, its difference, or all its arguments. */
-export function callInWords({ command, kind, file, input }: CallFacts): string {
+export function callInWords({ command, kind, file, input }: CallDetails): string {
   if (command !== undefined) return command.line;
   if (kind === 'writes' && file !== undefined) {
     const path = String(input['path']);
@@ -15,7 +15,7 @@ export function callInWords({ command, kind, file, input }: CallFacts): string {
     .join('\n');
 }
 
-function changeText(input: CallFacts['input']): string {
+function changeText(input: CallDetails['input']): string {
   const { content, edits } = input;
   if (typeof content === 'string') return content;
   const all: readonly unknown[] = Array.isArray(edits) ? edits : [input];

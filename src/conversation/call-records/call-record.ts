@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import { redact } from '../../base/text/redact';
-import { GroundSchema } from '../../hooks/built-in-gate/ground-schema';
+import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-schema';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();
@@ -19,7 +19,7 @@ const Verdict = Type.Object({
   changes: Type.Optional(Type.Array(Type.Object({ member: Text, diff: Text }))),
   asked: Type.Optional(Type.Array(Type.Object({ question: Text, answer: Type.Optional(Text) }))),
   afterApproval: Type.Optional(Type.Literal(true)),
-  ground: Type.Optional(GroundSchema),
+  ground: Type.Optional(ApprovalReasonSchema),
 });
 
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { NestedCall, ToolResultMessage } from '../../agent/messages';
 import { isRecord } from '../../base/json/is-record';
@@ -14,7 +14,7 @@ export function nestedLine(
   rootId: string,
   state: ToolState,
 ): NestedLine {
-  const { icon, summarize } = factsOf(call.name);
+  const { icon, summarize } = toolFacts(call.name);
   const depth = call.id.slice(rootId.length).split('/').length - 1;
   return { id: call.id, name: call.name, icon, summary: summarize(call.args), depth, state };
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
@@ -18,7 +18,7 @@ export function newToolItem(
   call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
   cwd: string,
 ): ToolItem {
-  const { icon, summaryKind } = factsOf(call.name);
+  const { icon, summaryKind } = toolFacts(call.name);
   return {
     kind: 'tool',
     id: toolItemId(call.id),
@@ -41,7 +41,7 @@ export function argumentFields(
   cwd: string,
 ): Pick<ToolItem, 'summary' | 'args' | 'path' | 'changesPath' | 'content'> {
   const json = JSON.stringify(args, null, 2);
-  const facts = factsOf(toolName);
+  const facts = toolFacts(toolName);
   const file = facts.file(args);
   return {
     summary: facts.summarize(args),

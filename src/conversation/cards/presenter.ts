@@ -18,10 +18,10 @@ import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
 import type { ChildCall } from '../../hooks/host/child-call';
-import { ToolCards, type ToolCardFacts } from './tool-cards';
+import { ToolCards, type ToolCardContext } from './tool-cards';
 
 /** What the presenter needs to know of its conversation. */
-export interface PresenterFacts extends ToolCardFacts {
+export interface PresenterContext extends ToolCardContext {
   /** Name of a model as people see it. */
   modelName(provider: string, id: string): string;
   /** Which of how many versions of a message this is; undefined where there is one. */
@@ -41,7 +41,7 @@ export class Presenter {
 
   constructor(
     private readonly chat: ChatModel,
-    private readonly facts: PresenterFacts,
+    private readonly facts: PresenterContext,
   ) {
     this.cards = new ToolCards(chat, facts);
   }

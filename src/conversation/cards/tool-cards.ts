@@ -2,7 +2,7 @@ import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import type { AssistantMessage } from '../../agent/messages';
 import { MOST_NESTED_CALLS } from '../../agent/nested-record';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
@@ -17,7 +17,7 @@ import { endState, presentVerdict } from './present-verdict';
 import type { Drawings } from '../terminal/drawings';
 
 /** What the cards of tool calls need to know of their conversation. */
-export interface ToolCardFacts {
+export interface ToolCardContext {
   readonly cwd: string;
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
@@ -40,7 +40,7 @@ export class ToolCards {
 
   constructor(
     private readonly chat: ChatModel,
-    private readonly facts: ToolCardFacts,
+    private readonly facts: ToolCardContext,
   ) {}
 
   /** The tool itself begins: all hooks let it pass. */
@@ -76,7 +76,7 @@ export class ToolCards {
   /** Shows what a call is about to get, where hooks have changed what the model asked for. */
   showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
     const line = this.lineOf(toolCallId);
-    if (line !== undefined) this.putLine({ ...line, summary: factsOf(line.name).summarize(input) });
+    if (line !== undefined) this.putLine({ ...line, summary: toolFacts(line.name).summarize(input) });
     const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
     const shown = this.withInput(item, toolCallId, input);

@@ -16,7 +16,7 @@ import type { Disposition } from '../prompts/prompt-pipeline';
 import type { WaitingTexts } from '../prompts/waiting-messages';
 import { forkPoints, lastAnswerText, sessionStats, type SessionStats } from '../session/session-stats';
 import { emitWithTimeout } from '../wait-for-hooks';
-import { withRest } from './not-here';
+import { withMissingMembers } from './missing-members';
 
 /** What an {@link AgentSession} is made of. */
 export interface AgentSessionParts {
@@ -69,7 +69,7 @@ export class AgentSession {
       abort: () => void run.stop('program'),
       waitForIdle: () => run.waitForIdle(),
     };
-    this.agent = withRest(agent, 'AgentSession.agent');
+    this.agent = withMissingMembers(agent, 'AgentSession.agent');
     const runner = {
       hasHandlers: (type: string) => host.runner.hasHandlers(type as Parameters<typeof host.runner.hasHandlers>[0]),
       emit: async (event: { readonly type: string }) => {
@@ -79,7 +79,7 @@ export class AgentSession {
         await host.farewell(conversation.forHooks);
       },
     };
-    this.extensionRunner = withRest(runner, 'AgentSession.extensionRunner');
+    this.extensionRunner = withMissingMembers(runner, 'AgentSession.extensionRunner');
   }
 
   /** From here on everything is refused with this reason. */

@@ -14,7 +14,7 @@ import type { ConversationPorts } from '../ports';
 import { DialogQueue } from '../questions/dialogs';
 import { chooseTools, toolFilter } from '../run/tool-choice';
 import { AgentSession } from './agent-session';
-import { withRest } from './not-here';
+import { withMissingMembers } from './missing-members';
 
 /** What the sessions of hooks have from the product around. */
 export interface ChildOpening {
@@ -73,7 +73,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
     log,
   });
   return {
-    session: withRest(session, 'AgentSession'),
+    session: withMissingMembers(session, 'AgentSession'),
     end: async why => {
       session.close(why);
       try {

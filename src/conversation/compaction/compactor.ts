@@ -16,7 +16,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import type { SessionEvent, SummaryPurpose } from '../session/session-events';
 import { headerEvents } from '../run/request/provider-events';
-import { planRetry } from '../run/request/retry';
+import { planRetry } from '../run/request/retry-plan';
 
 export interface SummaryParts {
   readonly ports: Pick<ConversationPorts, 'stream' | 'settings' | 'hooks'>;

@@ -3,11 +3,11 @@ import type { TextFile } from '../../protocol/composer';
 import type { EditedMessage } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
-import { NO_DRAFT, type Draft, type DraftShelf, type EditTarget } from './drafts';
+import { NO_DRAFT, type Draft, type DraftStore, type EditTarget } from './drafts';
 
 export interface ComposerParts {
   readonly state: SessionState;
-  readonly shelf: DraftShelf;
+  readonly drafts: DraftStore;
   readonly chat: ChatModel;
 }
 
@@ -16,7 +16,7 @@ export class ComposerState {
   constructor(private readonly parts: ComposerParts) {}
 
   get draft(): Draft {
-    return this.parts.shelf.draft(this.parts.state.key);
+    return this.parts.drafts.draft(this.parts.state.key);
   }
 
   get text(): string {
@@ -100,17 +100,17 @@ export class ComposerState {
   private replace(draft: Draft): void {
     this.keep(draft);
     const { text, images, files = [], editing } = draft;
-    const edits = editing === undefined ? null : toldOf(editing);
+    const edits = editing === undefined ? null : editedMessage(editing);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
   }
 
   private keep(draft: Draft): void {
-    this.parts.shelf.keepDraft(this.parts.state.key, draft);
+    this.parts.drafts.keepDraft(this.parts.state.key, draft);
   }
 }
 
 /** What pages know of a message that is edited. */
-export function toldOf({ before: _before, ...sent }: EditTarget): EditedMessage {
+export function editedMessage({ before: _before, ...sent }: EditTarget): EditedMessage {
   return sent;
 }
 

@@ -26,7 +26,7 @@ export interface EditTarget {
 export const NO_DRAFT: Draft = { text: '', images: [] };
 
 /** Where drafts are kept, by a key that stays the same for a session as long as it lives. */
-export interface DraftShelf {
+export interface DraftStore {
   draft(session: string): Draft;
   /** {@link NO_DRAFT} forgets it. */
   keepDraft(session: string, draft: Draft): void;
@@ -45,7 +45,7 @@ export function isOnlyDraft(draft: Draft, messages: readonly AgentMessage[]): bo
 }
 
 /** Drafts that live as long as the process. */
-export class DraftsInMemory implements DraftShelf {
+export class DraftsInMemory implements DraftStore {
   private readonly drafts = new Map<string, Draft>();
 
   draft(session: string): Draft {

@@ -8,7 +8,7 @@ import {
   type StoredEntry,
   type StoredUsage,
 } from '../../agent/session/entry';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import { notShownText } from '../cards/message-parts';
 import { recordedLines } from '../cards/nested-lines';
@@ -264,7 +264,7 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     const { name } = part;
     const tool: ExportTool = {
       name,
-      summary: factsOf(name).summarize(part.arguments),
+      summary: toolFacts(name).summarize(part.arguments),
       args: JSON.stringify(part.arguments, undefined, 2),
     };
     return [{ type: 'tool', tool: result === undefined ? tool : { ...tool, result } }];

@@ -29,7 +29,7 @@ import { askerOf } from './asker';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import type { Presenter } from '../cards/presenter';
 import type { ComposerState } from '../composer/composer-state';
 import type { HookCompletions } from '../composer/completion/hook-completions';
@@ -389,7 +389,7 @@ function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boo
 function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
   return toolName === undefined || input === undefined
     ? toolName
-    : `${toolName}: ${factsOf(toolName).summarize(input)}`;
+    : `${toolName}: ${toolFacts(toolName).summarize(input)}`;
 }
 
 /** What a card says once its question is over; of a secret only that there was one. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
-import { toldOf, type AgentEvent } from '../../agent/events';
+import { toPiEvent, type AgentEvent } from '../../agent/events';
 import type { RequestContext } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { PromptOptions } from '../../agent/system-prompt';
@@ -12,7 +12,7 @@ import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
 import { ModelRouting } from './request/model-routing';
 import { requestContext } from './request/request-context';
-import { lastAnswer, Retries } from './request/retries';
+import { lastAnswer, Retries } from './request/retry-loop';
 import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
 import { isUnanswered } from './unanswered';
@@ -377,7 +377,7 @@ export class RunControl {
 
   /** Hooks had their say on the ends of messages and turns before these counted. */
   private tellStep(event: AgentEvent): void {
-    const told = toldOf(event);
+    const told = toPiEvent(event);
     if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
   }
 

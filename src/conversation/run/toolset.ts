@@ -1,4 +1,4 @@
-import { kindOf } from '../../hooks/built-in-gate/call-facts';
+import { toolKind } from '../../hooks/built-in-gate/call-details';
 import type { Approvals } from '../approvals/approvals';
 import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';
@@ -246,7 +246,7 @@ export class Toolset {
 
   /** In plan mode there is nothing but reading and the plan. */
   private isInMode(tool: AnyTool): boolean {
-    return !this.isPlanning || ['reads', 'plans'].includes(kindOf(tool));
+    return !this.isPlanning || ['reads', 'plans'].includes(toolKind(tool));
   }
 
   private isOnAtFirst(tool: AnyTool): boolean {

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../../agent/events';
+import type { PiEvent } from '../../agent/events';
 import type { StoredEntry } from '../../agent/session/entry';
 import type { CompactionResult } from '../../hooks/events/hook-event';
 
@@ -22,14 +22,14 @@ export interface CompactionEnd {
   readonly errorMessage?: string;
 }
 
-type Told<T extends ToldEvent['type']> = Extract<ToldEvent, { readonly type: T }>;
+type Told<T extends PiEvent['type']> = Extract<PiEvent, { readonly type: T }>;
 
 /**
  * Everything a conversation tells of itself as it happens, in the words of pi 1.5 (docs/cli.md): the events of runs, and
  * what goes on beside them. `src/modes/protocol` writes them down for the versions of the protocol.
  */
 export type SessionEvent =
-  | Exclude<ToldEvent, Told<'agent_end'>>
+  | Exclude<PiEvent, Told<'agent_end'>>
   /** `willRetry`: the run failed for a passing reason and is tried again. */
   | (Told<'agent_end'> & { readonly willRetry: boolean })
   /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */

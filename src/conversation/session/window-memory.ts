@@ -11,8 +11,8 @@ import { parse } from '../../base/json/schema';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { Image } from '../../protocol/chat-item';
 import { isApprovalMode, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
-import type { ModeShelf } from '../approvals/approval-port';
-import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
+import type { ModeStore } from '../approvals/approval-port';
+import { DraftsInMemory, isEmptyDraft, type Draft, type DraftStore } from '../composer/drafts';
 
 /** How long a change rests before it is written, ms: a draft changes with every key. */
 const REST_MS = 250;
@@ -55,7 +55,7 @@ export type OpenSessions = Readonly<Static<typeof OpenSchema>>;
  * their tool calls. One small file
  * for each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
  */
-export class WindowMemory implements DraftShelf, ModeShelf, Disposable {
+export class WindowMemory implements DraftStore, ModeStore, Disposable {
   private readonly drafts = new DraftsInMemory();
   private sessions: OpenSessions | undefined;
   /** The latest choice comes last. */

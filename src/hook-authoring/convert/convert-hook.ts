@@ -17,7 +17,7 @@ import { AGENT, statementAround, type Needs, type Pass, type Source } from './pa
 import { renameEvents } from './rename-events';
 import { convertResults } from './results';
 import { splitSession } from './split-session';
-import { takeApart } from './take-apart';
+import { splitDestructuring } from './split-destructuring';
 
 /** A hook to convert. */
 export interface ConversionInput {
@@ -49,7 +49,7 @@ const PASSES: readonly Pass[] = [
   renameEvents,
   splitSession,
   convertCommands,
-  takeApart,
+  splitDestructuring,
   renameMembers,
   convertContext,
   convertResults,

@@ -17,7 +17,7 @@ import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
 import { answersIn } from './results';
-import { toldBy } from './told-by';
+import { replacementOf } from './replaced-events';
 
 /** A place of converted code that a person has to look at. */
 export interface Leftover {
@@ -151,7 +151,7 @@ function ofCall(
     return known === undefined ? [] : [{ node: nameNode ?? call, severity: known[0], message: known[1] }];
   });
   if (events.some(({ severity }) => severity === 'look')) return events;
-  if (names.length > 1 && names.some(name => toldBy(name, false) !== undefined)) {
+  if (names.length > 1 && names.some(name => replacementOf(name, false) !== undefined)) {
     return look(call, 'Some of these events come more often than they did: look at event.reason or event.messageType.');
   }
   if (handler === undefined) {

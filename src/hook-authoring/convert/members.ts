@@ -2,7 +2,7 @@ import { printTree } from '../syntax/print';
 import { arrayOf, memberName, nameOf, nodeAt, propertyName, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
 import { AGENT, type Needs, type Pass, type Source } from './pass';
-import { gaveNullIn, WasNull } from './was-null';
+import { returnedNullIn, NullToUndefined } from './null-to-undefined';
 
 /** Members of `ctx` under their newest names; the value stands for `ctx.<member>`. */
 const CTX: Readonly<Record<string, (ctx: string) => string>> = {
@@ -36,8 +36,8 @@ const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>
  */
 export const renameMembers: Pass = (source, needs) => {
   const { tree, dialect } = source;
-  const gaveNull = gaveNullIn(source.roles);
-  const nulls = dialect.none === null ? new WasNull(tree, gaveNull) : undefined;
+  const gaveNull = returnedNullIn(source.roles);
+  const nulls = dialect.none === null ? new NullToUndefined(tree, gaveNull) : undefined;
   const withNull = (node: SyntaxNode, text: string): string => {
     const isMissing = nulls !== undefined && gaveNull(node) && nulls.needsNull(outermost(source, node));
     return isMissing && text !== 'null' ? `(${text} ?? null)` : text;
@@ -213,7 +213,7 @@ function branchEntry({ roles, tree }: Source, node: SyntaxNode): string | undefi
 }
 
 /** `x === null || x === undefined` says the same twice now: the side to keep. */
-function sameTwice({ tree }: Source, node: SyntaxNode, nulls: WasNull | undefined): SyntaxNode | undefined {
+function sameTwice({ tree }: Source, node: SyntaxNode, nulls: NullToUndefined | undefined): SyntaxNode | undefined {
   if (node.type !== 'LogicalExpression' || nulls === undefined) return undefined;
   const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];
   const gone = [left, right].find(side => {

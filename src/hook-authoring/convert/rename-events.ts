@@ -4,7 +4,7 @@ import { takenBy, type WrittenCall } from '../syntax/roles';
 import { arrayOf, nameOf, nodeAt, stringOf, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import { freeName, type Pass } from './pass';
-import { guardOf, toldBy, type ToldBy } from './told-by';
+import { guardOf, replacementOf, type Replacement } from './replaced-events';
 
 type Print = (node: SyntaxNode) => string;
 
@@ -14,14 +14,14 @@ type Print = (node: SyntaxNode) => string;
  */
 export const renameEvents: Pass = ({ tree, roles }) => {
   const names = new Map<SyntaxNode, string>();
-  const guarded = new Map<SyntaxNode, ToldBy>();
+  const guarded = new Map<SyntaxNode, Replacement>();
   const wrapped = new Map<SyntaxNode, Wrapped>();
   const listened = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(call => call.names));
   const toldApart = listened.has('session_before_new') || listened.has('session_new');
   for (const written of roles.calls) {
     const [name = '', ...more] = written.names;
     if (written.method !== 'on' || more.length > 0 || written.nameNode === undefined) continue;
-    const told = toldBy(name, toldApart);
+    const told = replacementOf(name, toldApart);
     const newest = told?.event ?? newestName(name) ?? name;
     if (newest !== name && stringOf(written.nameNode) === undefined) continue;
     if (told !== undefined && !guard(written, told)) continue;
@@ -36,7 +36,7 @@ export const renameEvents: Pass = ({ tree, roles }) => {
     return printWrapped(node, other, print);
   });
 
-  function guard({ call, handler }: WrittenCall, told: ToldBy): boolean {
+  function guard({ call, handler }: WrittenCall, told: Replacement): boolean {
     const argument = arrayOf(call, 'arguments')[1];
     if (handler === undefined || argument === undefined) return false;
     const [parameter] = arrayOf(handler, 'params');
@@ -48,7 +48,7 @@ export const renameEvents: Pass = ({ tree, roles }) => {
 };
 
 interface Wrapped {
-  readonly told: ToldBy;
+  readonly told: Replacement;
   /** How many parameters the handler has. */
   readonly takes: number;
   readonly isInline: boolean;
@@ -62,7 +62,7 @@ function printWrapped(node: SyntaxNode, { told, takes, isInline }: Wrapped, prin
   return `${takes > 1 ? '(event, ctx)' : 'event'} => (${condition} ? undefined : ${handler}(${given}))`;
 }
 
-function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: ToldBy, print: Print): string | undefined {
+function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: Replacement, print: Print): string | undefined {
   const body = nodeAt(handler, 'body');
   if (body === undefined) return undefined;
   const { head, value } = headFor(tree, handler, body, told);
@@ -81,7 +81,7 @@ function headFor(
   tree: SyntaxTree,
   handler: SyntaxNode,
   body: SyntaxNode,
-  { member }: ToldBy,
+  { member }: Replacement,
 ): { readonly head: string; readonly value: string } {
   const head = tree.text.slice(handler.start, body.start);
   const [parameter] = arrayOf(handler, 'params');

@@ -3,7 +3,7 @@ import { arrayOf, propertyName, memberName, nameOf, nodeAt, unwrapped, type Synt
 import type { WrittenCall } from '../syntax/roles';
 import { Folding } from './fold';
 import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from './pass';
-import { byReason, guardOf, ONCE } from './told-by';
+import { byReason, guardOf, ONCE } from './replaced-events';
 
 /** A reason of the one `session` event, and the event that tells the same step since. */
 interface Step {

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { GroundSchema } from '../../hooks/built-in-gate/ground-schema';
+import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-schema';
 import { contextRecord } from '../../hooks/events/answers/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
@@ -32,7 +32,7 @@ export const LogEntrySchema = Type.Object({
   waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
   /** Of the built-in gate: why it decided so. */
-  ground: Type.Optional(GroundSchema),
+  ground: Type.Optional(ApprovalReasonSchema),
   payload: Type.Optional(Type.Unknown()),
   returned: Type.Optional(Type.Unknown()),
   /** What the handler changed, member by member, in its answer or in place. */
@@ -113,7 +113,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
       ? {}
       : { waits: record.waits.map(({ at, ms }) => ({ at: rounded(at), ms: rounded(ms) })) }),
     outcome: outcomeOf(record),
-    ...(record.ground === undefined ? {} : { ground: redactedGround(record.ground) }),
+    ...(record.ground === undefined ? {} : { ground: redactedReason(record.ground) }),
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),
     ...(returned.value === null ? {} : { returned: redact(returned.value) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
@@ -148,7 +148,7 @@ function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
 }
 
 /** A rule may hold a command, and a command a password. */
-function redactedGround(ground: NonNullable<DispatchRecord['ground']>): NonNullable<LogEntry['ground']> {
+function redactedReason(ground: NonNullable<DispatchRecord['ground']>): NonNullable<LogEntry['ground']> {
   return 'rule' in ground && ground.rule !== undefined ? { ...ground, rule: redactText(ground.rule) } : ground;
 }
 

@@ -3,7 +3,7 @@ import type { HookEvent } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../base/text/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';
-import type { SampleFacts } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hooks/events/event-row';
 import { rowOf, STREAMED } from '../../hooks/events/event-table';
 import { samplesFor, type SampleEvent } from '../samples';
 import { payloadBefore } from './recorded-dispatch';
@@ -26,7 +26,7 @@ const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too
  * The event that an entry of the log is from, made from what its handler got: a sample of its kind with the recorded
  * members laid over. What is missing in the recording is told in `gaps`.
  */
-export function recordedEvent(entry: LogEntry, facts: SampleFacts): RecordedEvent {
+export function recordedEvent(entry: LogEntry, facts: SampleContext): RecordedEvent {
   const payload = payloadBefore(entry);
   const command = /^command:(.+)$/.exec(entry.event)?.[1];
   if (command !== undefined) {
@@ -50,7 +50,7 @@ const NEW_SESSION_REASONS: ReadonlySet<unknown> = new Set(['new', 'before_new', 
 function sampleFor(
   { event, registeredAs }: LogEntry,
   payload: Readonly<Record<string, unknown>>,
-  facts: SampleFacts,
+  facts: SampleContext,
 ): HookEvent | undefined {
   const all = samplesFor(registeredAs, facts).filter((sample: SampleEvent) => sample.event.type === event);
   const { reason } = payload;

@@ -7,7 +7,7 @@ import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../base/text/redact';
-import type { SampleFacts } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hooks/events/event-row';
 import { statusOf, handlerVerdict } from './compare';
 import { dispatchesIn, handlerKey, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
 import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
@@ -42,7 +42,7 @@ function isAnswered(action: string): boolean {
 export type ReplayHost = Pick<HookHost, 'runner' | 'records' | 'commands' | 'infos' | 'attach'>;
 
 export interface ReplayOptions {
-  readonly facts: SampleFacts;
+  readonly facts: SampleContext;
   /** Each entry goes to its own handler alone, with what that handler got; absent: to all that listen now. */
   readonly alone?: boolean;
   /** Hooks of the recording that are not loaded now are left out, instead of being taken for removed. */

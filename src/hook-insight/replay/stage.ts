@@ -3,7 +3,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 
 /** Facts of a conversation that is not there. */
-export interface StageFacts {
+export interface StageContext {
   /** Absolute. */
   readonly cwd: string;
   /** What `ctx.sessionManager` is: an empty session. */
@@ -16,7 +16,7 @@ const done = (): Promise<void> => Promise.resolve();
 const declined = () => Promise.resolve({ cancelled: true });
 
 /** A conversation without messages, model and person, for hooks that are tried outside of one. Nothing it is told is done. */
-export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageFacts): HookConversation {
+export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageContext): HookConversation {
   return {
     id: 'replay',
     cwd,

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialects/dialect';
-import { toldSession } from './told-session';
+import { visibleSession } from './visible-session';
 
 /** Names of one generation, by the name of another (docs/dialects.md, C21). */
 const SESSION_ALIASES = { getPath: 'getBranch', getBranch: 'getPath' };
@@ -9,7 +9,7 @@ const views = new WeakMap<object, object>();
 
 /** The session as files of a dialect know it, with the method names of every generation. */
 export function sessionManagerView(manager: object, { tellsPromptEntries }: Dialect): object {
-  return viewOf(tellsPromptEntries ? manager : toldSession(manager), SESSION_ALIASES);
+  return viewOf(tellsPromptEntries ? manager : visibleSession(manager), SESSION_ALIASES);
 }
 
 /** The model registry with the method names of every generation. */

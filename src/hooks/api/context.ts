@@ -7,7 +7,7 @@ import { assertNotGone, STALE } from './stale';
 import { execFor, type HookExecResult } from './hook-exec';
 import type { HookServices } from './services';
 import { v1View, type ViewEntry } from './session-view';
-import { resultFor } from './told-session';
+import { resultFor } from './visible-session';
 import { HookUi } from './ui/ui-context';
 
 /** Hidden from hooks; kept by symbol, so that objects derived from a `ctx` still work. */

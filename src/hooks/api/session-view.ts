@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { copyMessage } from '../dispatch/copy';
 import type { HookConversation } from '../conversation-port';
 import type { EntryLike } from '../events/hook-event';
-import { isTold, toldEntries } from './told-session';
+import { isVisibleEntry, visibleEntries } from './visible-session';
 
 /** The readers of a session that the runtime itself needs; anything missing reads as an empty session. */
 export interface SessionReader {
@@ -76,7 +76,7 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
   ];
   const path = reader.branch();
   const indexOf = indexesIn(path);
-  for (const entry of toldEntries(path.slice(openingSettings(path)))) {
+  for (const entry of visibleEntries(path.slice(openingSettings(path)))) {
     view.push(entry.type === 'compaction' ? withIndex(entry, view.length, indexOf) : copyEntry(entry));
   }
   return view;
@@ -89,7 +89,7 @@ function indexesIn(path: readonly EntryLike[]): ReadonlyMap<string, number> {
   let index = 1;
   for (const [place, entry] of path.entries()) {
     indexOf.set(entry.id, index);
-    if (place >= opening && isTold(entry)) index += 1;
+    if (place >= opening && isVisibleEntry(entry)) index += 1;
   }
   return indexOf;
 }

@@ -1,10 +1,10 @@
 import type { ApprovalMode, PathAnswer } from './approval-mode';
-import type { CallFacts } from './call-facts';
+import type { CallDetails } from './call-details';
 import type { PathPlace } from './path-place';
 import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rule';
 
 /** Why a call ran, or did not: what its card says of the built-in gate. */
-export type ApprovalGround =
+export type ApprovalReason =
   /** It changes nothing. */
   | { readonly by: 'reading' }
   /** A hook asked the person about this very input. */
@@ -26,8 +26,8 @@ export type ApprovalGround =
 
 /** What the built-in gate makes of a call before anybody is asked. */
 export type Decision =
-  | { readonly type: 'allow'; readonly ground: ApprovalGround }
-  | { readonly type: 'refuse'; readonly ground: ApprovalGround }
+  | { readonly type: 'allow'; readonly ground: ApprovalReason }
+  | { readonly type: 'refuse'; readonly ground: ApprovalReason }
   /** `offers`: what may be allowed beyond this call, the closest first. */
   | { readonly type: 'ask'; readonly offers: readonly ApprovalRule[] };
 
@@ -41,7 +41,7 @@ export interface PlaceAnswers {
 
 export interface DecisionParts {
   readonly mode: ApprovalMode;
-  readonly facts: CallFacts;
+  readonly facts: CallDetails;
   readonly rules: readonly ApprovalRule[];
   readonly sessionRules: readonly ApprovalRule[];
   readonly places: PlaceAnswers;
@@ -72,7 +72,7 @@ export function decide(parts: DecisionParts): Decision {
   return { type: 'ask', offers: offersFor(facts) };
 }
 
-function allow(ground: ApprovalGround): Decision {
+function allow(ground: ApprovalReason): Decision {
   return { type: 'allow', ground };
 }
 
@@ -94,7 +94,7 @@ function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathA
 }
 
 /** What the model reads of a call that was refused without a question, or could not be asked about. */
-export function refusalText(ground: ApprovalGround, facts: CallFacts): string {
+export function gateRefusalText(ground: ApprovalReason, facts: CallDetails): string {
   const { toolName, file } = facts;
   switch (ground.by) {
     case 'plan':

@@ -1,12 +1,12 @@
 import type { DialogOrigin } from '../api/ui/ui';
 import type { DialogAnswer } from '../dispatch/record';
 import type { ApprovalMode } from './approval-mode';
-import type { CallFacts } from './call-facts';
+import type { CallDetails } from './call-details';
 import type { ApprovalRule } from './rule';
 
 /** A question of the built-in gate, not yet in words. */
 export interface ApprovalQuestion {
-  readonly facts: CallFacts;
+  readonly facts: CallDetails;
   /** What may be allowed beyond this call, the closest first. */
   readonly offers: readonly ApprovalRule[];
   /** Paths of hooks that are held back. */

@@ -6,8 +6,8 @@ import { LoadedHook, Registration, type HookScope } from '../loaded-hook';
 import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
 import type { HookInfo } from '../hook';
-import { factsOfCall, type AskedCall, type CallFacts } from './call-facts';
-import { decide, refusalText, type ApprovalGround, type PlaceAnswers } from './built-in-gate';
+import { callDetails, type AskedCall, type CallDetails } from './call-details';
+import { decide, gateRefusalText, type ApprovalReason, type PlaceAnswers } from './built-in-gate';
 import type { ConversationApprovals } from './conversation-approvals';
 import type { Places } from './path-place';
 import { ruleText, type ApprovalRule } from './rule';
@@ -35,7 +35,7 @@ export interface CallState {
 export interface GateAnswer {
   readonly block?: true;
   readonly reason?: string;
-  readonly ground: ApprovalGround;
+  readonly ground: ApprovalReason;
 }
 
 /** What the gate asks of the host. */
@@ -122,7 +122,7 @@ export class GateHook {
     run: HandlerRun,
   ): Promise<GateAnswer> {
     const { settings, services, heldBack } = this.parts;
-    const facts = factsOfCall(call, { ...settings.places(), cwd: call.cwd, hookFiles: this.parts.hookFiles() });
+    const facts = callDetails(call, { ...settings.places(), cwd: call.cwd, hookFiles: this.parts.hookFiles() });
     const decision = decide({
       ...state,
       mode: approvals.mode,
@@ -159,8 +159,8 @@ export class GateHook {
   }
 }
 
-function refused(ground: ApprovalGround, facts: CallFacts): GateAnswer {
-  return { block: true, reason: refusalText(ground, facts), ground };
+function refused(ground: ApprovalReason, facts: CallDetails): GateAnswer {
+  return { block: true, reason: gateRefusalText(ground, facts), ground };
 }
 
 /** It opens nothing and lives as long as the process. */

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
-import type { CallFacts } from './call-facts';
+import type { CallDetails } from './call-details';
 import { simpleCommands, type SimpleCommand } from './shell-words';
 
 /** What a rule about files calls all tools of ours that write them. */
@@ -67,7 +67,7 @@ export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | u
 }
 
 /** The rule that lets a call pass, or the first of those that do together; undefined when none does. */
-export function ruleFor(facts: CallFacts, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
+export function ruleFor(facts: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
   const isFile = facts.kind === 'writes' || facts.kind === 'reads';
   const here = rules.filter(
     ({ tool, folder }) =>
@@ -76,7 +76,7 @@ export function ruleFor(facts: CallFacts, rules: readonly ApprovalRule[]): Appro
   return here.find(rule => allows(rule, facts)) ?? prefixesFor(facts, here);
 }
 
-function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallFacts): boolean {
+function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDetails): boolean {
   switch (match.type) {
     case 'any':
       return file === undefined || file.place === 'workspace' || file.place === 'temporary';
@@ -92,7 +92,7 @@ function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallFac
 }
 
 /** Each simple command needs a rule of its own, since they all run. */
-function prefixesFor({ command }: CallFacts, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
+function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
   const commands = command?.isPosix === true ? simpleCommands(command.line) : undefined;
   if (commands === undefined) return undefined;
   const found = commands.map(words =>
@@ -102,7 +102,7 @@ function prefixesFor({ command }: CallFacts, rules: readonly ApprovalRule[]): Ap
 }
 
 /** What a person may allow for the rest of the session or for good, of this call; the closest first. */
-export function offersFor(facts: CallFacts): readonly ApprovalRule[] {
+export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
   const { toolName: tool, cwd: folder, file, command, kind } = facts;
   if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);
   if (command !== undefined) {
@@ -116,7 +116,7 @@ export function offersFor(facts: CallFacts): readonly ApprovalRule[] {
   return [{ tool, folder, match: { type: 'any' } }];
 }
 
-function fileOffers({ cwd: folder }: CallFacts, file: NonNullable<CallFacts['file']>): readonly ApprovalRule[] {
+function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails['file']>): readonly ApprovalRule[] {
   const { place, real } = file;
   if (place === 'unclear') return [];
   const pattern = escapeGlob(place === 'workspace' || place === 'code' ? inFolder(real, folder) : slashes(real));

@@ -6,7 +6,7 @@ import type { DialogAnswer, Wait } from './record';
 import { recordedAnswer } from './secret-question';
 import type { DialogOrigin } from '../api/ui/ui';
 import type { ApprovedInput } from '../built-in-gate/approved-input';
-import type { ApprovalGround } from '../built-in-gate/built-in-gate';
+import type { ApprovalReason } from '../built-in-gate/built-in-gate';
 
 /** Questions remembered of one call; whoever asks more is not replayed whole. */
 const MOST_ANSWERS = 50;
@@ -37,7 +37,7 @@ export class HandlerRun {
   /** See `DispatchRecord.dialogs`. */
   dialogs: DialogAnswer[] | undefined;
   /** Why the built-in gate decided as it did. */
-  ground: ApprovalGround | undefined;
+  ground: ApprovalReason | undefined;
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;

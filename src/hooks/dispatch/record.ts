@@ -1,4 +1,4 @@
-import type { ApprovalGround } from '../built-in-gate/built-in-gate';
+import type { ApprovalReason } from '../built-in-gate/built-in-gate';
 
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =
@@ -65,7 +65,7 @@ export interface DispatchRecord {
   readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
   /** Of the built-in gate: why it decided so. */
-  readonly ground?: ApprovalGround | undefined;
+  readonly ground?: ApprovalReason | undefined;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
   readonly returned: unknown;

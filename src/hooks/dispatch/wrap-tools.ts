@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import { anySignal, unlessAborted } from '../../base/wait';
 import { ApprovedInput } from '../built-in-gate/approved-input';
-import { kindOf } from '../built-in-gate/call-facts';
+import { toolKind } from '../built-in-gate/call-details';
 import type { GateHook } from '../built-in-gate/gate-hook';
 import type { ContentPart } from '../../agent/messages';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
@@ -123,7 +123,7 @@ async function passGates(
   if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
   if (missing?.type === 'confirmed') approved.note(call.input);
   const { toolName, input } = call;
-  const asked = { toolName, kind: kindOf(tool), input, cwd: conversation.cwd };
+  const asked = { toolName, kind: toolKind(tool), input, cwd: conversation.cwd };
   const state = { wasAsked: approved.covers(input), hasHooks };
   const delivery = builtIn?.delivery({ call: asked, state }, conversation);
   if (delivery !== undefined) {

@@ -75,7 +75,7 @@ export type ReduceAnswers<T extends HookEventType> = (
 ) => AnswerReducer<T>;
 
 /** What samples are made to fit. */
-export interface SampleFacts {
+export interface SampleContext {
   readonly cwd: string;
   readonly model: Model<Api> | undefined;
   /** The conversation's messages; made up when there are none yet. */
@@ -109,7 +109,7 @@ export type EventRow<T extends HookEventType> = {
   /** Members that events may have although no sample has them. */
   readonly optional?: readonly Exclude<keyof HookEventOf<T>, 'type'>[];
   /** Events to try a handler with, the likeliest first. */
-  readonly samples: (facts: SampleFacts) => readonly HookEventOf<T>[];
+  readonly samples: (facts: SampleContext) => readonly HookEventOf<T>[];
 } & (T extends keyof HookResults
   ? { readonly answers: ReduceAnswers<T> }
   : { /** Absent: the event only informs. */ readonly answers?: undefined });

@@ -7,9 +7,9 @@ import { copyMessage, copyMessages } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
 
 /** What the declarations for hook authors know; files of `pi` get the system prompt, too (docs/dialects.md, C40). */
-type Told<M extends AgentMessage> = Exclude<M, SystemMessage>;
+type Visible<M extends AgentMessage> = Exclude<M, SystemMessage>;
 
-export function isTold<M extends AgentMessage>(hook: LoadedHook, message: M): message is Told<M> {
+export function isVisibleMessage<M extends AgentMessage>(hook: LoadedHook, message: M): message is Visible<M> {
   return hook.dialect.tellsPromptEntries || message.role !== 'system';
 }
 
@@ -17,21 +17,21 @@ export function isTold<M extends AgentMessage>(hook: LoadedHook, message: M): me
  * Copies for one hook of the messages it knows, with custom messages under the role of its dialect (docs/dialects.md,
  * C20).
  */
-export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): Told<M>[] {
-  const copies = copyMessages(messages.filter((message): message is Told<M> => isTold(hook, message)));
+export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): Visible<M>[] {
+  const copies = copyMessages(messages.filter((message): message is Visible<M> => isVisibleMessage(hook, message)));
   for (const copy of copies) adapt(copy, hook);
   return copies;
 }
 
 /** See {@link messagesFor}; of events that do not reach hooks with other messages. */
-export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): Told<M> {
-  const copy = copyMessage(message as Told<M>);
+export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): Visible<M> {
+  const copy = copyMessage(message as Visible<M>);
   adapt(copy, hook);
   return copy;
 }
 
 /** A copy of an event about a call; files that know of it are told the call whose tool makes it (docs/dialects.md, C42). */
-export function toldCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
+export function visibleCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
   const copy = { ...event };
   if (!dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'parentToolCallId');
   return copy;

@@ -1,6 +1,6 @@
 import type { Api, AssistantMessage, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, UserMessage } from '../../agent/messages';
-import type { SampleFacts } from './event-row';
+import type { SampleContext } from './event-row';
 import type { EntryLike } from './hook-event';
 
 /** When what samples tell of happened, ms since 1970. */
@@ -16,7 +16,7 @@ export function sampleUser(text: string): UserMessage {
 }
 
 /** A short answer of the conversation's model. */
-export function sampleAnswer(facts: SampleFacts): AssistantMessage {
+export function sampleAnswer(facts: SampleContext): AssistantMessage {
   return {
     role: 'assistant',
     content: sampleText('Done.'),
@@ -37,7 +37,7 @@ export function sampleAnswer(facts: SampleFacts): AssistantMessage {
 }
 
 /** The conversation's messages, or a question and its answer. */
-export function sampleMessages(facts: SampleFacts): readonly AgentMessage[] {
+export function sampleMessages(facts: SampleContext): readonly AgentMessage[] {
   return facts.messages.length > 0 ? facts.messages : [sampleUser('List the files here.'), sampleAnswer(facts)];
 }
 
@@ -52,6 +52,6 @@ export function sampleText(text: string): { type: 'text'; text: string }[] {
 }
 
 /** The conversation's model. Where there is none, what a hook may look at of one. */
-export function sampleModel({ model }: SampleFacts): Model<Api> {
+export function sampleModel({ model }: SampleContext): Model<Api> {
   return model ?? ({ provider: 'anthropic', id: 'sample' } as Model<Api>);
 }

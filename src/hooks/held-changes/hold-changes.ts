@@ -1,7 +1,7 @@
 import type { Discovery, HookFile } from '../host/discover';
 import { guardsTools } from '../host/find-gate';
 import type { Slot } from '../host/hook-slot';
-import { withFiles } from '../host/keep-unseen';
+import { withFiles } from '../host/keep-unreadable';
 import type { HookChange } from '../hook';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { misledBy } from '../load/resolve';

@@ -5,7 +5,7 @@ import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
-import type { AskedCall } from '../built-in-gate/call-facts';
+import type { AskedCall } from '../built-in-gate/call-details';
 import { GateHook, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
 import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
 import { watchToolCalls } from '../held-changes/agent-changes';
@@ -28,8 +28,8 @@ import type { HookHostOptions, HostTimeouts } from './host-options';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
-import { keepUnseen } from './keep-unseen';
-import { FreshWish, ReloadQueue } from './reload-queue';
+import { keepUnreadable } from './keep-unreadable';
+import { ForcedReload, ReloadQueue } from './reload-queue';
 import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
@@ -145,7 +145,7 @@ export class HookHost<S extends HookScope = HookScope> {
     const { freshAll = false, fresh } = options;
     if (this.options.loadsOnce === true && this.loadedOnce) return Promise.resolve();
     if (fresh !== undefined) this.approveNow(fresh);
-    return this.reloads.request(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
+    return this.reloads.request(new ForcedReload(freshAll, new Set(fresh === undefined ? [] : [fresh])));
   }
 
   /**
@@ -199,7 +199,7 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
   runAgain(path: string): Promise<void> {
     this.letRun(path);
-    return this.reloads.request(new FreshWish(false, new Set([path])));
+    return this.reloads.request(new ForcedReload(false, new Set([path])));
   }
 
   /**
@@ -363,7 +363,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.store.dispose();
   }
 
-  private async reloadNow(fresh: FreshWish): Promise<void> {
+  private async reloadNow(fresh: ForcedReload): Promise<void> {
     const first = !this.loadedOnce;
     const started = await this.swap(fresh);
     this.loadedOnce = true;
@@ -375,8 +375,8 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   /** Puts the next set in place of the current one. */
-  private async swap(fresh: FreshWish): Promise<readonly Live[]> {
-    const seen = keepUnseen(await this.options.discover(), this.slots);
+  private async swap(fresh: ForcedReload): Promise<readonly Live[]> {
+    const seen = keepUnreadable(await this.options.discover(), this.slots);
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots);
     try {
       const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, plans);

@@ -1,5 +1,5 @@
 /** Which files a reload loads anew although they have not changed. */
-export class FreshWish {
+export class ForcedReload {
   constructor(
     private all: boolean,
     private readonly paths: Set<string>,
@@ -10,7 +10,7 @@ export class FreshWish {
   }
 
   /** This wish becomes both. */
-  add(other: FreshWish): void {
+  add(other: ForcedReload): void {
     this.all ||= other.all;
     for (const path of other.paths) this.paths.add(path);
   }
@@ -19,17 +19,17 @@ export class FreshWish {
 /** Reloads one at a time; what is asked for while one runs shares a single further one. */
 export class ReloadQueue {
   private running: Promise<void> | undefined;
-  private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
+  private next: { promise: Promise<void>; readonly fresh: ForcedReload } | undefined;
   private closed = false;
 
-  constructor(private readonly reload: (fresh: FreshWish) => Promise<void>) {}
+  constructor(private readonly reload: (fresh: ForcedReload) => Promise<void>) {}
 
   get isClosed(): boolean {
     return this.closed;
   }
 
   /** Settles as the reload does that serves the wish; resolves at once after {@link close}. */
-  request(fresh: FreshWish): Promise<void> {
+  request(fresh: ForcedReload): Promise<void> {
     if (this.closed) return Promise.resolve();
     if (this.running === undefined) {
       this.running = this.reload(fresh).finally(() => (this.running = undefined));

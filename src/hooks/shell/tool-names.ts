@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record';
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/edit-arguments';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
@@ -124,7 +124,7 @@ export function namesFor(toolName: string, naming: Naming): readonly string[] {
 
 /** By the rules of the tools themselves: any other rule would show a gate one file and open another. */
 function opened(toolName: string, path: string, cwd: string): string {
-  const isNew = factsOf(toolName).file({ path })?.use === 'write';
+  const isNew = toolFacts(toolName).file({ path })?.use === 'write';
   return isNew ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
 }
 

@@ -3,7 +3,7 @@ import { unlessAborted } from '../../base/wait';
 import type { FetchLike } from '../connection/limited-fetch';
 import type { McpCredentials } from './credentials';
 import { LoginProvider, registeredWays, type LoginSettings } from './login-provider';
-import { readReturn, WayBack, type Returned } from './way-back';
+import { readCallback, CallbackServer, type CallbackResult } from './callback-server';
 
 /** Milliseconds for one request to an authorization server. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -39,7 +39,7 @@ export async function logIn(request: LoginRequest): Promise<void> {
   const { url, key, settings, credentials, challenge, prompt, signal } = request;
   const { auth } = await import('../connection/sdk');
   const known = await credentials.load(key);
-  const wayBack = await WayBack.open(settings, registeredWays(known?.clientInformation));
+  const wayBack = await CallbackServer.open(settings, registeredWays(known?.clientInformation));
   try {
     const redirecting = { redirectUrl: wayBack.url, open: prompt.open };
     const provider = new LoginProvider({ url, key, settings, credentials, redirecting });
@@ -63,7 +63,11 @@ export async function logIn(request: LoginRequest): Promise<void> {
   }
 }
 
-async function waitForReturn(wayBack: WayBack, prompt: LoginPrompt, signal: AbortSignal): Promise<Returned> {
+async function waitForReturn(
+  wayBack: CallbackServer,
+  prompt: LoginPrompt,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
   const over = new AbortController();
   try {
     const ways = [wayBack.returned];
@@ -76,10 +80,10 @@ async function waitForReturn(wayBack: WayBack, prompt: LoginPrompt, signal: Abor
   }
 }
 
-async function readPasted(pasted: Promise<string | undefined>): Promise<Returned> {
+async function readPasted(pasted: Promise<string | undefined>): Promise<CallbackResult> {
   const text = (await pasted)?.trim();
   if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was cancelled.') };
-  const returned = URL.canParse(text) ? readReturn(new URL(text)) : undefined;
+  const returned = URL.canParse(text) ? readCallback(new URL(text)) : undefined;
   return returned ?? { type: 'refused', reason: l10n.t('This is not an address that a login leads to: {0}', text) };
 }
 

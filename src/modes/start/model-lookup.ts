@@ -1,14 +1,19 @@
 import type { HasKey, Models } from '../../agent/models/choice/model-names';
-import { findModelMeant, ModelWishError, type FoundModel, type ModelWish } from '../../agent/models/choice/model-wish';
+import {
+  findRequestedModel,
+  ModelRequestError,
+  type FoundModel,
+  type ModelRequest,
+} from '../../agent/models/choice/model-request';
 import { UsageError } from '../usage-error';
 
-export type { FoundModel, ModelWish } from '../../agent/models/choice/model-wish';
+export type { FoundModel, ModelRequest } from '../../agent/models/choice/model-request';
 
-/** As {@link findModelMeant}. @throws {UsageError} where that throws */
-export function findModel(wish: ModelWish, models: Models, hasKey: HasKey): FoundModel | undefined {
+/** As {@link findRequestedModel}. @throws {UsageError} where that throws */
+export function findModel(wish: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
   try {
-    return findModelMeant(wish, models, hasKey);
+    return findRequestedModel(wish, models, hasKey);
   } catch (error) {
-    throw error instanceof ModelWishError ? new UsageError(error.message) : error;
+    throw error instanceof ModelRequestError ? new UsageError(error.message) : error;
   }
 }

@@ -274,10 +274,10 @@ async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): P
 
 /** Why the folder's own hooks do not run, and what can be done about it. */
 export function notTrusted({ ground }: TrustDecision): string {
-  return `this folder is not trusted, as ${groundText(ground)}. Start with --approve to load its hooks.`;
+  return `this folder is not trusted, as ${trustReasonText(ground)}. Start with --approve to load its hooks.`;
 }
 
-function groundText(ground: TrustDecision['ground']): string {
+function trustReasonText(ground: TrustDecision['ground']): string {
   switch (ground.by) {
     case 'flag':
       return '--no-approve was given';

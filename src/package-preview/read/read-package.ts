@@ -6,7 +6,7 @@ import type { BabelTransform } from '../../hooks/load/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';
 import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
 import { compatibilityOf, modulesHere } from '../compatibility';
-import { manifestFacts } from './manifest-facts';
+import { manifestSummary } from './manifest-summary';
 import { isBinary, isCode, packageFiles, type PackageFiles } from './package-files';
 import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
 import { ExtensionReader, type ReadExtensions, type ReadLimits } from './read-extensions';
@@ -35,7 +35,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
   const folder = await real(isFolder ? request.folder : dirname(request.folder));
   const entries = await Promise.all(request.extensions.map(real));
   const files = isFolder ? await packageFiles(folder) : await loneFile(request.folder);
-  const manifest = await manifestFacts(folder);
+  const manifest = await manifestSummary(folder);
   const modules = modulesHere();
   const extensions = await new ExtensionReader(folder, options.babel, modules, limits).read(entries);
   const dependencies = isFolder ? await dependencyFolders(folder, manifest.dependencies) : [];
@@ -127,7 +127,7 @@ class TextSearch {
       name: version === undefined ? name : `${name} ${version}`,
       places: [{ file: `${from}/package.json` }],
     });
-    const { scripts } = await manifestFacts(place);
+    const { scripts } = await manifestSummary(place);
     this.claims.push(
       ...scripts.flatMap((script): readonly Claim[] => {
         if (!/install$/.test(script.name)) return []; // `prepare` is not run for dependencies.

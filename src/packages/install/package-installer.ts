@@ -12,7 +12,7 @@ import {
   type PackageScope,
   type PackageSource,
 } from '../package-source';
-import { AllOrNothing } from './all-or-nothing';
+import { Rollback } from './rollback';
 import type { GitClient } from './fetch/git-client';
 import { InstallFailure, InstallRefused } from './install-failure';
 import type { NpmClient } from './fetch/npm-client';
@@ -213,17 +213,17 @@ export class PackageInstaller {
     await declare();
   }
 
-  private async change(scope: PackageScope, work: (steps: AllOrNothing) => Promise<void>): Promise<void> {
+  private async change(scope: PackageScope, work: (steps: Rollback) => Promise<void>): Promise<void> {
     const folder = scope === 'temporary' ? this.parts.places.agentDir : ownFolder(scope, this.parts.places);
-    await AllOrNothing.run(async steps => {
+    await Rollback.run(async steps => {
       await makeFolder(folder, steps);
-      await withFileLock(join(folder, 'packages'), () => AllOrNothing.run(work));
+      await withFileLock(join(folder, 'packages'), () => Rollback.run(work));
     });
   }
 }
 
 interface Work {
-  readonly steps: AllOrNothing;
+  readonly steps: Rollback;
   readonly run: InstallRun;
 }
 

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { InstalledPackage } from '../installed';
 import type { GitClient } from './fetch/git-client';
-import type { NpmClient, ReleaseFacts } from './fetch/npm-client';
+import type { NpmClient, ReleaseInfo } from './fetch/npm-client';
 
 /** Tells who brought an installed or downloaded version out, and when; nothing when nobody can be asked. Rejects with the signal. */
 export class Releases {
@@ -15,7 +15,7 @@ export class Releases {
   async factsOf(
     { declared: { source, folder }, version }: InstalledPackage,
     signal: AbortSignal,
-  ): Promise<ReleaseFacts> {
+  ): Promise<ReleaseInfo> {
     const { npm, git } = this.clients;
     try {
       if (source.type === 'git') return await git.lastChange(folder, signal);

@@ -3,14 +3,14 @@ import { constants } from 'node:fs';
 import { cp, lstat, mkdir, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../agent/tools/result';
-import type { AllOrNothing } from './all-or-nothing';
+import type { Rollback } from './rollback';
 
 /** In the names of folders that are made beside those which they are about to replace, or were replaced by. */
 const NEW = '.hookline-new-';
 const OLD = '.hookline-old-';
 
 /** Makes a folder and those above it; if a later step fails, those that are still empty go again. */
-export async function makeFolder(path: string, steps: AllOrNothing): Promise<void> {
+export async function makeFolder(path: string, steps: Rollback): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   steps.ifItFails(() => removeEmpty(path, dirname(first)));
@@ -34,7 +34,7 @@ export async function removeEmpty(path: string, end: string): Promise<void> {
  */
 export async function stageFolder(
   target: string,
-  { copied, signal, steps }: { readonly copied: boolean; readonly signal: AbortSignal; readonly steps: AllOrNothing },
+  { copied, signal, steps }: { readonly copied: boolean; readonly signal: AbortSignal; readonly steps: Rollback },
 ): Promise<string> {
   await makeFolder(dirname(target), steps);
   await recover(target);
@@ -59,14 +59,14 @@ export async function stageFolder(
 }
 
 /** Puts a staged folder in the place of `target`, which comes back when a later step fails. */
-export async function putInPlace(staged: string, target: string, steps: AllOrNothing): Promise<void> {
+export async function putInPlace(staged: string, target: string, steps: Rollback): Promise<void> {
   await moveAway(target, steps);
   await rename(staged, target);
   steps.ifItFails(() => remove(target));
 }
 
 /** Takes a folder away; it comes back when a later step fails. One that is not there is no error. */
-export async function moveAway(target: string, steps: AllOrNothing): Promise<void> {
+export async function moveAway(target: string, steps: Rollback): Promise<void> {
   if (!(await exists(target))) return;
   const old = besides(target, OLD);
   await rename(target, old);
@@ -75,7 +75,7 @@ export async function moveAway(target: string, steps: AllOrNothing): Promise<voi
 }
 
 /** Writes a file that is not there yet; one that is there stays as it is. */
-export async function writeIfMissing(path: string, text: string, steps: AllOrNothing): Promise<void> {
+export async function writeIfMissing(path: string, text: string, steps: Rollback): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {

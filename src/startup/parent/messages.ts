@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json/is-record';
-import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-facts';
+import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { RunningCall } from '../../hooks/api/tools/running-call';
 import type { DialectId } from '../../hooks/hook';
@@ -26,7 +26,7 @@ export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | 
 }
 
 /** What an agent is told about the process whose hook started it. */
-export interface ParentFacts {
+export interface ParentInfo {
   /** Absolute; the workspace folder. */
   readonly cwd: string;
   readonly hooks: readonly RunningFile[];

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json/is-record';
 import { LineReader } from '../../base/text/line-reader';
 import { unlessAborted, withTimeout } from '../../base/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
-import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
+import type { AskedCall } from '../../hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { ConfiguredPath } from '../../hooks/host/discover';
 import type { ChildStep } from '../../hooks/host/child-call';
@@ -14,7 +14,7 @@ import {
   type ApprovalRequest,
   type KeyQuestion,
   type ParentAddress,
-  type ParentFacts,
+  type ParentInfo,
 } from './messages';
 
 const ANSWER_LIMIT_MS = 10_000;
@@ -36,7 +36,7 @@ export class ParentLink implements ApiKeySource {
 
   private constructor(
     private readonly socket: Socket,
-    readonly facts: ParentFacts,
+    readonly facts: ParentInfo,
     lines: LineReader,
   ) {
     lines.listen(
@@ -140,9 +140,9 @@ function addressOf(given: string): ParentAddress {
   return way as unknown as ParentAddress; // Written by a server of this same version.
 }
 
-function factsIn(line: string): ParentFacts {
+function factsIn(line: string): ParentInfo {
   const facts = readLine(line);
   // Written by a server of this same version: the command line lies beside the extension.
   if (!Array.isArray(facts?.['hooks']) || !isRecord(facts['dialects'])) throw new Error(GONE);
-  return facts as unknown as ParentFacts;
+  return facts as unknown as ParentInfo;
 }

@@ -9,7 +9,7 @@ import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
 import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
-import type { AskedCall } from '../../hooks/built-in-gate/call-facts';
+import type { AskedCall } from '../../hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import { runningCall, type RunningCall } from '../../hooks/api/tools/running-call';
 import type { ChildCall, ChildStep } from '../../hooks/host/child-call';
@@ -22,7 +22,7 @@ import {
   type ApprovalRequest,
   type KeyAnswer,
   type ParentAddress,
-  type ParentFacts,
+  type ParentInfo,
 } from './messages';
 
 /** Nobody can open a socket below a file. */
@@ -34,7 +34,7 @@ const LONGEST_ADDRESS = 103;
 /** What {@link ParentServer} answers from. */
 export interface ParentServerParts {
   /** Asked at each connection. */
-  readonly facts: () => ParentFacts;
+  readonly facts: () => ParentInfo;
   /** The key that a person typed in for a provider. */
   readonly typedKey: (provider: string) => Promise<string | undefined>;
   /** Decides about a tool call of an agent; `call` is the one that started it. `signal` fires when the agent is gone. */

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import type { HookRunner } from '../../hooks/dispatch/runner';
 
 /** What a decision about a folder rests on. */
-export type TrustGround =
+export type TrustReason =
   /** Nothing of the folder waits for a decision, or nobody said no. */
   | { readonly by: 'nobody' }
   /** VS Code's workspace trust. */
@@ -28,7 +28,7 @@ export type TrustGround =
 /** Whether the hooks, settings and resources of a folder count, and why. */
 export interface TrustDecision {
   readonly trusted: boolean;
-  readonly ground: TrustGround;
+  readonly ground: TrustReason;
 }
 
 /** What {@link ProjectTrust} asks. */

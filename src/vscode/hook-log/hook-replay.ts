@@ -14,11 +14,11 @@ import {
   type HandlerVerdict,
   type ReplayedHandler,
 } from '../../hook-insight/replay/report';
-import type { SampleFacts } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { hookName } from '../hooks-view/hook-words';
 import type { WindowUi } from '../window/window-ui';
-import { createHooks, type HookDependencies } from '../window/window-hooks';
+import { createHooks, type HookDependencies } from '../window/hook-host';
 import type { ReplayPanel } from './replay-panel';
 import { hookRef } from '../../conversation/hook-ref';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
@@ -33,7 +33,7 @@ export interface HookReplayParts {
   readonly log: HookLog;
   readonly panel: ReplayPanel;
   readonly conversation: () => HookConversation;
-  readonly facts: () => SampleFacts;
+  readonly facts: () => SampleContext;
   readonly output: Log;
 }
 

@@ -1,4 +1,4 @@
-import { factsOf } from '../../agent/tools';
+import { toolFacts } from '../../agent/tools';
 import { isRecord } from '../../base/json/is-record';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
@@ -73,7 +73,7 @@ function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>):
 function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
   const input = isRecord(payload) ? payload['input'] : undefined;
   if (event !== 'tool_call' || tool === undefined || !isRecord(input)) return undefined;
-  return factsOf(tool).summarize(input).slice(0, 200);
+  return toolFacts(tool).summarize(input).slice(0, 200);
 }
 
 /** What the page shows of one entry; `file` is where its handler is registered. */

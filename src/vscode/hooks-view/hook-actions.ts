@@ -11,7 +11,7 @@ import { redact } from '../../base/text/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
 import { snapshot } from '../../hooks/dispatch/snapshot';
-import type { SampleFacts } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hooks/events/event-row';
 import { samplesFor, withRecorded } from '../../hook-insight/samples';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import type { HookStats } from '../../hook-insight/stats';
@@ -43,7 +43,7 @@ export interface HookActionParts {
   readonly reportsDir: string;
   /** The conversation that dry fires take their facts and dialogs from. */
   readonly conversation: () => HookConversation;
-  readonly facts: () => SampleFacts;
+  readonly facts: () => SampleContext;
 }
 
 /** Calls among which a person chooses at most. */

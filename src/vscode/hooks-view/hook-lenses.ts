@@ -16,7 +16,7 @@ const HOOK_SOURCES: vscode.DocumentSelector = ['typescript', 'javascript', 'type
   language => ({ scheme: 'file', language }),
 );
 
-export interface LensFacts {
+export interface LensData {
   readonly infos: () => readonly HookInfo[];
   readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
   readonly isOn: () => boolean;
@@ -31,7 +31,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
   readonly onDidChangeCodeLenses = this.changeEmitter.event;
   private readonly redraw = this.store.add(new DelayedCall(() => this.changeEmitter.fire()));
 
-  constructor(private readonly facts: LensFacts) {
+  constructor(private readonly facts: LensData) {
     this.store.add(vscode.languages.registerCodeLensProvider(HOOK_SOURCES, this));
     this.store.add(facts.onDidChange(() => this.redraw.schedule(REDRAW_MS)));
   }

@@ -11,7 +11,7 @@ import type { HookHost } from '../../hooks/host/host';
 import { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { LogFile } from '../../hook-insight/recording/log-file';
-import type { SampleFacts } from '../../hooks/events/event-row';
+import type { SampleContext } from '../../hooks/events/event-row';
 import { HookStats } from '../../hook-insight/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
 import type { VsCodeSettings } from '../settings';
@@ -20,7 +20,7 @@ import { cliIn, makeHookTest } from '../hook-log/make-test';
 import { ReplayPanel } from '../hook-log/replay-panel';
 import type { WindowUi } from '../window/window-ui';
 import { workFolder } from '../window/work-folder';
-import type { HookDependencies } from '../window/window-hooks';
+import type { HookDependencies } from '../window/hook-host';
 import { HookActions } from './hook-actions';
 import { HookFixes } from './hook-fixes';
 import { HookLenses } from './hook-lenses';
@@ -35,7 +35,7 @@ export interface HookMonitorParts {
   readonly settings: VsCodeSettings;
   readonly services: HookDependencies;
   readonly conversation: () => HookConversation;
-  readonly facts: () => SampleFacts;
+  readonly facts: () => SampleContext;
   readonly log: Log;
 }
 

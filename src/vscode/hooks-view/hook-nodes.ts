@@ -30,7 +30,7 @@ type Offer = (typeof OFFERS)[number];
 const OFFERS = ['newHook', 'getStarted'] as const;
 
 /** What the lines are made from. */
-export interface NodeFacts {
+export interface HookTreeData {
   readonly infos: readonly HookInfo[];
   readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
   readonly coverage: () => readonly Coverage[];
@@ -39,7 +39,7 @@ export interface NodeFacts {
 }
 
 /** The lines below one, or the topmost ones. */
-export function hookNodeChildren(node: HookNode | undefined, facts: NodeFacts): readonly HookNode[] {
+export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData): readonly HookNode[] {
   if (node === undefined) {
     const offers = hasOwnHooks(facts.infos) ? [] : OFFERS;
     return [
@@ -76,7 +76,7 @@ export function hasOwnHooks(infos: readonly HookInfo[]): boolean {
 }
 
 /** A line as VS Code draws it; its id stays the same while numbers and states change. */
-export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
+export function treeItemFor(node: HookNode, facts: HookTreeData): vscode.TreeItem {
   switch (node.kind) {
     case 'hook':
       return hookItem(node.info, facts);
@@ -104,7 +104,7 @@ function offerItem(offer: Offer): vscode.TreeItem {
   return item;
 }
 
-function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
+function hookItem(info: HookInfo, facts: HookTreeData): vscode.TreeItem {
   const item = new vscode.TreeItem(hookName(info.path), vscode.TreeItemCollapsibleState.Expanded);
   const { id, color } = hookStateIcon(info);
   item.id = info.path;
@@ -122,7 +122,7 @@ function kindOf({ state }: HookInfo): string {
   return state.type === 'waiting' && state.change === 'unknown' ? 'unknown' : state.type;
 }
 
-function hookLine(info: HookInfo, facts: NodeFacts): string {
+function hookLine(info: HookInfo, facts: HookTreeData): string {
   const sum = sumOf(registeredIn(info).map(registered => facts.stats(registered)));
   const parts = [...(info.dialect === undefined ? [] : [info.dialect.id]), originWord(info.origin)];
   if (info.state.type !== 'live') parts.unshift(hookStateText(info));
@@ -147,7 +147,7 @@ function hookTooltip(info: HookInfo): string {
   ].join('\n');
 }
 
-function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: NodeFacts): vscode.TreeItem {
+function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: HookTreeData): vscode.TreeItem {
   const { registered, isCommand } = node;
   const stats = facts.stats(node);
   const item = new vscode.TreeItem(registered.label);

@@ -4,7 +4,7 @@ import type { HookInfo, HookOrigin } from '../../hooks/hook';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { HandlerStats } from '../../hook-insight/stats';
 import type { ApprovalGround } from '../../protocol/chat-item';
-import { groundText } from '../../protocol/ground-text';
+import { approvalReasonText } from '../../protocol/approval-reason-text';
 
 type Outcome = Parameters<typeof outcomeText>[0];
 
@@ -114,7 +114,7 @@ export function outcomeLine(outcome: Outcome, ground: ApprovalGround | undefined
 }
 
 function allowedText(ground: ApprovalGround): string {
-  return vscode.l10n.t('allowed: {0}', groundText(ground, false));
+  return vscode.l10n.t('allowed: {0}', approvalReasonText(ground, false));
 }
 
 /** How the last call ended, short enough for a line. */

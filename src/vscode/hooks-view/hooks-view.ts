@@ -5,14 +5,14 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import type { HookInfo } from '../../hooks/hook';
 import { VIEWS } from '../ids';
-import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
+import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type HookTreeData } from './hook-nodes';
 import { hookName, hookStateText } from './hook-words';
 
 /** Many dispatches in a row are one redraw, ms. */
 const REDRAW_MS = 250;
 
 /** What the view shows. */
-export interface HooksSource extends Omit<NodeFacts, 'infos'> {
+export interface HooksSource extends Omit<HookTreeData, 'infos'> {
   readonly infos: () => readonly HookInfo[];
   readonly onDidChange: Event<void>;
 }
@@ -80,9 +80,9 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 }
 
-const NO_FACTS: NodeFacts = { infos: [], stats: () => undefined, coverage: () => [], isEvent: () => true };
+const NO_FACTS: HookTreeData = { infos: [], stats: () => undefined, coverage: () => [], isEvent: () => true };
 
-function factsOf(source: HooksSource): NodeFacts {
+function factsOf(source: HooksSource): HookTreeData {
   return { ...source, infos: source.infos() };
 }
 

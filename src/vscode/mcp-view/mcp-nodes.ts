@@ -19,13 +19,13 @@ export type McpNode =
   | { readonly kind: 'fault'; readonly problem: Problem; readonly index: number };
 
 /** What the lines are made from. */
-export interface McpFacts {
+export interface McpTreeData {
   readonly servers: readonly McpServer[];
   readonly problems: readonly Problem[];
 }
 
 /** The lines below one, or the topmost ones. */
-export function mcpNodeChildren(node: McpNode | undefined, { servers, problems }: McpFacts): readonly McpNode[] {
+export function mcpNodeChildren(node: McpNode | undefined, { servers, problems }: McpTreeData): readonly McpNode[] {
   if (node === undefined) {
     return [
       ...problems.map((problem, index): McpNode => ({ kind: 'fault', problem, index })),

@@ -4,11 +4,11 @@ import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import { VIEWS } from '../ids';
-import { mcpItem, mcpNodeChildren, type McpFacts, type McpNode } from './mcp-nodes';
+import { mcpItem, mcpNodeChildren, type McpTreeData, type McpNode } from './mcp-nodes';
 
 /** What the view shows. */
 export interface McpSource {
-  readonly facts: () => McpFacts;
+  readonly facts: () => McpTreeData;
   /** The hook that takes care of MCP servers in place of Hookline, by its path. */
   readonly replacedBy: () => string | undefined;
   readonly onDidChange: Event<void>;

@@ -14,7 +14,7 @@ import type { PackagePlaces } from '../../packages/package-source';
 import type { ListedPackage, Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
 import { showFile } from '../show-file';
-import { packageName, partPath, scopeText, type PackageFacts, type PackageNode } from './package-nodes';
+import { packageName, partPath, scopeText, type PackageTreeData, type PackageNode } from './package-nodes';
 import { pickScope, pickSource } from './package-pick';
 import type { PackagesSource } from './packages-view';
 
@@ -179,7 +179,7 @@ export class PackageActions implements Disposable {
     return this.parts.packages.current.packages;
   }
 
-  private facts(): PackageFacts {
+  private facts(): PackageTreeData {
     const { packages, parts } = this.parts.packages.current;
     return { packages, parts, updateOf: listed => this.updates.get(keyOf(listed)) };
   }

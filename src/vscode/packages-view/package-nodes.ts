@@ -12,7 +12,7 @@ export type PackageNode =
   | { readonly kind: 'problem'; readonly listed: ListedPackage; readonly message: string; readonly index: number };
 
 /** What the lines are made from. */
-export interface PackageFacts {
+export interface PackageTreeData {
   readonly packages: readonly ListedPackage[];
   readonly parts: readonly ListedPart[];
   /** What is known about a newer version; undefined: nothing yet. */
@@ -20,7 +20,7 @@ export interface PackageFacts {
 }
 
 /** The lines below one, or the topmost ones. */
-export function packageNodeChildren(node: PackageNode | undefined, facts: PackageFacts): readonly PackageNode[] {
+export function packageNodeChildren(node: PackageNode | undefined, facts: PackageTreeData): readonly PackageNode[] {
   if (node === undefined) return facts.packages.map(listed => ({ kind: 'package', listed }));
   if (node.kind !== 'package') return [];
   const { listed } = node;
@@ -34,7 +34,7 @@ export function packageNodeChildren(node: PackageNode | undefined, facts: Packag
 }
 
 /** A line as VS Code draws it; its id stays the same while states change. */
-export function packageItem(node: PackageNode, facts: PackageFacts): vscode.TreeItem {
+export function packageItem(node: PackageNode, facts: PackageTreeData): vscode.TreeItem {
   switch (node.kind) {
     case 'package':
       return itemOfPackage(node.listed, facts.updateOf(node.listed));

@@ -3,18 +3,18 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { deferred } from '../../base/wait';
 import { VIEWS } from '../ids';
-import { packageItem, packageNodeChildren, type PackageFacts, type PackageNode } from './package-nodes';
+import { packageItem, packageNodeChildren, type PackageTreeData, type PackageNode } from './package-nodes';
 
 /** What the view shows, and what its checkboxes do. */
 export interface PackagesSource {
-  readonly facts: () => PackageFacts;
+  readonly facts: () => PackageTreeData;
   readonly onDidChange: Event<void>;
   /** Called when the view comes to be seen. */
   readonly seen: () => void;
   readonly turn: (node: PackageNode, to: 'on' | 'off') => void;
 }
 
-const NOTHING: PackageFacts = { packages: [], parts: [], updateOf: () => undefined };
+const NOTHING: PackageTreeData = { packages: [], parts: [], updateOf: () => undefined };
 
 /** The tree of packages beside the hooks. Registered at activation; it waits until packages are read. */
 export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Disposable {

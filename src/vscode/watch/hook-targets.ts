@@ -6,7 +6,7 @@ import type { HookInfo } from '../../hooks/hook';
 import type { WatchTargets } from './watch-plan';
 
 /** What decides where hooks, settings and instructions of a window come from. */
-export interface TargetFacts {
+export interface WatchInput {
   readonly agentDir: string;
   readonly cwd: string;
   /** Paths named in settings, as written. */
@@ -16,7 +16,7 @@ export interface TargetFacts {
 }
 
 /** Everything outside the folder's own `.pi` whose change may change the hooks, the settings, the system prompt or the commands. */
-export function watchTargets(facts: TargetFacts): WatchTargets {
+export function watchTargets(facts: WatchInput): WatchTargets {
   const { agentDir, cwd, hooks, isFolder } = facts;
   const home = homedir();
   const configured = facts.configured.map(path => resolveHookPath(path, cwd, home));

@@ -1,4 +1,4 @@
-import type { ApprovalPort, ModeShelf } from '../../conversation/approvals/approval-port';
+import type { ApprovalPort, ModeStore } from '../../conversation/approvals/approval-port';
 import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
 import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
@@ -23,7 +23,7 @@ export function approvalSettings(
 /** Which mode conversations are in: Ask as long as the folder's own hooks are held back. */
 export function approvalPort(
   { folder, place, vscodeSettings }: Pick<WindowServices, 'folder' | 'place' | 'vscodeSettings'>,
-  modes: ModeShelf,
+  modes: ModeStore,
 ): ApprovalPort {
   return {
     defaultMode: () => vscodeSettings.value.approvals.defaultMode,

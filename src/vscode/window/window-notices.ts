@@ -4,11 +4,11 @@ import type { Problem } from '../../base/result';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookDifference } from '../../hooks/held-changes/hold-changes';
 import type { HookChange, HookInfo } from '../../hooks/hook';
-import type { TrustDecision, TrustGround } from '../../startup/trust/project-trust';
+import type { TrustDecision, TrustReason } from '../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';
 
 /** What the notices of a window depend on. */
-export interface WindowFacts {
+export interface NoticeInput {
   /** Undefined when no folder is open. */
   readonly folder: string | undefined;
   /** Names of further folders of the workspace, which Hookline does not work in. */
@@ -22,7 +22,7 @@ export interface WindowFacts {
 }
 
 /** The notices that hold now, by a key that stays the same for the same matter. */
-export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingNotice> {
+export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingNotice> {
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
   else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.ground, facts.hooks));
@@ -73,7 +73,7 @@ function oneFolderOnly(folder: string, others: readonly string[]): StandingNotic
   };
 }
 
-function notTrusted(ground: TrustGround, hooks: readonly HookInfo[]): StandingNotice {
+function notTrusted(ground: TrustReason, hooks: readonly HookInfo[]): StandingNotice {
   const held = hooks.filter(hook => hook.state.type === 'heldBack');
   const text = trustText(ground);
   const names = held.map(hook => hookRef(hook.path).name).join(', ');
@@ -90,7 +90,7 @@ function notTrusted(ground: TrustGround, hooks: readonly HookInfo[]): StandingNo
 }
 
 /** Why the folder's own files are not loaded, and where that decision stands. */
-function trustText(ground: TrustGround): string {
+function trustText(ground: TrustReason): string {
   switch (ground.by) {
     case 'hook':
       return vscode.l10n.t(

@@ -54,7 +54,7 @@ import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
 import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
-import { createHooks } from './window-hooks';
+import { createHooks } from './hook-host';
 import { toolsWithoutFolder } from './no-folder';
 import { isCommandCall } from '../../hooks/called-as';
 

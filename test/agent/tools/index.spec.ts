@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { Kind } from '@sinclair/typebox';
 import { parse } from '../../../src/base/json/schema';
-import { createBuiltinTools, factsOf } from '../../../src/agent/tools/index';
+import { createBuiltinTools, toolFacts } from '../../../src/agent/tools/index';
 import { textFrom } from './fixture';
 
 describe('createBuiltinTools', () => {
@@ -44,7 +44,7 @@ describe('createBuiltinTools', () => {
   it('says how a call is shown, and which file it works on', () => {
     const args = { path: 'a.ts', pattern: 'x', command: 'make', content: 'y' };
     const shown = [...tools.map(({ name }) => name), 'other'].map(name => {
-      const { icon, summaryKind, isReadOnly, summarize, file } = factsOf(name);
+      const { icon, summaryKind, isReadOnly, summarize, file } = toolFacts(name);
       return [name, icon, summaryKind, summarize(args), file(args)?.use, isReadOnly];
     });
     assert.deepEqual(shown, [
@@ -58,10 +58,10 @@ describe('createBuiltinTools', () => {
       ['other', 'tools', 'text', 'a.ts', undefined, false],
     ]);
     for (const { name } of tools) {
-      assert.equal(factsOf(name).file({ path: 5 }), undefined);
-      assert.equal(typeof factsOf(name).summarize({ path: 5 }), 'string');
+      assert.equal(toolFacts(name).file({ path: 5 }), undefined);
+      assert.equal(typeof toolFacts(name).summarize({ path: 5 }), 'string');
     }
-    assert.equal(factsOf('ls').summarize({}), '.');
+    assert.equal(toolFacts('ls').summarize({}), '.');
   });
 
   it('passes the settings on', async () => assert.equal(await textFrom(tools[1]!, { command: 'echo $X' }), '5\n'));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import type { ApprovalMode } from '../../../src/hooks/built-in-gate/approval-mode';
-import type { ApprovalGround } from '../../../src/hooks/built-in-gate/built-in-gate';
+import type { ApprovalReason } from '../../../src/hooks/built-in-gate/built-in-gate';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { Rig } from '../../support/conversation-rig';
 
@@ -82,7 +82,7 @@ const MIXTURES: readonly Mixture[] = (['ask', 'auto', 'plan'] as const).flatMap(
 );
 
 /** Why the gate lets a call pass or not that came to it; the first that holds. */
-function groundOf({ settles }: HookCase, { mode, rules }: Mixture): ApprovalGround['by'] {
+function groundOf({ settles }: HookCase, { mode, rules }: Mixture): ApprovalReason['by'] {
   if (settles === true) return 'hook';
   if (rules === 'fits') return 'rule';
   return mode === 'auto' ? 'auto' : 'person';

@@ -6,13 +6,13 @@ import { dispatchesIn } from '../../../src/hook-insight/replay/recorded-dispatch
 import { Replay, Stage, type ReplayOptions } from '../../../src/hook-insight/replay/replay';
 import type { ReplayReport } from '../../../src/hook-insight/replay/report';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import type { SampleFacts } from '../../../src/hooks/events/event-row';
+import type { SampleContext } from '../../../src/hooks/events/event-row';
 import { samplesFor } from '../../../src/hook-insight/samples';
 import { EVENT_NAMES } from '../../../src/hooks/events/event-table';
 import { FakeConversation } from '../../support/fake-conversation';
 import { hook, TestHost, type Factory, type InlineHook } from '../../support/hook-host';
 
-const FACTS: SampleFacts = { cwd: '/work', model: undefined, messages: [], sessionFile: undefined };
+const FACTS: SampleContext = { cwd: '/work', model: undefined, messages: [], sessionFile: undefined };
 const call = (command: string): HookEvent => ({
   type: 'tool_call',
   toolCallId: command,

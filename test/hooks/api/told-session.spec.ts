@@ -5,7 +5,7 @@ import { sessionManagerView } from '../../../src/hooks/api/aliases';
 import { ext } from '../../../src/hooks/dialects/ext';
 import { pi } from '../../../src/hooks/dialects/pi';
 import { indexOnPath, keptIdAt, v1View } from '../../../src/hooks/api/session-view';
-import { toldIndex } from '../../../src/hooks/api/told-session';
+import { visibleIndex } from '../../../src/hooks/api/visible-session';
 import { FakeConversation } from '../../support/fake-conversation';
 import { assistant, user } from '../../agent/session/support';
 
@@ -119,7 +119,7 @@ describe('a session as files of the older dialects know it', () => {
     assert.equal(view[4]?.['firstKeptEntryIndex'], 3, 'what it kept begins with a later entry: the next one counts');
     assert.equal(keptIdAt(view, 3), second);
     assert.equal(indexOnPath(conversation, patch), 3);
-    assert.equal(toldIndex(store.getBranch(), 5), 2);
+    assert.equal(visibleIndex(store.getBranch(), 5), 2);
   });
 
   it('is whole for files of the dialect pi', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { CallFacts } from '../../../src/hooks/built-in-gate/call-facts';
+import type { CallDetails } from '../../../src/hooks/built-in-gate/call-details';
 import { offersFor, readRuleText, ruleFor, ruleText, type ApprovalRule } from '../../../src/hooks/built-in-gate/rule';
 
 const CWD = '/work/tree';
 
-const bash = (line: string, cwd = CWD): CallFacts => ({
+const bash = (line: string, cwd = CWD): CallDetails => ({
   toolName: 'bash',
   kind: 'executes',
   input: { command: line },
@@ -13,9 +13,9 @@ const bash = (line: string, cwd = CWD): CallFacts => ({
 });
 const file = (
   real: string,
-  place: NonNullable<CallFacts['file']>['place'],
+  place: NonNullable<CallDetails['file']>['place'],
   use: 'read' | 'write' = 'write',
-): CallFacts => ({
+): CallDetails => ({
   toolName: use === 'write' ? 'write' : 'read',
   kind: use === 'write' ? 'writes' : 'reads',
   input: { path: real },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../../src/agent/demo/model';
-import { findModel, type ModelWish } from '../../../src/modes/start/model-lookup';
+import { findModel, type ModelRequest } from '../../../src/modes/start/model-lookup';
 import { UsageError } from '../../../src/modes/usage-error';
 
 const named = (provider: string, id: string, name = id): Model<Api> => ({
@@ -23,7 +23,7 @@ const MODELS = [
 ];
 
 describe('the model of the command line', () => {
-  const find = (wish: ModelWish, withKey: readonly string[] = ['anthropic', 'router', 'local']): string => {
+  const find = (wish: ModelRequest, withKey: readonly string[] = ['anthropic', 'router', 'local']): string => {
     const found = findModel(wish, MODELS, ({ provider }) => withKey.includes(provider));
     return found === undefined ? '' : `${found.model.provider}/${found.model.id} ${found.thinking ?? ''}`.trim();
   };
@@ -53,7 +53,7 @@ describe('the model of the command line', () => {
   });
 
   it('that its provider does not list is used with a warning, its level being one only without --thinking', () => {
-    const unlisted = (wish: ModelWish): unknown => {
+    const unlisted = (wish: ModelRequest): unknown => {
       const { model, thinking, warning } = findModel(wish, MODELS, () => true) ?? {};
       return [`${model?.provider}/${model?.id}`, model?.reasoning, thinking, warning];
     };
@@ -80,7 +80,7 @@ describe('the model of the command line', () => {
   });
 
   it('must exist and be one, else the flag is named', () => {
-    const refused = (wish: ModelWish, message: RegExp): void => {
+    const refused = (wish: ModelRequest, message: RegExp): void => {
       assert.throws(
         () => find(wish),
         (error: unknown) => error instanceof UsageError && message.test(error.message),

@@ -6,10 +6,10 @@ import { dirname, join, parse } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { withinCall } from '../../../src/hooks/api/tools/running-call';
 import type { ChildCall } from '../../../src/hooks/host/child-call';
-import type { AskedCall } from '../../../src/hooks/built-in-gate/call-facts';
+import type { AskedCall } from '../../../src/hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../../src/hooks/built-in-gate/gate-hook';
 import type { RunningFile } from '../../../src/hooks/host/hook-slot';
-import { PARENT_VARIABLE, type ParentFacts } from '../../../src/startup/parent/messages';
+import { PARENT_VARIABLE, type ParentInfo } from '../../../src/startup/parent/messages';
 import { ParentLink } from '../../../src/startup/parent/parent-link';
 import { ParentServer } from '../../../src/startup/parent/parent-server';
 import { rememberEnvironment } from '../../support/environment';
@@ -19,7 +19,7 @@ describe('an agent and the process whose hook started it', () => {
   const gate = runningFile('gate.ts', true);
   const other = runningFile('other.ts', false);
   const named = { ...runningFile('named.ts', false), origin: 'settings' } as const;
-  const facts: ParentFacts = {
+  const facts: ParentInfo = {
     cwd: '/work',
     hooks: [gate, other, named],
     dialects: { '/a.ts': 'v1' },

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBuiltinTools } from '../../../src/agent/tools';
-import { kindOf } from '../../../src/hooks/built-in-gate/call-facts';
+import { toolKind } from '../../../src/hooks/built-in-gate/call-details';
 import { placeWithoutFolder, toolsWithoutFolder } from '../../../src/vscode/window/no-folder';
 
 describe('a window without a folder', () => {
@@ -38,7 +38,7 @@ describe('a window without a folder', () => {
 
   it('asks the person about none of their calls', () => {
     for (const tool of toolsWithoutFolder(createBuiltinTools({ cwd: storage }))) {
-      assert.equal(kindOf(tool), 'reads', tool.name);
+      assert.equal(toolKind(tool), 'reads', tool.name);
       assert.equal(tool.file?.({ path: '/etc/passwd' }), undefined, tool.name);
     }
   });

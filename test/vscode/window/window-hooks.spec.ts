@@ -8,7 +8,7 @@ import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
 import { Packages } from '../../../src/packages/packages';
-import { createHooks } from '../../../src/vscode/window/window-hooks';
+import { createHooks } from '../../../src/vscode/window/hook-host';
 import { FakeConversation } from '../../support/fake-conversation';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -23,7 +23,7 @@ export function fetchWithin(api: string, ms: number): Fetch | undefined {
   if (!TAKES_FETCH.has(api)) return undefined;
   return async (input, init) => {
     const isLonger = ms === 0 || ms > NODE_LIMIT_MS;
-    const response = await globalThis.fetch(input, isLonger ? { ...init, ...patience(ms) } : init);
+    const response = await globalThis.fetch(input, isLonger ? { ...init, ...withIdleTimeout(ms) } : init);
     if (response.body === null || ms === 0) return response;
     const { status, statusText, headers } = response;
     return new Response(whileHeard(response.body, ms), { status, statusText, headers });
@@ -57,7 +57,7 @@ interface Dispatcher {
 }
 
 /** Makes Node's own limits on silence others for one request, in ms (0: none); proxies and connections stay as they are. */
-export function patience(ms: number): Pick<RequestInit, 'dispatcher'> {
+export function withIdleTimeout(ms: number): Pick<RequestInit, 'dispatcher'> {
   const { [Symbol.for('undici.globalDispatcher.1')]: own } = globalThis as { [name: symbol]: Dispatcher | undefined };
   if (own === undefined) return {};
   const dispatcher: Dispatcher = {

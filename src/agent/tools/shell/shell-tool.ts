@@ -30,7 +30,7 @@ const SESSION_GUIDELINES = ['The variables PI_* tell commands the session and th
 export type ShellTool = Tool<ReturnType<typeof parametersOf>, BashToolDetails | undefined>;
 
 /** What one shell's tool has of its own. */
-export interface ShellToolFacts {
+export interface ShellToolSpec {
   readonly name: string;
   /** As models and people know the shell. */
   readonly shellName: string;
@@ -41,7 +41,7 @@ export interface ShellToolFacts {
 
 /** A tool that runs command lines. A non-zero exit, abort or timeout throws a {@link ToolError}. */
 export function createShellTool(
-  { name, shellName, promptSnippet, ...facts }: ShellToolFacts,
+  { name, shellName, promptSnippet, ...facts }: ShellToolSpec,
   cwd: string,
   options: BashToolOptions,
 ): ShellTool {

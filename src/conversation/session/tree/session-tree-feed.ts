@@ -4,7 +4,7 @@ import type { AssistantMessage } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
 import { isSessionEntry, unknownKind, type StoredEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
-import { factsOf } from '../../../agent/tools';
+import { toolFacts } from '../../../agent/tools';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { HostToTree, TreeEntry } from '../../../protocol/session-tree';
 import type { Conversation } from '../../conversation';
@@ -184,7 +184,7 @@ function answerText({ content, stopReason, errorMessage }: AssistantMessage): st
   const text = withoutMarkdown(plainText(content));
   if (text.trim() !== '') return text;
   const calls = content.flatMap(part =>
-    part.type === 'toolCall' ? [`${part.name} ${factsOf(part.name).summarize(part.arguments)}`] : [],
+    part.type === 'toolCall' ? [`${part.name} ${toolFacts(part.name).summarize(part.arguments)}`] : [],
   );
   return calls.length === 0 && stopReason === 'aborted' ? l10n.t('Stopped') : calls.join(', ');
 }

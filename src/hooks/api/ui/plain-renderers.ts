@@ -1,5 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
-import { factsOf } from '../../../agent/tools';
+import { toolFacts } from '../../../agent/tools';
 import { UNKNOWN_TOOL } from '../../../agent/tools/facts';
 import { isRecord } from '../../../base/json/is-record';
 import { wrapText } from '../../../base/text/wrap-text';
@@ -17,7 +17,7 @@ const made = new Map<string, PlainRenderers>();
  * The same functions each time, so that whoever gets them back knows that nobody drew anything else.
  */
 export function plainRenderers(toolName: string): PlainRenderers | undefined {
-  const facts = factsOf(toolName);
+  const facts = toolFacts(toolName);
   if (facts === UNKNOWN_TOOL) return undefined;
   const known = made.get(toolName);
   if (known !== undefined) return known;

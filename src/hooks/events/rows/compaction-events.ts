@@ -1,13 +1,13 @@
 import { isConversation } from '../../../agent/messages';
 import type { StoredCompactionEntry, SessionEntry } from '../../../hook-typings/entries';
 import { indexOnPath, keptIdAt, v1View } from '../../api/session-view';
-import { entriesFor, indexFor, toldIndex } from '../../api/told-session';
+import { entriesFor, indexFor, visibleIndex } from '../../api/visible-session';
 import type { HookConversation } from '../../conversation-port';
 import { copyData } from '../../dispatch/copy';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, readUsage, AnswerReader } from '../answers/answer';
 import { lastUnlessCancelled, withMember } from '../answers/cancellable-answers';
-import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, AnswerVerdict } from '../event-row';
+import type { AnswerReducer, EventRow, PayloadSource, SampleContext, AnswerVerdict } from '../event-row';
 import type {
   CompactionPreparation,
   CompactionResult,
@@ -108,7 +108,7 @@ export const COMPACT_FAILED: EventRow<'session_compact_failed'> = {
   ],
 };
 
-function samplePreparation(facts: SampleFacts): CompactionPreparation {
+function samplePreparation(facts: SampleContext): CompactionPreparation {
   return {
     cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
     firstKeptEntryId: SAMPLE_ENTRY,
@@ -194,8 +194,8 @@ function viewCutPoint(
   const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = preparation.cutPoint;
   const kept = conversation === undefined ? -1 : indexOnPath(conversation, preparation.firstKeptEntryId);
   if (kept < 0) return { ...preparation.cutPoint };
-  const shift = kept - toldIndex(branchEntries, firstKeptEntryIndex);
-  const turnStart = turnStartIndex < 0 ? -1 : toldIndex(branchEntries, turnStartIndex) + shift;
+  const shift = kept - visibleIndex(branchEntries, firstKeptEntryIndex);
+  const turnStart = turnStartIndex < 0 ? -1 : visibleIndex(branchEntries, turnStartIndex) + shift;
   return { firstKeptEntryIndex: kept, turnStartIndex: turnStart, isSplitTurn };
 }
 

@@ -1,10 +1,10 @@
-import { resultFor } from '../../api/told-session';
+import { resultFor } from '../../api/visible-session';
 import { copyData } from '../../dispatch/copy';
 import type { DialectId } from '../../hook';
 import type { LoadedHook } from '../../loaded-hook';
 import type { EventRows } from '../event-row';
 import type { HookEventOf, HookEventType, HookResults } from '../hook-event';
-import { isTold, lazy, messageFor, messagesFor, toldCall } from '../payload-parts';
+import { isVisibleMessage, lazy, messageFor, messagesFor, visibleCall } from '../payload-parts';
 import type { ProviderEvent } from './provider-events';
 import {
   SAMPLE_CALL,
@@ -51,7 +51,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'message_start',
         of: EXT,
-        reaches: (event, hook) => isTold(hook, event.message),
+        reaches: (event, hook) => isVisibleMessage(hook, event.message),
         payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
       },
     ],
@@ -86,7 +86,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'tool_execution_start',
         of: EXT,
-        payload: (event, { hook }) => lazy(toldCall(event, hook), { args: () => copyData(event.args) }),
+        payload: (event, { hook }) => lazy(visibleCall(event, hook), { args: () => copyData(event.args) }),
       },
     ],
     optional: ['parentToolCallId'],
@@ -98,7 +98,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
         name: 'tool_execution_update',
         of: EXT,
         payload: (event, { hook }) =>
-          lazy(toldCall(event, hook), {
+          lazy(visibleCall(event, hook), {
             args: () => copyData(event.args),
             partialResult: () => copyData(event.partialResult),
           }),
@@ -120,7 +120,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'tool_execution_end',
         of: EXT,
-        payload: (event, { hook }) => lazy(toldCall(event, hook), { result: () => copyData(event.result) }),
+        payload: (event, { hook }) => lazy(visibleCall(event, hook), { result: () => copyData(event.result) }),
       },
     ],
     optional: ['parentToolCallId', 'durationMs'],

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { SessionEntry } from '../../../hook-typings/entries';
-import { entriesFor, idFor } from '../../api/told-session';
+import { entriesFor, idFor } from '../../api/visible-session';
 import { copyData } from '../../dispatch/copy';
 import type { DialectId } from '../../hook';
 import type { LoadedHook } from '../../loaded-hook';

@@ -11,7 +11,7 @@ import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, AnswerReader, noAnswer } from '../answers/answer';
 import type { AnswerReducer, AnswerVerdict, EventRows } from '../event-row';
 import type { HookEventOf, HookResult, HookResults, Payloads } from '../hook-event';
-import { isTold, lazy, messageFor, messagesFor } from '../payload-parts';
+import { isVisibleMessage, lazy, messageFor, messagesFor } from '../payload-parts';
 import { sampleAnswer } from '../sample-parts';
 
 type Boundary = 'turn_end' | 'agent_before_settle';
@@ -26,7 +26,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
       {
         name: 'message_end',
         of: EXT,
-        reaches: (event, hook) => isTold(hook, event.message),
+        reaches: (event, hook) => isVisibleMessage(hook, event.message),
         payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
       },
     ],

@@ -8,7 +8,7 @@ import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, isContent, isUsage, noAnswer, AnswerReader, type AnswerMembers } from '../answers/answer';
 import type { AnswerReducer, EventRows, AnswerVerdict } from '../event-row';
 import type { HookEventOf, HookResults } from '../hook-event';
-import { lazy, toldCall } from '../payload-parts';
+import { lazy, visibleCall } from '../payload-parts';
 import { SAMPLE_CALL, sampleText } from '../sample-parts';
 
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
@@ -24,7 +24,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
         payload: (event, { hook }) => {
           const { dialect } = hook;
           const forFile = dialect.sharesToolInput ? inputFor : copiedInput;
-          return { ...toldCall(event, hook), input: forFile(dialect, event.toolName, event.input) };
+          return { ...visibleCall(event, hook), input: forFile(dialect, event.toolName, event.input) };
         },
       },
     ],
@@ -51,7 +51,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
         name: 'tool_result',
         of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
         payload: (event, { hook }) =>
-          lazy(toldCall(event, hook), {
+          lazy(visibleCall(event, hook), {
             input: () => copiedInput(hook.dialect, event.toolName, event.input),
             content: () => copyData(event.content),
             details: () => (isEmptyFailure(event, hook.dialect) ? undefined : copyData(event.details)),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { InstallFailure } from '../install-failure';
 import { callProgram, type ProgramAnswer } from './programs';
-import type { ReleaseFacts } from './npm-client';
+import type { ReleaseInfo } from './npm-client';
 import type { InstallRun } from './run';
 
 /** How long a question to a repository may take, in ms; as in pi. */
@@ -39,7 +39,7 @@ export class GitClient {
   }
 
   /** Who wrote the commit that a checkout is at, and when; nothing when the folder is none. */
-  async lastChange(folder: string, signal: AbortSignal): Promise<ReleaseFacts> {
+  async lastChange(folder: string, signal: AbortSignal): Promise<ReleaseInfo> {
     const args = [`--git-dir=${join(folder, '.git')}`, 'log', '-1', '--no-show-signature', '--format=%an%n%cI'];
     const { code, stdout } = await this.call({ args, cwd: homedir(), signal, timeoutMs: QUESTION_MS });
     const [publisher = '', published = ''] = code === 0 ? stdout.trim().split('\n') : [];

@@ -21,7 +21,7 @@ export interface FoundPackage {
 }
 
 /** Who brought a version out, and when (ISO 8601). */
-export interface ReleaseFacts {
+export interface ReleaseInfo {
   readonly publisher?: string;
   readonly published?: string;
 }
@@ -63,7 +63,7 @@ export class NpmClient {
   }
 
   /** Who published a version, and when, as far as the registry says. @throws InstallFailure when nobody can be asked */
-  async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseFacts> {
+  async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseInfo> {
     const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json'];
     const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
     if (!isRecord(given)) return {};

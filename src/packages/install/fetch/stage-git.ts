@@ -8,7 +8,7 @@ import {
   type PackageScope,
   type PackageSource,
 } from '../../package-source';
-import type { AllOrNothing } from '../all-or-nothing';
+import type { Rollback } from '../rollback';
 import { checkPackage } from '../check-package';
 import type { GitClient } from './git-client';
 import type { NpmClient } from './npm-client';
@@ -35,7 +35,7 @@ const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'prep
 export async function stageGit(
   { git, npm }: { readonly git: GitClient; readonly npm: NpmClient },
   { places, scope, written, source }: GitWish,
-  steps: AllOrNothing,
+  steps: Rollback,
   run: InstallRun,
 ): Promise<Pending> {
   const target = packageFolder(source, scope, places);
@@ -63,7 +63,7 @@ export async function stageGit(
 /** Takes a checkout away, with the folders above it that nothing else is in. */
 export async function stageGitRemoval(
   { places, scope, source }: Omit<GitWish, 'written'>,
-  steps: AllOrNothing,
+  steps: Rollback,
 ): Promise<void> {
   const target = packageFolder(source, scope, places);
   await moveAway(target, steps);

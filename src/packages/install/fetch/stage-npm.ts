@@ -2,7 +2,7 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { npmProjectFolder, type PackagePlaces, type PackageScope, type PackageSource } from '../../package-source';
-import type { AllOrNothing } from '../all-or-nothing';
+import type { Rollback } from '../rollback';
 import { checkPackage } from '../check-package';
 import { InstallFailure } from '../install-failure';
 import type { NpmClient } from './npm-client';
@@ -29,7 +29,7 @@ const PROJECT = JSON.stringify({ name: 'pi-extensions', private: true }, null, 2
  * Installs npm packages in a copy of the private project of their scope.
  * @throws InstallFailure when npm cannot, a package is not sound, or a version that the lock knows has another content
  */
-export async function stageNpm(npm: NpmClient, wish: NpmWish, steps: AllOrNothing, run: InstallRun): Promise<Pending> {
+export async function stageNpm(npm: NpmClient, wish: NpmWish, steps: Rollback, run: InstallRun): Promise<Pending> {
   const { root, staged } = await stageProject(wish, steps, run);
   const before = await readLock(staged);
   const specs = wish.packages.map(({ source: { name, version } }) => `${name}@${version ?? 'latest'}`);
@@ -59,7 +59,7 @@ export async function stageNpmRemoval(
   npm: NpmClient,
   { name }: NpmSource,
   where: Omit<NpmWish, 'packages'>,
-  { steps, run }: { readonly steps: AllOrNothing; readonly run: InstallRun },
+  { steps, run }: { readonly steps: Rollback; readonly run: InstallRun },
 ): Promise<Pick<Pending, 'place'> | undefined> {
   if (!(await exists(npmProjectFolder(where.scope, where.places)))) return undefined;
   const { root, staged } = await stageProject(where, steps, run);
@@ -69,7 +69,7 @@ export async function stageNpmRemoval(
 
 async function stageProject(
   { places, scope }: Omit<NpmWish, 'packages'>,
-  steps: AllOrNothing,
+  steps: Rollback,
   { signal }: InstallRun,
 ): Promise<{ readonly root: string; readonly staged: string }> {
   const root = await realFolder(npmProjectFolder(scope, places));
@@ -109,7 +109,7 @@ export async function versionIn(folder: string): Promise<string | undefined> {
 }
 
 /** Makes the folder of packages that are only tried, which nobody else may look into. */
-export async function makeTemporaryFolder({ agentDir }: PackagePlaces, steps: AllOrNothing): Promise<void> {
+export async function makeTemporaryFolder({ agentDir }: PackagePlaces, steps: Rollback): Promise<void> {
   const folder = join(agentDir, 'tmp', 'extensions');
   await makeFolder(folder, steps);
   await chmod(folder, 0o700);

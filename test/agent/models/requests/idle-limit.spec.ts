@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { patience } from '../../../../src/agent/models/requests/idle-limit';
+import { withIdleTimeout } from '../../../../src/agent/models/requests/idle-limit';
 import { failureOf } from '../../../../src/agent/models/requests/request-failure';
 import { createStreamFn } from '../../../../src/agent/models/requests/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
@@ -89,7 +89,7 @@ describe("Node's own limit on silence", () => {
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     await fetch(url, { signal: AbortSignal.abort() }).catch(() => undefined); // Only then is there what sends requests.
-    const failure = await fetch(url, patience(30)).catch((error: unknown) => error as Error);
+    const failure = await fetch(url, withIdleTimeout(30)).catch((error: unknown) => error as Error);
     assert.ok(failure instanceof Error);
     assert.match(String(failure.cause), /Headers Timeout/);
   });

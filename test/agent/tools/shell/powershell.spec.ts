@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createBuiltinTools, factsOf } from '../../../../src/agent/tools/index';
+import { createBuiltinTools, toolFacts } from '../../../../src/agent/tools/index';
 import {
   createLocalPowerShellOperations,
   createPowerShellTool,
@@ -80,7 +80,7 @@ describe('the powershell tool', () => {
   it('is there where a PowerShell is, and off until it is asked for', async () => {
     const there = createBuiltinTools({ cwd: folder });
     assert.equal(there.at(-1)?.name, 'powershell');
-    assert.deepEqual([factsOf('powershell').icon, factsOf('powershell').summaryKind], ['terminal', 'command']);
+    assert.deepEqual([toolFacts('powershell').icon, toolFacts('powershell').summaryKind], ['terminal', 'command']);
     const rig = await Rig.open(
       [{ calls: [{ id: 'a', name: 'powershell', args: { command: 'echo run' } }] }, { text: 'ok' }],
       {

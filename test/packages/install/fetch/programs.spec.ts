@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AllOrNothing } from '../../../../src/packages/install/all-or-nothing';
+import { Rollback } from '../../../../src/packages/install/rollback';
 import {
   dependencyArgs,
   installArgs,
@@ -119,7 +119,7 @@ describe('all or nothing', () => {
       return Promise.resolve();
     };
     const work = (fails: boolean) =>
-      AllOrNothing.run(steps => {
+      Rollback.run(steps => {
         steps.ifItFails(note('undo 1'));
         steps.whenDone(note('clear 1'));
         steps.ifItFails(note('undo 2'));
@@ -132,7 +132,7 @@ describe('all or nothing', () => {
 
   it('says what could not be put back, and puts back the rest', async () => {
     const done: string[] = [];
-    const work = AllOrNothing.run(steps => {
+    const work = Rollback.run(steps => {
       steps.ifItFails(() => Promise.resolve(done.push('undo 1')));
       steps.ifItFails(() => Promise.reject(new Error('stuck')));
       return Promise.reject(new Error('no'));

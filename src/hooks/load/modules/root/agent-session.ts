@@ -85,7 +85,7 @@ export class DefaultResourceLoader {
 }
 
 /** What the function needs to make a session. */
-export interface SessionMaking {
+export interface SessionFactory {
   /** Undefined where there are no conversations that a session could belong to. */
   readonly sessions: () => ChildSessions | undefined;
   /** The conversations' folder, absolute. */
@@ -97,7 +97,7 @@ export interface SessionMaking {
  * pi's `createAgentSession`; a session belongs to the load whose code made it. Models and keys, settings and the agent's
  * folder are those of the conversation, whatever `modelRuntime`, `settingsManager` and `agentDir` are.
  */
-export function createAgentSessionFor(making: SessionMaking): (options?: unknown) => Promise<object> {
+export function createAgentSessionFor(making: SessionFactory): (options?: unknown) => Promise<object> {
   const create =
     (scope: HookScope | undefined) =>
     async (given: unknown = {}): Promise<object> => {
@@ -111,7 +111,7 @@ export function createAgentSessionFor(making: SessionMaking): (options?: unknown
 }
 
 /** @throws Error naming an option that is not here, or is of another kind than pi's */
-function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionMaking): ChildSessionWish {
+function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionWish {
   const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
   if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');
   const loader = resourceLoader ?? new DefaultResourceLoader();

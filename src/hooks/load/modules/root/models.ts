@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { findModelMeant, type ModelWish } from '../../../../agent/models/choice/model-wish';
+import { findRequestedModel, type ModelRequest } from '../../../../agent/models/choice/model-request';
 import { resolveModelScope } from '../../../../agent/models/choice/model-scope';
 import type { ModelRegistry } from '../../../../agent/models/registry';
 import type { ThinkingLevel } from '../../../../agent/thinking-levels';
@@ -149,14 +149,14 @@ export function resolveCliModel(options: {
 }): object {
   const { cliProvider: provider, cliModel: model, cliThinking: thinking, inlineApiKey, modelRuntime } = options;
   if (model === undefined || model === '') return { model: undefined, warning: undefined, error: undefined };
-  const wish: ModelWish = {
+  const wish: ModelRequest = {
     model,
     ...(provider === undefined ? {} : { provider }),
     ...(thinking === undefined ? {} : { thinking }),
   };
   try {
     const hasKey = (of: Model<Api>): boolean => inlineApiKey !== true && modelRuntime.hasConfiguredAuth(of.provider);
-    const found = findModelMeant(wish, modelRuntime.getModels(), hasKey);
+    const found = findRequestedModel(wish, modelRuntime.getModels(), hasKey);
     return { model: found?.model, thinkingLevel: found?.thinking, warning: found?.warning, error: undefined };
   } catch (error) {
     return { model: undefined, warning: undefined, error: messageOf(error) };

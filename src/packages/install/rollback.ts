@@ -3,15 +3,15 @@ import { messageOf } from '../../base/errors';
 type Step = () => Promise<unknown>;
 
 /** Steps that are taken back, the last one first, unless everything succeeds. */
-export class AllOrNothing {
+export class Rollback {
   private readonly undoing: Step[] = [];
   private readonly clearing: Step[] = [];
 
   private constructor() {}
 
   /** Runs `work`; when it rejects, what it did is taken back before this rejects with the same error. */
-  static async run<T>(work: (steps: AllOrNothing) => Promise<T>): Promise<T> {
-    const steps = new AllOrNothing();
+  static async run<T>(work: (steps: Rollback) => Promise<T>): Promise<T> {
+    const steps = new Rollback();
     let value: T;
     try {
       value = await work(steps);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApprovalGround } from './chat-item';
 
 /** Why the built-in gate let a call pass, or did not, in a sentence. */
-export function groundText(ground: ApprovalGround, isBlocked: boolean): string {
+export function approvalReasonText(ground: ApprovalGround, isBlocked: boolean): string {
   switch (ground.by) {
     case 'reading':
       return l10n.t('It changes nothing, so you were not asked.');

@@ -12,10 +12,10 @@ import {
 import type { ThinkingLevel } from '../../thinking-levels';
 
 /** No model is meant, or several are as good; the text names the flag. */
-export class ModelWishError extends Error {}
+export class ModelRequestError extends Error {}
 
 /** What is asked for on the command line. */
-export interface ModelWish {
+export interface ModelRequest {
   readonly provider?: string;
   /** `provider/id`, an id or a part of one; `:<level>` may stand behind it. */
   readonly model?: string;
@@ -34,14 +34,14 @@ export interface FoundModel {
  * The model that is meant, as pi 1.5.2 finds it (docs/cli.md): a whole name or id first, then the newest that has the text
  * in its id or name; where several providers have it, the one with a key. An id that a known provider does not list is
  * used as it is. Undefined when nothing is asked for.
- * @throws {ModelWishError} naming the flag, when there is no such provider or model, or several are as good
+ * @throws {ModelRequestError} naming the flag, when there is no such provider or model, or several are as good
  */
-export function findModelMeant(wish: ModelWish, models: Models, hasKey: HasKey): FoundModel | undefined {
+export function findRequestedModel(wish: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
   const { provider, model: name } = wish;
   const offered = provider === undefined ? models : modelsOf(provider, models);
   if (provider !== undefined && offered.length === 0) {
     const known = [...new Set(models.map(model => model.provider))].sort();
-    throw new ModelWishError(`--provider: there is no provider "${provider}"; known are ${known.join(', ')}.`);
+    throw new ModelRequestError(`--provider: there is no provider "${provider}"; known are ${known.join(', ')}.`);
   }
   const text = name?.trim();
   if (text === undefined) {
@@ -55,19 +55,19 @@ export function findModelMeant(wish: ModelWish, models: Models, hasKey: HasKey):
   if (found !== undefined) return { model: found, ...(level === undefined ? {} : { thinking: level }) };
   const unlisted = customModel(wish, text, offered);
   if (unlisted !== undefined) return unlisted;
-  throw new ModelWishError(`--model: no model matches "${text}"; --list-models lists them.`);
+  throw new ModelRequestError(`--model: no model matches "${text}"; --list-models lists them.`);
 }
 
-/** @throws {ModelWishError} when several providers have it */
+/** @throws {ModelRequestError} when several providers have it */
 function lookUp(text: string, models: Models, hasKey: HasKey): Model<Api> | undefined {
   const [first, ...others] = modelsMeant(text, models, hasKey);
   if (others.length === 0) return first;
   const names = [first, ...others].flatMap(model => (model === undefined ? [] : [`${model.provider}/${model.id}`]));
-  throw new ModelWishError(`--model: "${text}" may be ${names.sort().join(', ')}; name the provider, too.`);
+  throw new ModelRequestError(`--model: "${text}" may be ${names.sort().join(', ')}; name the provider, too.`);
 }
 
 /** An id that a known provider does not list, with what another model of this provider is like. */
-function customModel(wish: ModelWish, text: string, models: Models): FoundModel | undefined {
+function customModel(wish: ModelRequest, text: string, models: Models): FoundModel | undefined {
   const split = splitProvider(text, models);
   const provider = wish.provider === undefined ? split?.provider : models[0]?.provider;
   const [first, ...others] = models.filter(model => model.provider === provider);

@@ -12,7 +12,7 @@ const MOVED =
  * Writes `const { a, b } = event` as one constant per member where members moved, so that the next pass can rename
  * `event.a` wherever it is read.
  */
-export const takeApart: Pass = ({ tree, roles }) =>
+export const splitDestructuring: Pass = ({ tree, roles }) =>
   printTree(tree, (node, print) => {
     if (node.type !== 'VariableDeclaration') return undefined;
     const [declarator, ...more] = node['declarations'] as readonly SyntaxNode[];

@@ -21,7 +21,7 @@ export interface PackageAbout {
 }
 
 /** What the package.json of a package tells. */
-export interface ManifestFacts {
+export interface ManifestSummary {
   readonly about: PackageAbout;
   readonly scripts: readonly Claim[];
   /** Names of what is installed with it. */
@@ -34,13 +34,13 @@ export interface ManifestFacts {
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 
 /** Reads the package.json of a folder. What does not fit is left out; never rejects. */
-export async function manifestFacts(folder: string, file = 'package.json'): Promise<ManifestFacts> {
+export async function manifestSummary(folder: string, file = 'package.json'): Promise<ManifestSummary> {
   let manifest: unknown;
   try {
     manifest = JSON.parse((await readFile(join(folder, 'package.json'), 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const nothing: ManifestFacts = { about: {}, scripts: [], dependencies: [] };
+    const nothing: ManifestSummary = { about: {}, scripts: [], dependencies: [] };
     return isAbsent ? nothing : { ...nothing, problem: messageOf(error) };
   }
   const facts = isRecord(manifest) ? manifest : {};

@@ -11,14 +11,14 @@ import type { CompactionResult, EntryLike } from '../events/hook-event';
 type LaterEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
 
 /** What hooks are told of the entries that this code understands. */
-export type ToldEntry =
+export type VisibleEntry =
   | Exclude<SessionEntry, LaterEntry | MessageEntry>
   | (Omit<MessageEntry, 'message'> & { readonly message: ConversationMessage });
 
 /** Members of known entries that came later. */
 const LATER_MEMBERS = ['systemMessage', 'usage'] as const;
 
-export function isTold(entry: EntryLike): boolean {
+export function isVisibleEntry(entry: EntryLike): boolean {
   if (entry.type === 'usage' || entry.type === 'context_edit') return false;
   if (entry.type !== 'message') return true;
   const { message } = entry as { readonly message?: { readonly role?: unknown } };
@@ -26,8 +26,8 @@ export function isTold(entry: EntryLike): boolean {
 }
 
 /** One entry as hooks know it, hanging on what they know; `find` gives entries by id. */
-export function toldEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
-  const parentId = toldId(entry.parentId, find);
+export function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
+  const parentId = visibleId(entry.parentId, find);
   const message =
     entry.type === 'message' ? laterMessage((entry as { readonly message?: unknown }).message) : undefined;
   const hasLater = entry.type !== 'message' && LATER_MEMBERS.some(name => name in entry);
@@ -48,7 +48,7 @@ function laterMessage(message: unknown): object | undefined {
 
 /** Entries that hang on one another, as files of a dialect know them. */
 export function entriesFor<E extends EntryLike>({ tellsPromptEntries }: Dialect, entries: readonly E[]): readonly E[] {
-  return tellsPromptEntries ? entries : toldEntries(entries);
+  return tellsPromptEntries ? entries : visibleEntries(entries);
 }
 
 /** What became of a compaction, as files of a dialect know it. */
@@ -61,35 +61,35 @@ export function resultFor({ tellsPromptEntries }: Dialect, result: CompactionRes
 
 /** The index among {@link entriesFor} of what stands at `index` among the entries; what is left out counts as the next. */
 export function indexFor({ tellsPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
-  return tellsPromptEntries ? index : toldIndex(entries, index);
+  return tellsPromptEntries ? index : visibleIndex(entries, index);
 }
 
 /** The id under which files of a dialect find a place in the session: that of the nearest entry above that they know. */
 export function idFor({ tellsPromptEntries }: Dialect, manager: object | undefined, id: string | null): string | null {
   if (tellsPromptEntries || manager === undefined || !('getEntry' in manager)) return id;
-  return toldId(id, entryId => (manager as Readable).getEntry(entryId));
+  return visibleId(id, entryId => (manager as Readable).getEntry(entryId));
 }
 
 /** Of entries that hang on one another, those that hooks know. */
-export function toldEntries<E extends EntryLike>(entries: readonly E[]): E[] {
+export function visibleEntries<E extends EntryLike>(entries: readonly E[]): E[] {
   const hidden = new Map<string, EntryLike>();
-  for (const entry of entries) if (!isTold(entry)) hidden.set(entry.id, entry);
-  return entries.filter(isTold).map(entry => toldEntry(entry, id => hidden.get(id)));
+  for (const entry of entries) if (!isVisibleEntry(entry)) hidden.set(entry.id, entry);
+  return entries.filter(isVisibleEntry).map(entry => visibleEntry(entry, id => hidden.get(id)));
 }
 
 /** The nearest entry above that hooks know, the one named included. */
-export function toldId(id: string | null, find: (id: string) => EntryLike | undefined): string | null {
+export function visibleId(id: string | null, find: (id: string) => EntryLike | undefined): string | null {
   let at = id;
   for (;;) {
     const entry = at === null ? undefined : find(at);
-    if (entry === undefined || isTold(entry)) return at;
+    if (entry === undefined || isVisibleEntry(entry)) return at;
     at = entry.parentId;
   }
 }
 
 /** How many of the first `count` entries hooks know: their index for what is at `count`. */
-export function toldIndex(entries: readonly EntryLike[], count: number): number {
-  return count < 0 ? count : entries.slice(0, count).filter(isTold).length;
+export function visibleIndex(entries: readonly EntryLike[], count: number): number {
+  return count < 0 ? count : entries.slice(0, count).filter(isVisibleEntry).length;
 }
 
 /** What is read of a session manager here. */
@@ -128,7 +128,7 @@ type Readers = { readonly [K in keyof Readable | 'getPath' | 'getLeafEntry']?: (
 const sessions = new WeakMap<object, object>();
 
 /** A session manager as hooks know it: what it answers of later entries is left out, all else is its own. */
-export function toldSession(manager: object): object {
+export function visibleSession(manager: object): object {
   const known = sessions.get(manager);
   if (known !== undefined) return known;
   const readers = readersOf(manager as Readable);
@@ -146,17 +146,19 @@ export function toldSession(manager: object): object {
 
 function readersOf(manager: Readable): Readers {
   const find = (id: string): EntryLike | undefined => manager.getEntry(id);
-  const told = (entry: EntryLike): EntryLike => toldEntry(entry, find);
+  const told = (entry: EntryLike): EntryLike => visibleEntry(entry, find);
   const single = (entry: EntryLike | undefined): EntryLike | undefined =>
-    entry !== undefined && isTold(entry) ? toldEntry(entry, find) : undefined;
-  const branch = (fromId?: string): EntryLike[] => toldEntries(manager.getBranch(fromId));
-  const leafId = (): string | null => toldId(manager.getLeafId(), find);
+    entry !== undefined && isVisibleEntry(entry) ? visibleEntry(entry, find) : undefined;
+  const branch = (fromId?: string): EntryLike[] => visibleEntries(manager.getBranch(fromId));
+  const leafId = (): string | null => visibleId(manager.getLeafId(), find);
   const children = (parentId: string | null): EntryLike[] =>
-    manager.getChildren(parentId).flatMap(child => (isTold(child) ? toldEntry(child, find) : children(child.id)));
+    manager
+      .getChildren(parentId)
+      .flatMap(child => (isVisibleEntry(child) ? visibleEntry(child, find) : children(child.id)));
   return {
     getHeader: () => withFormerNames(manager.getHeader()),
     getEntry: (id: string) => single(manager.getEntry(id)),
-    getEntries: () => toldEntries(manager.getEntries()),
+    getEntries: () => visibleEntries(manager.getEntries()),
     getBranch: branch,
     getPath: branch,
     getChildren: children,
@@ -166,7 +168,7 @@ function readersOf(manager: Readable): Readers {
       const id = leafId();
       return id === null ? undefined : single(manager.getEntry(id));
     },
-    buildContextEntries: () => manager.buildContextEntries().filter(isTold).map(told),
+    buildContextEntries: () => manager.buildContextEntries().filter(isVisibleEntry).map(told),
     buildSessionProjection: () => toldProjection(manager.buildSessionProjection(), told),
     buildSessionContext: () => toldContext(manager.buildSessionContext()),
   };
@@ -183,11 +185,11 @@ function toldNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike |
   const open: { readonly from: readonly TreeNode[]; readonly to: TreeNode[] }[] = [{ from: roots, to: told }];
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     for (const node of step.from) {
-      if (!isTold(node.entry)) {
+      if (!isVisibleEntry(node.entry)) {
         open.push({ from: node.children, to: step.to });
         continue;
       }
-      const copy = { ...node, entry: toldEntry(node.entry, find), children: [] };
+      const copy = { ...node, entry: visibleEntry(node.entry, find), children: [] };
       step.to.push(copy);
       open.push({ from: node.children, to: copy.children });
     }
@@ -200,7 +202,7 @@ function toldProjection(projection: Projection, told: (entry: EntryLike) => Entr
   return {
     ...projection,
     entries: projection.entries.flatMap(({ sourceEntry, messages }) =>
-      isTold(sourceEntry) ? [{ sourceEntry: told(sourceEntry), messages: messages.filter(isShown) }] : [],
+      isVisibleEntry(sourceEntry) ? [{ sourceEntry: told(sourceEntry), messages: messages.filter(isShown) }] : [],
     ),
     messages: projection.messages.filter(isShown),
   };

@@ -6,13 +6,13 @@ import { errorCode } from '../../agent/tools/result';
 import type { LoginSettings } from './login-provider';
 
 /** What the browser brought back: the code, or why there is none. */
-export type Returned =
+export type CallbackResult =
   | { readonly type: 'code'; readonly code: string; readonly state: string | undefined }
   | { readonly type: 'refused'; readonly reason: string };
 
 /** A small server on this machine to which the browser comes back from a login. */
-export class WayBack {
-  private readonly arrived = deferred<Returned>();
+export class CallbackServer {
+  private readonly arrived = deferred<CallbackResult>();
 
   private constructor(
     private readonly server: Server,
@@ -24,7 +24,7 @@ export class WayBack {
    * Listens where the settings say, else where a client was registered for (`before`), else at any port.
    * @throws Error naming the port when it is taken
    */
-  static async open(settings: LoginSettings, before: readonly string[]): Promise<WayBack> {
+  static async open(settings: LoginSettings, before: readonly string[]): Promise<CallbackServer> {
     const { callbackUrl, callbackPort } = settings;
     const wanted = new URL(callbackUrl ?? before[0] ?? 'http://127.0.0.1/callback');
     const isFixed = callbackPort !== undefined || (callbackUrl !== undefined && wanted.port !== '');
@@ -43,13 +43,13 @@ export class WayBack {
       callbackUrl !== undefined && wanted.port !== ''
         ? callbackUrl
         : `http://${wanted.hostname}:${actual}${wanted.pathname}`;
-    const way = new WayBack(server, url);
+    const way = new CallbackServer(server, url);
     server.on('request', (request, response) => way.take(request.url ?? '/', response));
     return way;
   }
 
   /** Resolves with what the browser brings. */
-  get returned(): Promise<Returned> {
+  get returned(): Promise<CallbackResult> {
     return this.arrived.promise;
   }
 
@@ -60,7 +60,7 @@ export class WayBack {
 
   private take(path: string, response: ServerResponse): void {
     const given = new URL(path, this.url);
-    const returned = given.pathname === new URL(this.url).pathname ? readReturn(given) : undefined;
+    const returned = given.pathname === new URL(this.url).pathname ? readCallback(given) : undefined;
     if (returned === undefined) {
       response.writeHead(404).end();
       return;
@@ -76,7 +76,7 @@ export class WayBack {
 }
 
 /** What an address that the browser was sent to says; undefined when it says nothing of a login. */
-export function readReturn(url: URL): Returned | undefined {
+export function readCallback(url: URL): CallbackResult | undefined {
   const code = url.searchParams.get('code');
   const error = url.searchParams.get('error');
   if (error !== null) return { type: 'refused', reason: url.searchParams.get('error_description') ?? error };

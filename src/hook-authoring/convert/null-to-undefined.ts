@@ -3,7 +3,7 @@ import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from 
 import type { SyntaxTree } from '../syntax/syntax-tree';
 
 /** Whether an expression gave `null` for nothing in the old dialect, where the new one gives `undefined`. */
-export type GaveNull = (node: SyntaxNode) => boolean;
+export type ReturnedNull = (node: SyntaxNode) => boolean;
 
 const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$|^ChainExpression$/;
 
@@ -13,10 +13,10 @@ const LITERALS = /^(?:String|Numeric|Boolean|BigInt|RegExp|Template)Literal$/;
  * Decides what becomes of `null` where a cancelled dialog or a missing model is `undefined` now (docs/dialects.md,
  * C10).
  */
-export class WasNull {
+export class NullToUndefined {
   constructor(
     private readonly tree: SyntaxTree,
-    private readonly gaveNull: GaveNull,
+    private readonly gaveNull: ReturnedNull,
   ) {}
 
   /** Whether somebody could tell `undefined` from `null` in what the expression gives: then it needs `?? null`. */
@@ -170,7 +170,7 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
 }
 
 /** Calls of dialogs that a person can cancel, and members that may be missing. */
-export function gaveNullIn(roles: Roles): GaveNull {
+export function returnedNullIn(roles: Roles): ReturnedNull {
   return node => {
     if (node.type === 'CallExpression') {
       const callee = nodeAt(node, 'callee');

@@ -29,7 +29,7 @@ export interface AskedCall {
 }
 
 /** What is known of a call. */
-export interface CallFacts extends AskedCall {
+export interface CallDetails extends AskedCall {
   readonly command?: { readonly line: string; readonly isPosix: boolean };
   readonly file?: {
     /** Real path; as given where that cannot be told. */
@@ -40,7 +40,7 @@ export interface CallFacts extends AskedCall {
 }
 
 /** What calls of a tool can do. What a hook, a package or a server says about its own tools does not count. */
-export function kindOf(tool: AnyTool): ToolKind {
+export function toolKind(tool: AnyTool): ToolKind {
   if (tool.presentsPlan === true) return 'plans';
   if (tool.actsInEditor === true) return 'editor';
   if (tool.listing !== undefined && tool.isOurs !== true) return 'foreign';
@@ -50,7 +50,7 @@ export function kindOf(tool: AnyTool): ToolKind {
 }
 
 /** Adds what the machine says about a call. Of a foreign tool, nothing is known but its name and input. */
-export function factsOfCall(call: AskedCall, places: Places): CallFacts {
+export function callDetails(call: AskedCall, places: Places): CallDetails {
   const { toolName, kind, input, cwd } = call;
   const { path, command } = input;
   if (kind === 'executes' && typeof command === 'string') {

@@ -1,6 +1,6 @@
 import { silentLog } from '../../base/log';
 import { toDisposable } from '../../base/disposable';
-import { DIALECTS } from '../dialects';
+import { DIALECTS } from '../dialects/index';
 import { featuresIn, evidenceIn } from '../dialects/detect';
 import { LoadedHook } from '../loaded-hook';
 import { createApi } from './api';
@@ -13,7 +13,7 @@ import { HookUi } from './ui/ui-context';
 import { ThemeSwitch } from './ui/theme';
 
 /** Names of the members that files find on what the runtime hands them, whatever their dialect. */
-export interface ApiSurface {
+export interface ApiMembers {
   readonly pi: ReadonlySet<string>;
   /** `ctx` of events; that of commands has more. */
   readonly ctx: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export interface ApiSurface {
 }
 
 /** The members that are there, read off the objects themselves. */
-export function apiSurface(): ApiSurface {
+export function apiMembers(): ApiMembers {
   const ctx = membersOf(HookContext.prototype);
   return {
     pi: new Set(Object.getOwnPropertyNames(createApi({ hook: nobody(), services: NO_SERVICES, ...UNHEARD }))),

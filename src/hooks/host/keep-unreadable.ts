@@ -6,7 +6,7 @@ import type { Slot } from './hook-slot';
  * that it stood behind: a folder that cannot be listed for a moment has not lost its gates. Files that were only shown
  * (held back) are left out; whoever held them back names them again.
  */
-export function keepUnseen<D extends Discovery>(found: D, current: readonly Slot[]): D {
+export function keepUnreadable<D extends Discovery>(found: D, current: readonly Slot[]): D {
   const { unreadable = [] } = found;
   const isUnseen = (file: HookFile): boolean =>
     unreadable.some(place => isWithin(file.entry, place) || isWithin(file.path, place));

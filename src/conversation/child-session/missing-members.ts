@@ -29,7 +29,7 @@ const MEMBERS = { AgentSession: OF_SESSION, 'AgentSession.agent': OF_AGENT, 'Age
  * Gives an object the members of pi's that are not here, each a stand-in that throws and says so when it is used. None of
  * them can be set either: what a hook puts there would be believed to count.
  */
-export function withRest<T extends object>(object: T, name: keyof typeof MEMBERS): T {
+export function withMissingMembers<T extends object>(object: T, name: keyof typeof MEMBERS): T {
   for (const member of MEMBERS[name].trim().split(/\s+/)) {
     const value = notOffered('@mariozechner/pi-coding-agent', `${name}.${member}`);
     Object.defineProperty(object, member, { value, enumerable: false });

@@ -6,7 +6,7 @@ import type { HookEvent } from '../../../hooks/events/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';
 import type { SessionEvent } from '../../session/session-events';
 import type { ModelRouting } from './model-routing';
-import { planRetry, type RetryPlan } from './retry';
+import { planRetry, type RetryPlan } from './retry-plan';
 import { tellHooks, type RunParts } from '../run-parts';
 import type { RunPhase } from '../run-phases';
 
