@@ -60,7 +60,7 @@ export class NestedRecorder {
   }
 
   private count(usage: Usage | undefined): void {
-    if (usage !== undefined) this.usage = sumOf(this.usage, usage);
+    if (usage !== undefined) this.usage = addedUsage(this.usage, usage);
   }
 }
 
@@ -80,7 +80,7 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /** What two used together; some counts are not told by all providers. */
-export function sumOf(one: Usage | undefined, other: Usage): Usage {
+export function addedUsage(one: Usage | undefined, other: Usage): Usage {
   if (one === undefined) return other;
   const { cost, ...counts } = [one, other].reduce(addUsage, NO_USAGE);
   const sometimes: Pick<Usage, 'cacheWrite1h' | 'reasoning'> = {};

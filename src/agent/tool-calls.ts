@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors';
 import { unlessAborted } from '../base/wait';
 import type { AgentEvent, CallName } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
-import { sumOf, type NestedRecord } from './nested-record';
+import { addedUsage, type NestedRecord } from './nested-record';
 import type * as CheckArguments from './tools/arguments/check-arguments';
 import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
@@ -246,7 +246,7 @@ function resultMessage(
   const { content, isError = false } = result;
   const details = result.details as JsonValue | undefined; // It is written out as JSON, whatever a tool gives.
   const { nestedCalls, usage: below } = nestedOf?.(toolCallId) ?? {};
-  const usage = below === undefined ? result.usage : sumOf(result.usage, below);
+  const usage = below === undefined ? result.usage : addedUsage(result.usage, below);
   return {
     role: 'toolResult',
     toolCallId,

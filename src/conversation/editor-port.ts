@@ -29,7 +29,7 @@ export interface MessageChoice {
 }
 
 /** A page, a list or a question of the editor that a command leads to. */
-export type EditorPage =
+export type EditorTarget =
   'settings' | 'scopedModels' | 'keys' | 'changelog' | 'trust' | 'thinking' | 'closeConversation';
 
 /** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
@@ -53,7 +53,7 @@ export interface EditorPort {
   setHookStatus(texts: readonly string[]): void;
   setTitle(title: string): void;
   /** Lets the person choose; resolves when done. */
-  show?(page: EditorPage): void;
+  show?(page: EditorTarget): void;
   /** `search` is typed in already. */
   pickModel(search?: string): void;
   /** `search` is typed in already. */

@@ -67,7 +67,7 @@ export class HookStats {
 }
 
 /** All calls of several handlers together; undefined when there was none. The slowest p95 counts. */
-export function sumOf(
+export function totalStats(
   parts: readonly (HandlerStats | undefined)[],
 ): Pick<HandlerStats, 'count' | 'errors' | 'lastAt' | 'lastOutcome' | 'p95'> | undefined {
   const called = parts.filter(part => part !== undefined);

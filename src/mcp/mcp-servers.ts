@@ -13,7 +13,7 @@ import { checkServerConfig, isStdio, namespaceOf } from './config/server-config'
 import { changeServer, type ServerChange } from './config/write-config';
 import { McpLogFile } from './connection/server-log';
 import { loginSettings } from './connection/transports';
-import { logIn, type LoginPrompt } from './login/log-in';
+import { logInToServer, type LoginPrompt } from './login/log-in';
 import { loginKey, type McpCredentials } from './login/credentials';
 import { ManagedServer, type McpServer } from './managed-server';
 import { McpPrompts } from './mcp-prompts';
@@ -159,7 +159,7 @@ export class McpServers {
     const settings = await loginSettings(entry, this.values);
     const { credentials } = this.parts;
     const challenge = connection?.challenge ?? {};
-    await logIn({ url, key, settings, credentials, challenge, prompt, signal });
+    await logInToServer({ url, key, settings, credentials, challenge, prompt, signal });
     this.refused.delete(name);
     await connection?.restart();
   }

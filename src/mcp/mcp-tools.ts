@@ -2,7 +2,7 @@ import type { AnyTool } from '../agent/tools/tool';
 import { reachOf, serverReach, type ToolReach } from './config/exposure';
 import { namespaceOf } from './config/server-config';
 import type { McpTool } from './connection/offer';
-import type { RequestOptions } from './connection/server-connection';
+import type { ServerRequestOptions } from './connection/server-connection';
 import type { ManagedServer } from './managed-server';
 import { createResourceTools, type ResourceServer } from './tools/resource-tools';
 import { serverTool } from './tools/server-tool';
@@ -72,7 +72,7 @@ export class McpTools {
   }
 
   private toolFor({ server, tool, name, reach }: NamedTool): AnyTool {
-    const call = (args: unknown, options: RequestOptions): Promise<Readonly<Record<string, unknown>>> => {
+    const call = (args: unknown, options: ServerRequestOptions): Promise<Readonly<Record<string, unknown>>> => {
       // Asked when it runs: a call may have waited for its gates while the server was turned off, or started anew.
       const current = this.parts.servers().find(each => each.name === server.name);
       const { connection, offer } = current ?? {};

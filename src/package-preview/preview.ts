@@ -48,6 +48,6 @@ export interface PackagePreview {
 }
 
 /** Whether a package would decide if tools may run, as far as its text tells. */
-export function guardsTools({ claims }: Pick<PackagePreview, 'claims'>): boolean {
+export function claimsGate({ claims }: Pick<PackagePreview, 'claims'>): boolean {
   return claims.some(({ kind, name }) => kind === 'gate' && name === 'tool_call');
 }

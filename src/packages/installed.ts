@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { kindOf, trueName } from '../agent/resources/resource-file';
+import { fileKind, trueName } from '../agent/resources/resource-file';
 import type { Problem } from '../base/result';
 import { isWithin } from '../hooks/host/discover';
 import type { DeclaredPackage } from './declared';
@@ -42,7 +42,7 @@ export interface MissingPackage {
 /** What lies where a declaration leads. Never rejects: what is wrong is a problem that names file and field. */
 export async function readInstalled(declared: DeclaredPackage): Promise<InstalledPackage | MissingPackage> {
   const { folder, source, from } = declared;
-  const kind = await kindOf(folder);
+  const kind = await fileKind(folder);
   if (kind === 'none') {
     const message = (await isLink(folder)) ? `${folder} is a link that leads nowhere.` : howToGet(declared);
     const about = from === undefined ? {} : { file: from };
@@ -131,7 +131,7 @@ async function changelogOf(
 ): Promise<string | undefined> {
   if (changelogPath === '') return undefined;
   const path = resolve(folder, changelogPath);
-  if ((await kindOf(path)) !== 'file') return undefined;
+  if ((await fileKind(path)) !== 'file') return undefined;
   return isWithin(await trueName(path), await trueName(folder)) ? path : undefined;
 }
 

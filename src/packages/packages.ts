@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeptBack, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
-import { kindOf, trueName } from '../agent/resources/resource-file';
+import { fileKind, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
 import { DisposableStore, type Disposable } from '../base/disposable';
@@ -240,7 +240,7 @@ async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]
 
 async function originOf({ declared, name, version, changelog }: InstalledPackage): Promise<PackageOrigin> {
   const { written: source, scope, folder } = declared;
-  const isFile = (await kindOf(folder)) === 'file';
+  const isFile = (await fileKind(folder)) === 'file';
   return {
     name,
     source,

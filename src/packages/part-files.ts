@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { kindOf, resourceFiles, trueName } from '../agent/resources/resource-file';
+import { fileKind, resourceFiles, trueName } from '../agent/resources/resource-file';
 import { filesAt } from '../agent/resources/resource-place';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
@@ -113,7 +113,7 @@ async function globbed(
       if (name.startsWith('.') || name === 'node_modules' || tried.left-- <= 0) continue;
       const path = join(at, name);
       if (matches(slashed(relative(root, path)))) found.push(path);
-      if ((await kindOf(path)) === 'folder') await walk(path);
+      if ((await fileKind(path)) === 'folder') await walk(path);
     }
   };
   await walk(start);
@@ -121,7 +121,7 @@ async function globbed(
 }
 
 async function filesOfPath(path: string, kind: PartKind): Promise<readonly string[]> {
-  return (await kindOf(path)) === 'file' ? [path] : filesInFolder(path, kind);
+  return (await fileKind(path)) === 'file' ? [path] : filesInFolder(path, kind);
 }
 
 async function filesInFolder(path: string, kind: PartKind): Promise<readonly string[]> {
@@ -154,6 +154,6 @@ async function extensionFiles(folder: string): Promise<readonly string[]> {
 }
 
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const kinds = await Promise.all(paths.map(kindOf));
+  const kinds = await Promise.all(paths.map(fileKind));
   return paths.filter((_, index) => kinds[index] !== 'none');
 }

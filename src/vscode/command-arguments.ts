@@ -16,24 +16,24 @@ export interface CommandParts {
   readonly window: Lazy<HooklineWindow>;
 }
 
-export type Given = readonly unknown[];
+export type CommandArguments = readonly unknown[];
 
 /** Reads what VS Code hands over. Menus pass things of their own (a resource, a view) where people pass nothing. */
 export const READ = {
   nothing: (): [] => [],
-  text: ([text]: Given): [text: string | undefined] => [textOf(text)],
-  texts: ([first, second]: Given): [first: string | undefined, second: string | undefined] => [
+  text: ([text]: CommandArguments): [text: string | undefined] => [textOf(text)],
+  texts: ([first, second]: CommandArguments): [first: string | undefined, second: string | undefined] => [
     textOf(first),
     textOf(second),
   ],
-  hook: ([target]: Given): [target: HookTarget | undefined] => [targetIn(target)],
+  hook: ([target]: CommandArguments): [target: HookTarget | undefined] => [targetIn(target)],
   // A view hands over nothing for a row that it has just drawn anew: then the person is asked, and the hook in the editor
   // is not taken for the one they pointed at.
-  hookOrEditor: (given: Given): [target: HookTarget | 'inEditor' | undefined] => [
+  hookOrEditor: (given: CommandArguments): [target: HookTarget | 'inEditor' | undefined] => [
     given.length === 0 ? 'inEditor' : targetIn(given[0]),
   ],
-  anything: ([one, other]: Given): [one: unknown, other: unknown] => [one, other],
-} satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: Given) => Given };
+  anything: ([one, other]: CommandArguments): [one: unknown, other: unknown] => [one, other],
+} satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: CommandArguments) => CommandArguments };
 
 /** A handler for each command of the table, with the arguments that the table says. */
 export type CommandHandlers = {

@@ -11,12 +11,12 @@ import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
 import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
 import { createHook } from './hook-authoring/new-hook';
 import { removeApiKey, setApiKey, tellKeySaved } from './login/api-keys';
-import { askForAccess, logIn, logOut } from './login/login';
+import { askForAccess, logInToProvider, logOut } from './login/login';
 import { pickChange, pickTurn } from './pickers/change-picker';
 import { pickConversation } from './pickers/conversation-picker';
 import { showHooks } from './pickers/hook-list';
 import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
-import { pickScope } from './pickers/scope-picker';
+import { pickModelScope } from './pickers/scope-picker';
 import { nextApprovalMode, pickApprovalMode } from './pickers/approval-mode-picker';
 import { showRules } from './pickers/rule-list';
 import { selectTools } from './pickers/tool-picker';
@@ -136,12 +136,12 @@ function modelCommands(parts: CommandParts) {
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
     'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),
     'hookline.previousModel': async () => goToModel(await activeIn(parts), -1),
-    'hookline.chooseScopedModels': async () => pickScope((await parts.window.get()).scope),
+    'hookline.chooseScopedModels': async () => pickModelScope((await parts.window.get()).scope),
     'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),
     'hookline.chooseApprovalMode': async () => pickApprovalMode(await activeIn(parts)),
     'hookline.nextApprovalMode': async () => nextApprovalMode(await activeIn(parts)),
     'hookline.approvalRules': async () => showRules((await parts.window.get()).approvalRules),
-    'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
+    'hookline.logIn': async provider => logInToProvider({ auth: (await models()).authStorage }, provider),
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
     'hookline.setApiKey': async provider => {
       const { models: choice, state } = await activeIn(parts);

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-argument -- hooks are foreign code */
 import assert from 'node:assert/strict';
 import type { DispatchOutcome } from '../../src/hooks/dispatch/record';
-import { HookStats, sumOf } from '../../src/hook-insight/stats';
+import { HookStats, totalStats } from '../../src/hook-insight/stats';
 import { hook, hostWith } from '../support/hook-host';
 
 const GATE = { hookPath: '/gate.ts', registeredAs: 'tool_call', nth: 0 } as const;
@@ -45,7 +45,7 @@ describe('statistics of handlers', () => {
 
   it('know nothing of a handler that was not called', () => {
     assert.equal(new HookStats().of(GATE), undefined);
-    assert.equal(sumOf([undefined]), undefined);
+    assert.equal(totalStats([undefined]), undefined);
   });
 
   it('stay bounded: the handler that was silent longest is forgotten first', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/startup/live-settings';
-import { logIn, logOut } from '../../src/vscode/login/login';
+import { logInToProvider, logOut } from '../../src/vscode/login/login';
 import { LoginDialogs } from '../../src/vscode/login/login-dialogs';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until } from './support/extension';
@@ -85,7 +85,7 @@ describe('a login', () => {
     opened.push(uri.toString(true));
     return Promise.resolve(true);
   };
-  const start = (): Promise<boolean> => logIn({ auth: auth(), openExternal }, PROVIDER);
+  const start = (): Promise<boolean> => logInToProvider({ auth: auth(), openExternal }, PROVIDER);
   const model = () => {
     const found = window.models.find(PROVIDER, 'm');
     assert.ok(found);

@@ -7,7 +7,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/agent/demo/model';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
 import type { TrustDecision } from '../../src/startup/trust/project-trust';
-import { pickScope } from '../../src/vscode/pickers/scope-picker';
+import { pickModelScope } from '../../src/vscode/pickers/scope-picker';
 import { pickTrust } from '../../src/vscode/pickers/trust-picker';
 import { pickGoOn } from '../../src/vscode/sessions/missing-folder-pick';
 import { hookline, key, staysFalse } from './support/extension';
@@ -74,7 +74,7 @@ describe('questions that pi of today asks', () => {
     it('writes what is checked and keeps everything else, patterns without a model included', async () => {
       writeFileSync(file, '{\n  "ofAnExtension": [1],\n  "enabledModels": ["gone/x", "p/t*:high"]\n}\n');
       // Rows: gone/x, two, three, one. The second is unchecked.
-      await inPick(() => pickScope(parts(['gone/x', 'p/t*:high'])), 'down', 'down', 'space', 'enter');
+      await inPick(() => pickModelScope(parts(['gone/x', 'p/t*:high'])), 'down', 'down', 'space', 'enter');
       assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), {
         ofAnExtension: [1],
         enabledModels: ['gone/x', 'p/three:high'],
@@ -83,8 +83,8 @@ describe('questions that pi of today asks', () => {
     });
 
     it('writes nothing when nothing was changed, or the person gives up', async () => {
-      await inPick(() => pickScope(parts([])), 'enter');
-      await inPick(() => pickScope(parts(['p/one'])), 'down', 'escape');
+      await inPick(() => pickModelScope(parts([])), 'enter');
+      await inPick(() => pickModelScope(parts(['p/one'])), 'down', 'escape');
       assert.deepEqual([existsSync(file), written], [false, 0]);
     });
   });

@@ -6,12 +6,12 @@ import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
 import type { ItemContext } from './item-context';
-import { foreignText, icon, images } from '../controls/controls';
+import { foreignText, icon, imageList } from '../controls/controls';
 
 /** What the user sent, as typed. */
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
-    ${foreignText(item.shown ?? item.text)} ${images(item.images, l10n.t('Attached image'))}
+    ${foreignText(item.shown ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
     ${attachedView(item.attached)} ${versionView(item)}
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
-import { copyButton, fileLink, icon, images, linkButton } from '../controls/controls';
+import { copyButton, fileLink, icon, imageList, linkButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { diffCounts, diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
@@ -124,7 +124,7 @@ export function countsView(diff: string): TemplateResult {
 function outputView(item: ToolItem): TemplateResult {
   const { fullOutputPath } = item;
   return html`${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
-  ${images(item.images, l10n.t('Image from {0}', item.name))}
+  ${imageList(item.images, l10n.t('Image from {0}', item.name))}
   ${
     fullOutputPath === undefined
       ? nothing

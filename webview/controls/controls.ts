@@ -102,7 +102,7 @@ export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Pictures that came as data; other kinds of data are named, not shown. */
-export function images(list: readonly Image[], label: string): TemplateResult | typeof nothing {
+export function imageList(list: readonly Image[], label: string): TemplateResult | typeof nothing {
   if (list.length === 0) return nothing;
   return html`<div class="images">
     ${list.map(({ mimeType, data }, index) =>

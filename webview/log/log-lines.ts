@@ -21,7 +21,7 @@ export interface LogGroup {
 }
 
 /** One line of the list. */
-export type LogLine = { readonly key: string; readonly level: number } & (
+export type ListLine = { readonly key: string; readonly level: number } & (
   | { readonly type: 'row'; readonly row: LogRow; readonly axis: Axis }
   | { readonly type: 'group'; readonly group: LogGroup; readonly isOpen: boolean }
   /** Handlers that ran one after the other and decided nothing. */
@@ -44,7 +44,11 @@ export function isQuiet({ outcome, changed, askedMs }: LogRow): boolean {
  * Lines of rows, which come newest first. A turn and a call stand where their newest row would; inside of them time runs
  * down. A turn is known once it is over; until then its calls stand for themselves.
  */
-export function logLines(rows: readonly LogRow[], spans: readonly LogSpan[], options: LineOptions): readonly LogLine[] {
+export function logLines(
+  rows: readonly LogRow[],
+  spans: readonly LogSpan[],
+  options: LineOptions,
+): readonly ListLine[] {
   const byPlace = groupBy(spans, ({ conversation }) => conversation);
   const turns = new Map([...byPlace].map(([place, all]) => [place, all.filter(({ kind }) => kind === 'turn')]));
   const groups = groupBy(rows, row => groupKey(row, turnOf(row, turns.get(row.conversation) ?? [])));
@@ -97,14 +101,14 @@ function turnLines(
   rows: readonly LogRow[],
   around: readonly LogSpan[],
   options: LineOptions,
-): readonly LogLine[] {
+): readonly ListLine[] {
   const spans = around.filter(({ kind }) => kind !== 'turn').sort((a, b) => a.at - b.at);
   const axis = axisOf(rows, [turn]);
   const calls = groupBy(rows, row => row.call ?? '');
   const told = new Set<string>();
   const group: LogGroup = { kind: 'turn', key, rows, spans, axis, decision: decisionIn(rows) };
   return groupLines(group, 1, options, () => {
-    const lines: (LogLine | LogRow)[] = [];
+    const lines: (ListLine | LogRow)[] = [];
     for (const row of rows) {
       const call = row.call ?? '';
       if (call === '') lines.push(row);
@@ -125,7 +129,7 @@ function callLines(
   spans: readonly LogSpan[],
   given: Axis | undefined,
   options: LineOptions,
-): readonly LogLine[] {
+): readonly ListLine[] {
   const axis = given ?? axisOf(rows, spans);
   const group: LogGroup = { kind: 'call', key, rows, spans, axis, decision: decisionIn(rows) };
   return groupLines(group, level, options, () => folded(rows, level + 1, axis, options));
@@ -135,20 +139,20 @@ function groupLines(
   group: LogGroup,
   level: number,
   { toggled, isFiltered }: LineOptions,
-  inner: () => readonly LogLine[],
-): readonly LogLine[] {
+  inner: () => readonly ListLine[],
+): readonly ListLine[] {
   const isOpen = isFiltered || toggled.has(group.key) === (group.decision === undefined);
   return [{ type: 'group', key: group.key, level, group, isOpen }, ...(isOpen ? inner() : [])];
 }
 
 /** Several quiet rows in a row become one line. */
 function folded(
-  items: readonly (LogLine | LogRow)[],
+  items: readonly (ListLine | LogRow)[],
   level: number,
   axis: Axis,
   { toggled, isFiltered }: LineOptions,
-): readonly LogLine[] {
-  const lines: LogLine[] = [];
+): readonly ListLine[] {
+  const lines: ListLine[] = [];
   let quiet: LogRow[] = [];
   const flush = (): void => {
     const [first] = quiet;
@@ -175,7 +179,7 @@ function decisionIn(rows: readonly LogRow[]): LogRow | undefined {
   return rows.findLast(({ outcome }) => outcome === 'blocked') ?? rows.findLast(row => !isQuiet(row));
 }
 
-function rowLine(row: LogRow, level: number, axis: Axis): LogLine {
+function rowLine(row: LogRow, level: number, axis: Axis): ListLine {
   return { type: 'row', key: row.key, level, row, axis };
 }
 

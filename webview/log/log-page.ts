@@ -11,7 +11,7 @@ import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { detailsView } from './details-view';
 import { decisionText, groupDetails, groupTitle } from './group-view';
-import { barsOfGroup, barsOfRow, logLines, type LogLine } from './log-lines';
+import { barsOfGroup, barsOfRow, logLines, type ListLine } from './log-lines';
 
 /** Rows and spans kept in the page; the host keeps as many. */
 const MOST_ROWS = 4_000;
@@ -84,8 +84,8 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   /** Groups and folds that stand otherwise than at first. */
   private toggled: ReadonlySet<string> = new Set();
   private known:
-    { readonly from: readonly unknown[]; readonly rows: number; readonly lines: readonly LogLine[] } | undefined;
-  private readonly list = new VirtualList<LogLine>({
+    { readonly from: readonly unknown[]; readonly rows: number; readonly lines: readonly ListLine[] } | undefined;
+  private readonly list = new VirtualList<ListLine>({
     role: 'tree',
     name: 'log-rows',
     rowPx: 22,
@@ -130,7 +130,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   /** Worked out once for each state: a list asks at every step of the scroll bar. */
-  private lines(): { readonly rows: number; readonly lines: readonly LogLine[] } {
+  private lines(): { readonly rows: number; readonly lines: readonly ListLine[] } {
     const { state, toggled } = this;
     if (this.known?.from[0] === state && this.known.from[1] === toggled) return this.known;
     const rows = shownRows(state);
@@ -141,7 +141,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   /** Opens or closes a group or a fold; `wanted` absent: the other way round. */
-  private toggle(line: LogLine | undefined, wanted?: boolean): void {
+  private toggle(line: ListLine | undefined, wanted?: boolean): void {
     if (line === undefined || line.type === 'row' || line.isOpen === wanted) return;
     const toggled = new Set(this.toggled);
     if (!toggled.delete(line.key)) toggled.add(line.key);
@@ -270,7 +270,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     return html`<p class="nothing">${this.hasRows ? text : ''}</p>`;
   }
 
-  private lineView(line: LogLine, { id, index, selected }: RowPlace): TemplateResult {
+  private lineView(line: ListLine, { id, index, selected }: RowPlace): TemplateResult {
     const isOpen = line.type === 'row' ? undefined : line.isOpen;
     const clicked = (): void => {
       this.select(line.key);
@@ -293,7 +293,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     </div>`;
   }
 
-  private groupCells(line: Extract<LogLine, { type: 'group' }>): TemplateResult {
+  private groupCells(line: Extract<ListLine, { type: 'group' }>): TemplateResult {
     const { group, isOpen } = line;
     const { axis } = group;
     const toggled = (event: Event): void => {
@@ -320,7 +320,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 }
 
-function outcomeOf(line: LogLine): string {
+function outcomeOf(line: ListLine): string {
   if (line.type === 'quiet') return 'nothing';
   return line.type === 'row' ? line.row.outcome : (line.group.decision?.outcome ?? 'nothing');
 }
@@ -329,7 +329,7 @@ function timeOf(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour12: false });
 }
 
-function rowCells({ row, axis }: Extract<LogLine, { type: 'row' }>): TemplateResult {
+function rowCells({ row, axis }: Extract<ListLine, { type: 'row' }>): TemplateResult {
   const subject = row.tool === '' ? row.registeredAs : `${row.registeredAs} ${row.tool}`;
   return html`<span class="log-time ${row.earlier ? 'muted' : ''}">${timeOf(row.at)}</span>
     <span class="log-hook">${visibleText(row.hook)}</span>
@@ -341,7 +341,7 @@ function rowCells({ row, axis }: Extract<LogLine, { type: 'row' }>): TemplateRes
     <span class="log-took">${duration(row.ms - row.askedMs)}</span>`;
 }
 
-function quietCells({ rows, isOpen }: Extract<LogLine, { type: 'quiet' }>): TemplateResult {
+function quietCells({ rows, isOpen }: Extract<ListLine, { type: 'quiet' }>): TemplateResult {
   const took = rows.reduce((sum, { ms }) => sum + ms, 0);
   return html`<span class="log-time"></span>
     <span class="log-title muted"

@@ -2,7 +2,7 @@ import type { Context, Tool, ToolResultMessage } from '@mariozechner/pi-ai';
 import type { DemoRequest } from './requests';
 import { describeResult, outcomeOf } from './results';
 import { summaryFor } from './summary';
-import { isTool, PLAN_TOOL, readTurn, type Turn } from './turn';
+import { isTool, PLAN_TOOL, readTurn, type DemoTurn } from './turn';
 
 const WORDS = (
   'small hooks see every call before it runs and may stop it or change what comes back so a person keeps the last word ' +
@@ -63,7 +63,7 @@ export function replyTo(context: Context): DemoReply {
   return nextStep(turn, reports, context.tools ?? []);
 }
 
-function nextStep(turn: Turn, reports: readonly string[], tools: readonly Tool[]): DemoReply {
+function nextStep(turn: DemoTurn, reports: readonly string[], tools: readonly Tool[]): DemoReply {
   const { said, tool } = following(turn);
   if (turn.requests.length === 0) return say(reports.length > 0 ? reports : [CAPABILITIES]);
   const texts = [...reports, ...acknowledge(turn)];
@@ -87,7 +87,7 @@ function nextStep(turn: Turn, reports: readonly string[], tools: readonly Tool[]
 }
 
 /** What is said before the next tool call, and that call. */
-function following({ requests, called }: Turn): {
+function following({ requests, called }: DemoTurn): {
   readonly said: readonly DemoRequest[];
   readonly tool: ToolRequest | undefined;
 } {
@@ -102,7 +102,7 @@ function following({ requests, called }: Turn): {
   return { said, tool: undefined };
 }
 
-function acknowledge({ remarks, dropped }: Turn): string[] {
+function acknowledge({ remarks, dropped }: DemoTurn): string[] {
   const texts = remarks.map(text => `Noted: "${firstLine(text)}". I go on.`);
   if (dropped > 0) texts.push(`I leave out what was still to do (${steps(dropped)}) and do what you ask now.`);
   return texts;
@@ -124,7 +124,7 @@ function toCall(request: ToolRequest, tools: readonly Tool[]): DemoCall | undefi
   return { name: tool.name, args };
 }
 
-function presentPlan({ requests, called }: Turn): DemoCall {
+function presentPlan({ requests, called }: DemoTurn): DemoCall {
   const left = requests.filter(isTool).slice(called);
   return { name: PLAN_TOOL, args: { plan: left.map((request, at) => `${at + 1}. ${stepOf(request)}`).join('\n') } };
 }
@@ -172,11 +172,11 @@ function thoughtAbout(subject: string): string {
   ].join('\n');
 }
 
-function stopped({ dropped }: Turn): string {
+function stopped({ dropped }: DemoTurn): string {
   return dropped > 0 ? `I stop here. ${steps(dropped)} will not be done.` : 'I stop here.';
 }
 
-function leftOut(turn: Turn): string {
+function leftOut(turn: DemoTurn): string {
   const left = turn.requests.filter(isTool).length - turn.called;
   return left > 0 ? `I also leave out the rest (${steps(left)}).` : 'Tell me if you want something else.';
 }

@@ -2,7 +2,7 @@ import type { Message, ToolResultMessage, UserMessage } from '@mariozechner/pi-a
 import { parseRequests, type DemoRequest } from './requests';
 
 /** What the conversation asks of the demo model now; read from the messages alone, so that it needs no memory. */
-export interface Turn {
+export interface DemoTurn {
   /** Everything asked for in the run that goes on. */
   readonly requests: readonly DemoRequest[];
   /** Tool requests of {@link requests} that were called already; a plan is none of them. */
@@ -28,7 +28,7 @@ const NOT_ASKING =
 export const PLAN_TOOL = 'present_plan';
 
 /** Works out what to do next from the whole conversation. */
-export function readTurn(messages: readonly Message[]): Turn {
+export function readTurn(messages: readonly Message[]): DemoTurn {
   const lastReply = messages.findLastIndex(message => message.role === 'assistant');
   const fresh = messages.slice(lastReply + 1);
   const said = fresh.filter(message => message.role === 'user').map(userText);

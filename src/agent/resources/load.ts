@@ -6,7 +6,15 @@ import type { PiSettings } from '../settings/pi-settings';
 import { compileGlob } from '../tools/search/glob';
 import type { PackageFile } from './package-origin';
 import { trueName, type FoundFile, type ResourceLocation } from './resource-file';
-import { byHand, filesAt, fromHook, ListedPlaces, ofPackage, type Place, type PlaceKind } from './resource-place';
+import {
+  byHand,
+  filesAt,
+  fromHook,
+  ListedPlaces,
+  ofPackage,
+  type ResourcePlace,
+  type PlaceKind,
+} from './resource-place';
 import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';
 import { readTemplate, type PromptTemplate } from './template';
@@ -72,7 +80,7 @@ async function loadTemplates(sources: ResourceSources): Promise<Loaded<PromptTem
   const { agentDir, cwd, includeProject, settings, extra, named, home } = sources;
   const problems: Problem[] = [];
   const lists = new ListedPlaces('prompts', settings.prompts, problems, home);
-  const own = (folder: string, scope: 'project' | 'user'): Place[] => [
+  const own = (folder: string, scope: 'project' | 'user'): ResourcePlace[] => [
     lists.found(scope, { path: join(folder, 'prompts'), location: scope, kind: 'flat' }, folder),
     lists.found(scope, { path: join(folder, 'commands'), location: scope, kind: 'tree' }, folder),
   ];
@@ -106,14 +114,14 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
 }
 
 /** Where nothing is searched for, only packages that the command line names are left. */
-function packagePlaces({ packages, named }: ResourceSources, kind: 'prompts' | 'skills'): readonly Place[] {
+function packagePlaces({ packages, named }: ResourceSources, kind: 'prompts' | 'skills'): readonly ResourcePlace[] {
   const wanted = ({ package: { scope } }: PackageFile): boolean =>
     named?.[kind].search !== false || scope === 'temporary';
   const files = packages?.[kind].filter(wanted) ?? [];
   return files.map(file => ofPackage(file, kind === 'skills' ? 'skills' : 'flat'));
 }
 
-function skillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
+function skillPlaces(sources: ResourceSources, problems: Problem[]): ResourcePlace[] {
   const { named, extra } = sources;
   return [
     ...(named?.skills.search === false ? [] : searchedSkillPlaces(sources, problems)),
@@ -123,12 +131,13 @@ function skillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
   ];
 }
 
-function searchedSkillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
+function searchedSkillPlaces(sources: ResourceSources, problems: Problem[]): ResourcePlace[] {
   const { agentDir, cwd, includeProject, settings, home = homedir() } = sources;
   const { folders } = settings.skills;
   const lists = new ListedPlaces('skills', settings.skills.lists, problems, home);
-  const when = (wanted: boolean, ...places: readonly Place[]): readonly Place[] => (wanted ? places : []);
-  const own = (scope: 'project' | 'user', parent: string, kind: PlaceKind): Place =>
+  const when = (wanted: boolean, ...places: readonly ResourcePlace[]): readonly ResourcePlace[] =>
+    wanted ? places : [];
+  const own = (scope: 'project' | 'user', parent: string, kind: PlaceKind): ResourcePlace =>
     lists.found(scope, { path: join(parent, 'skills'), location: scope, kind }, parent);
   const personal = join(home, '.agents');
   const shared = agentsFolders(cwd).filter(folder => folder !== personal);
@@ -146,7 +155,7 @@ function searchedSkillPlaces(sources: ResourceSources, problems: Problem[]): Pla
 }
 
 function loadRules({ agentDir, cwd, includeProject }: ResourceSources): Promise<Loaded<StreamRule>> {
-  const place = (path: string, location: ResourceLocation): Place => ({ path, location, kind: 'rules' });
+  const place = (path: string, location: ResourceLocation): ResourcePlace => ({ path, location, kind: 'rules' });
   const project = ['.pi', '.omp'].map(folder => place(join(cwd, folder, 'rules'), 'project'));
   const places = [...(includeProject ? project : []), place(join(agentDir, 'rules'), 'user')];
   return collect(
@@ -167,7 +176,7 @@ function agentsFolders(cwd: string): readonly string[] {
 
 /** Reads the files of all places in order; the same file is read once, and the first of a name counts. */
 async function collect<T extends { readonly path: string } | StreamRule>(
-  places: readonly Place[],
+  places: readonly ResourcePlace[],
   read: (file: FoundFile, location: ResourceLocation, problems: Problem[]) => Promise<T | undefined>,
   label: (value: T) => string,
 ): Promise<Loaded<T>> {

@@ -66,7 +66,7 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
     const inside = (name: string): string => (below === '' ? name : `${below}/${name}`);
     if (alone !== undefined && names.includes(alone) && !ignored(inside(alone), false)) {
       const path = join(at, alone);
-      if ((await kindOf(path)) === 'file') {
+      if ((await fileKind(path)) === 'file') {
         found.push({ path, folder: below });
         return;
       }
@@ -74,7 +74,7 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
     for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
-      const kind = await kindOf(path);
+      const kind = await fileKind(path);
       if (kind === 'none' || ignored(inside(name), kind === 'folder')) continue;
       if (kind === 'file' && wanted(name, depth)) found.push({ path, folder: below });
       if (kind !== 'folder' || depth >= maxDepth) continue;
@@ -101,7 +101,7 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
 }
 
 /** What stands at a path, links followed. */
-export async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
+export async function fileKind(path: string): Promise<'file' | 'folder' | 'none'> {
   try {
     // What is neither counts as a file: reading it is refused with the reason.
     return (await stat(path)).isDirectory() ? 'folder' : 'file';

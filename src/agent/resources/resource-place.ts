@@ -1,11 +1,11 @@
 import type { Problem } from '../../base/result';
 import type { PackageFile, PackageOrigin } from './package-origin';
 import type { ResourceList } from '../settings/pi-settings';
-import { resourceFiles, kindOf, type FileRules, type FoundFile, type ResourceLocation } from './resource-file';
+import { resourceFiles, fileKind, type FileRules, type FoundFile, type ResourceLocation } from './resource-file';
 import { readResourceList, type ResourceChoice } from './resource-list';
 
 /** A file or folder to read resources from. */
-export interface Place {
+export interface ResourcePlace {
   readonly path: string;
   readonly location: ResourceLocation;
   readonly kind: PlaceKind;
@@ -37,7 +37,7 @@ export class ListedPlaces {
     this.choices = lists.map(list => ({ list, choice: readResourceList(list, problems, home) }));
   }
 
-  named(scope: ResourceList['scope']): readonly Place[] {
+  named(scope: ResourceList['scope']): readonly ResourcePlace[] {
     const { key } = this;
     return this.choices
       .filter(({ list }) => list.scope === scope)
@@ -53,14 +53,14 @@ export class ListedPlaces {
   }
 
   /** A place of this scope; `base` is where rules of the settings start from. */
-  found(scope: ResourceList['scope'], place: Place, base: string): Place {
+  found(scope: ResourceList['scope'], place: ResourcePlace, base: string): ResourcePlace {
     const own = this.choices.filter(({ list }) => list.scope === scope);
     return { ...place, uses: file => own.every(({ choice }) => choice.keeps(file, base)) };
   }
 }
 
 /** A place named on the command line. */
-export function byHand(path: string, kind: 'flat' | 'skills'): Place {
+export function byHand(path: string, kind: 'flat' | 'skills'): ResourcePlace {
   return {
     path,
     location: 'path',
@@ -70,7 +70,7 @@ export function byHand(path: string, kind: 'flat' | 'skills'): Place {
 }
 
 /** A place that a hook names. */
-export function fromHook(path: string, kind: 'flat' | 'skills'): Place {
+export function fromHook(path: string, kind: 'flat' | 'skills'): ResourcePlace {
   return {
     path,
     location: 'path',
@@ -80,7 +80,7 @@ export function fromHook(path: string, kind: 'flat' | 'skills'): Place {
 }
 
 /** A file that a package adds. */
-export function ofPackage({ path, package: owner }: PackageFile, kind: 'flat' | 'skills'): Place {
+export function ofPackage({ path, package: owner }: PackageFile, kind: 'flat' | 'skills'): ResourcePlace {
   return {
     path,
     location: owner.scope === 'temporary' ? 'path' : owner.scope,
@@ -94,8 +94,11 @@ const isMarkdown = (name: string): boolean => name.endsWith('.md');
 const isRule = (name: string): boolean => /\.mdc?$/i.test(name);
 
 /** The files of a place; a path that is of no use is a problem where somebody named it. */
-export async function filesAt({ path, kind, complain }: Place, problems: Problem[]): Promise<readonly FoundFile[]> {
-  const found = complain === undefined ? 'folder' : await kindOf(path);
+export async function filesAt(
+  { path, kind, complain }: ResourcePlace,
+  problems: Problem[],
+): Promise<readonly FoundFile[]> {
+  const found = complain === undefined ? 'folder' : await fileKind(path);
   if (found === 'folder') return resourceFiles(path, FILES[kind]);
   if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
   if (complain !== undefined) problems.push(complain(found === 'file' ? 'is no markdown file' : 'does not exist'));

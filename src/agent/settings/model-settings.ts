@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { CompactionSettings, PiSettings } from './pi-settings';
+import type { PiCompactionSettings, PiSettings } from './pi-settings';
 
 /** How much a model thinks where nobody says anything. */
 const DEFAULT_THINKING_LEVEL = 'medium';
@@ -23,7 +23,7 @@ export function startLevelFor(
 }
 
 /** The sizes that count for a model: each its own (`compaction.modelOverrides`), else that of all. */
-export function compactionFor(settings: CompactionSettings, model: Named | undefined): CompactionSettings {
+export function compactionFor(settings: PiCompactionSettings, model: Named | undefined): PiCompactionSettings {
   const own = model && settings.modelOverrides?.[keyOf(model)];
   return own === undefined ? settings : { ...settings, ...own };
 }

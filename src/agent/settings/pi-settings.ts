@@ -42,7 +42,7 @@ export interface PiSettings {
   readonly enableSkillCommands: boolean;
   /** The todo tool, and whether unfinished todos make the agent go on. */
   readonly todo: { readonly enabled: boolean; readonly reminders: boolean };
-  readonly compaction: CompactionSettings;
+  readonly compaction: PiCompactionSettings;
   /** `skipPrompt`: going elsewhere in the tree never asks for a summary. */
   readonly branchSummary: { readonly reserveTokens: number; readonly skipPrompt: boolean };
   readonly retry: {
@@ -73,7 +73,7 @@ export interface PiSettings {
 }
 
 /** `modelOverrides`: `provider/id` -> sizes that count for this model instead. */
-export interface CompactionSettings {
+export interface PiCompactionSettings {
   readonly enabled: boolean;
   readonly reserveTokens: number;
   readonly keepRecentTokens: number;

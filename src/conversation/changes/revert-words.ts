@@ -6,7 +6,7 @@ import type { Refusal } from '../../agent/changes/revert';
 const MEGABYTES = MOST_FILE_BYTES / 1024 / 1024;
 
 /** Why a file is not brought back, after its name. */
-export function refusalText(refusal: Refusal): string {
+export function revertRefusalText(refusal: Refusal): string {
   switch (refusal.type) {
     case 'unsaved':
       return l10n.t('it has unsaved changes in an editor. Save or discard them first.');

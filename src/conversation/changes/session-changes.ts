@@ -26,7 +26,7 @@ import type { SessionState } from '../session/session-state';
 import type { Lineage } from './lineage';
 import { toolItemId } from '../cards/present-tool';
 import { diffOf, decodedText, fileTexts } from './file-texts';
-import { refusalText } from './revert-words';
+import { revertRefusalText } from './revert-words';
 import { ChangesSummary, shownPath } from './summary';
 
 /** Most names in a question; the list in the chat has all of them. */
@@ -232,7 +232,10 @@ export class SessionChanges implements Disposable {
     if (names.length > 0) this.tellOf(names);
     else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are unchanged.'));
     for (const { path, refusal } of refused) {
-      chat.notice('warning', l10n.t('{0} was not reverted: {1}', shownPath(path, tracker.cwd), refusalText(refusal)));
+      chat.notice(
+        'warning',
+        l10n.t('{0} was not reverted: {1}', shownPath(path, tracker.cwd), revertRefusalText(refusal)),
+      );
     }
     await this.refresh();
   }
@@ -267,7 +270,9 @@ export class SessionChanges implements Disposable {
       ...(changedSince.length === 0
         ? []
         : [l10n.t('Later changes by you, the agent or another program will also be undone: {0}', list(changedSince))]),
-      ...refused.map(({ path, refusal }) => l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), refusalText(refusal))),
+      ...refused.map(({ path, refusal }) =>
+        l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), revertRefusalText(refusal)),
+      ),
       l10n.t('This can be undone.'),
     ];
     const title = question ?? l10n.t('{0} was changed since. Revert it anyway?', list(changedSince));

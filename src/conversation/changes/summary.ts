@@ -4,7 +4,7 @@ import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';
 import { diffCounts, diffOf, fileTexts } from './file-texts';
-import { coverageText, refusalText } from './revert-words';
+import { coverageText, revertRefusalText } from './revert-words';
 
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;
@@ -44,7 +44,7 @@ export class ChangesSummary {
       ...(diff === undefined ? {} : diffCounts(diff)),
       tools: [...new Set(tools)],
       version: last.seq,
-      ...(before.kind === 'lost' ? { stuck: refusalText({ type: 'notKept', why: before.why }) } : {}),
+      ...(before.kind === 'lost' ? { stuck: revertRefusalText({ type: 'notKept', why: before.why }) } : {}),
     };
     this.known.set(key, file);
     return file;

@@ -6,7 +6,7 @@ import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../
 import type { SlashCommand } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import { exportTo } from '../export/write-export';
-import type { EditorPage } from '../editor-port';
+import type { EditorTarget } from '../editor-port';
 import type { ConversationPorts } from '../ports';
 import { importSession } from '../session/start/import-session';
 import { askToGoOn, forkInto, missingFolder } from '../session/start/missing-folder';
@@ -53,7 +53,7 @@ interface BuiltIn {
 }
 
 /** A command that leads to a page of the editor. */
-function leadsTo(page: EditorPage, description: string): BuiltIn {
+function leadsTo(page: EditorTarget, description: string): BuiltIn {
   return { description, run: ({ ports }) => ports.editor.show?.(page) };
 }
 

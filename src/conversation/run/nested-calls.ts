@@ -35,7 +35,7 @@ type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
  * The calls that tools make while they run. Each goes through the same gates as a call of the model; the model sees
  * nothing of it, and of the session the result message of the call that it all began with.
  */
-export class NestedCalls {
+export class NestedCallRunner {
   private readonly emitter = new Emitter<AgentEvent>();
   /** Steps of nested calls, to be told and drawn as those of other calls are. */
   readonly onDidHappen = this.emitter.event;

@@ -14,7 +14,7 @@ import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ConversationPorts, OptionalTool } from '../ports';
 import type { HookEventQueue } from './hook-event-queue';
-import { NestedCalls, type CallOrigin } from './nested-calls';
+import { NestedCallRunner, type CallOrigin } from './nested-calls';
 import type { TodoReminders } from './todo-reminders';
 
 export interface ToolsetParts {
@@ -64,10 +64,10 @@ export class Toolset {
   /** Ends plan mode. */
   private readonly planTool: AnyTool | undefined;
   /** The calls that tools make while they run. */
-  readonly nested: NestedCalls;
+  readonly nested: NestedCallRunner;
 
   constructor(private readonly parts: ToolsetParts) {
-    this.nested = new NestedCalls({
+    this.nested = new NestedCallRunner({
       order: () => parts.ports.hooks.runner.callOrder,
       callable: () => this.callable(),
       wrap: (tool, origin) => this.wrap(tool, origin),

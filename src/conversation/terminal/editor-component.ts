@@ -1,7 +1,7 @@
 import type { Component } from '@mariozechner/pi-tui';
 
 /** The composer as a hook's own input box stands in for it. */
-export interface Composer {
+export interface ComposerPort {
   getText(): string;
   /** The text was changed by typing. */
   changed(text: string): void;
@@ -25,7 +25,7 @@ interface EditorLike {
 export class EditorComponent {
   private readonly editor: EditorLike;
 
-  constructor(component: Component, composer: Composer) {
+  constructor(component: Component, composer: ComposerPort) {
     this.editor = component as EditorLike;
     this.editor.onSubmit = (text: unknown) => {
       this.setText('');

@@ -21,7 +21,7 @@ import type {
   ExplainedThing,
   Explanation,
   Opened,
-  Place,
+  SourcePlace,
   Power,
   RegisteredKind,
   Unknown,
@@ -114,7 +114,7 @@ function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTra
 
 /** Tells what one parsed module does. */
 export function explainModule(file: string, tree: SyntaxTree, roles: Roles): ModuleExplanation {
-  const at = (node: SyntaxNode): Place => ({ file, line: tree.lineAt(node.start) });
+  const at = (node: SyntaxNode): SourcePlace => ({ file, line: tree.lineAt(node.start) });
   return {
     handlers: roles.calls.filter(({ method }) => method === 'on').flatMap(call => handlersOf(roles, call, at)),
     registers: roles.calls.flatMap(call => registeredBy(roles, call, at)),
@@ -129,7 +129,7 @@ export function explainModule(file: string, tree: SyntaxTree, roles: Roles): Mod
   };
 }
 
-function thing(name: string, detail: string | undefined, place: Place): ExplainedThing {
+function thing(name: string, detail: string | undefined, place: SourcePlace): ExplainedThing {
   return { name, place, ...(detail === undefined ? {} : { detail }) };
 }
 
@@ -162,7 +162,7 @@ function lineOf(text: string, word: string): number {
 function handlersOf(
   roles: Roles,
   { names, handler, call }: WrittenCall,
-  at: (node: SyntaxNode) => Place,
+  at: (node: SyntaxNode) => SourcePlace,
 ): readonly ExplainedHandler[] {
   const inside = handler === undefined ? [] : roles.tree.within(handler);
   const asks = inside.flatMap(node => {
@@ -240,7 +240,7 @@ const REGISTERS: Readonly<Record<string, RegisteredKind>> = {
 function registeredBy(
   roles: Roles,
   { call, method, names, nameNode }: WrittenCall,
-  at: (node: SyntaxNode) => Place,
+  at: (node: SyntaxNode) => SourcePlace,
 ): ModuleExplanation['registers'] {
   const kind = REGISTERS[method];
   if (kind === undefined) return [];
@@ -268,7 +268,7 @@ function objectOf(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | 
 const ACTS =
   /^(?:send|sendMessage|sendUserMessage|appendEntry|setModel|setThinkingLevel|setActiveTools|setSessionName|setLabel|saveEntry|rebuildContext|newSession|fork|branch|navigateTree|switchSession|reload|compact|abort|shutdown|setEditorText|pasteToEditor)$/;
 
-function actsIn(roles: Roles, at: (node: SyntaxNode) => Place): readonly ExplainedThing[] {
+function actsIn(roles: Roles, at: (node: SyntaxNode) => SourcePlace): readonly ExplainedThing[] {
   return roles.tree.ofType('CallExpression', 'OptionalCallExpression').flatMap(call => {
     const callee = nodeAt(call, 'callee');
     const name = memberName(callee);
@@ -280,7 +280,7 @@ function actsIn(roles: Roles, at: (node: SyntaxNode) => Place): readonly Explain
   });
 }
 
-function execIn(roles: Roles, at: (node: SyntaxNode) => Place): ModuleExplanation['reaches'] {
+function execIn(roles: Roles, at: (node: SyntaxNode) => SourcePlace): ModuleExplanation['reaches'] {
   return roles.tree.ofType('CallExpression').flatMap(call => {
     const callee = nodeAt(call, 'callee');
     const owner = roles.of(nodeAt(callee, 'object'))?.type;
@@ -291,7 +291,7 @@ function execIn(roles: Roles, at: (node: SyntaxNode) => Place): ModuleExplanatio
   });
 }
 
-function importsIn(tree: SyntaxTree, at: (node: SyntaxNode) => Place): readonly ExplainedThing[] {
+function importsIn(tree: SyntaxTree, at: (node: SyntaxNode) => SourcePlace): readonly ExplainedThing[] {
   const statements = tree.ofType('ImportDeclaration').flatMap(node => {
     const name = stringOf(nodeAt(node, 'source'));
     const names = arrayOf(node, 'specifiers').map(
@@ -316,7 +316,7 @@ function loadsIn(tree: SyntaxTree): readonly { readonly name: string | undefined
   });
 }
 
-function unknownIn(tree: SyntaxTree, roles: Roles, at: (node: SyntaxNode) => Place): readonly Unknown[] {
+function unknownIn(tree: SyntaxTree, roles: Roles, at: (node: SyntaxNode) => SourcePlace): readonly Unknown[] {
   const computed = roles.calls.flatMap(({ method, names, handler, call }): readonly Unknown[] => {
     if (method !== 'on') return [];
     if (names.length === 0) return [{ type: 'computedEvent', place: at(call) }];

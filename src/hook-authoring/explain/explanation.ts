@@ -1,7 +1,7 @@
 import type { DialectTag } from '../../hooks/hook';
 
 /** Where something stands. */
-export interface Place {
+export interface SourcePlace {
   /** Absolute. */
   readonly file: string;
   /** 1-based. */
@@ -14,7 +14,7 @@ export type Power = 'block' | 'cancel' | 'change' | 'handle' | 'inject' | 'summa
 /** One handler, told from its text. */
 export interface ExplainedHandler {
   readonly event: string;
-  readonly place: Place;
+  readonly place: SourcePlace;
   readonly powers: readonly Power[];
   /** Dialogs that it may open: `select`, `confirm`, … */
   readonly asks: readonly string[];
@@ -25,19 +25,19 @@ export interface ExplainedThing {
   /** As a person would look for it in the source: `/stats`, `http.createServer`, `git`. */
   readonly name: string;
   readonly detail?: string;
-  readonly place: Place;
+  readonly place: SourcePlace;
 }
 
 /** What cannot be told without running the hook. */
 export type Unknown =
-  | { readonly type: 'computedEvent'; readonly place: Place }
-  | { readonly type: 'handlerElsewhere'; readonly event: string; readonly place: Place }
-  | { readonly type: 'computedImport'; readonly place: Place }
-  | { readonly type: 'codeFromText'; readonly place: Place }
-  | { readonly type: 'package'; readonly name: string; readonly place: Place }
-  | { readonly type: 'unread'; readonly name: string; readonly place: Place }
-  | { readonly type: 'noFactory'; readonly place: Place }
-  | { readonly type: 'broken'; readonly message: string; readonly place: Place };
+  | { readonly type: 'computedEvent'; readonly place: SourcePlace }
+  | { readonly type: 'handlerElsewhere'; readonly event: string; readonly place: SourcePlace }
+  | { readonly type: 'computedImport'; readonly place: SourcePlace }
+  | { readonly type: 'codeFromText'; readonly place: SourcePlace }
+  | { readonly type: 'package'; readonly name: string; readonly place: SourcePlace }
+  | { readonly type: 'unread'; readonly name: string; readonly place: SourcePlace }
+  | { readonly type: 'noFactory'; readonly place: SourcePlace }
+  | { readonly type: 'broken'; readonly message: string; readonly place: SourcePlace };
 
 export const OPENED = ['timers', 'watchers', 'servers', 'network', 'processes', 'filesWritten', 'filesRead'] as const;
 export type Opened = (typeof OPENED)[number];

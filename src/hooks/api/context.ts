@@ -174,7 +174,7 @@ export class HookContext {
   }
 }
 
-export function stateOf(context: HookContext): ContextState {
+export function contextState(context: HookContext): ContextState {
   return context[STATE];
 }
 

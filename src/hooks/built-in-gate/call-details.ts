@@ -1,6 +1,6 @@
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 import type { AnyTool } from '../../agent/tools/tool';
-import { placeOf, isOddOnWindows, type PathPlace, type Places } from './path-place';
+import { pathPlace, isOddOnWindows, type PathPlace, type Places } from './path-place';
 import { realPathOf } from './real-path';
 
 /** What calls of a tool can do. */
@@ -61,5 +61,5 @@ export function callDetails(call: AskedCall, places: Places): CallDetails {
   const real = places.platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved);
   const use = kind === 'writes' ? 'write' : 'read';
   if (real === undefined) return { ...call, file: { real: resolved, place: 'unclear', use } };
-  return { ...call, file: { real, place: placeOf(real, { ...places, cwd: realPathOf(cwd) ?? cwd }), use } };
+  return { ...call, file: { real, place: pathPlace(real, { ...places, cwd: realPathOf(cwd) ?? cwd }), use } };
 }

@@ -70,7 +70,7 @@ const CODE_AT_HOME = [
 ];
 
 /** Sorts the real path of a file. */
-export function placeOf(real: string, places: Places): PathPlace {
+export function pathPlace(real: string, places: Places): PathPlace {
   const { platform } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
   const within = (folder: string): string | undefined => below(real, folder, platform);

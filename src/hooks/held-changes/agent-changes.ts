@@ -5,7 +5,7 @@ import { LeftBehind, type LeftoverProcess } from '../../agent/tools/shell/left-b
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
-import { realPathOf, sourceHash } from './source-text';
+import { realPathIfThere, sourceHash } from './source-text';
 
 /** How long after the end of a tool call what lies on disk still counts as its work, ms: longer than watchers take. */
 const AFTERMATH_MS = 1_000;
@@ -103,7 +103,7 @@ export class AgentChanges implements Disposable {
   /** This file was saved in the editor, as it lies on disk now: by the person, unless a tool acts there. */
   savedByPerson(path: string): void {
     if (this.inEditor > 0) return;
-    this.saved.set(realPathOf(path), sourceHash(path));
+    this.saved.set(realPathIfThere(path), sourceHash(path));
   }
 
   /** The person wants this hook to be as these files of it lie on disk now. */
@@ -128,7 +128,7 @@ export class AgentChanges implements Disposable {
   }
 
   isSaved(path: string): boolean {
-    const hash = this.saved.get(realPathOf(path));
+    const hash = this.saved.get(realPathIfThere(path));
     return hash !== undefined && hash === sourceHash(path);
   }
 

@@ -50,7 +50,7 @@ export type Known = Readonly<Record<PlaceName, KnownPlace>> & {
 /** What is to be remembered of one place. */
 export type Remembered = Pick<ApprovalRecord, 'approved' | 'held' | 'lists'>;
 
-export function placeOf({ origin }: Pick<HookFile, 'origin'>): PlaceName {
+export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
   return origin === 'global' ? 'user' : 'folder';
 }
 
@@ -105,7 +105,7 @@ export class ApprovalStore {
 
   /** Undefined when a text is not kept any more. */
   sourcesOf(hook: ApprovedHook): readonly HookSource[] | undefined {
-    const file = this.files[placeOf(hook)];
+    const file = this.files[placeName(hook)];
     const sources = hook.sources.flatMap(({ path, hash }): HookSource[] => {
       const text = file.text(hash);
       return text === undefined ? [] : [{ path, hash, text }];

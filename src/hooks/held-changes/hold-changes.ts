@@ -1,5 +1,5 @@
 import type { Discovery, HookFile } from '../host/discover';
-import { guardsTools } from '../host/find-gate';
+import { mayGuardTools } from '../host/find-gate';
 import type { Slot } from '../host/hook-slot';
 import { withFiles } from '../host/keep-unreadable';
 import type { HookChange } from '../hook';
@@ -7,7 +7,7 @@ import type { HookModule, HookSource } from '../load/hook-module';
 import { misledBy } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
-import { placeOf, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
+import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
 import { sourceHash } from './source-text';
 
 /** What becomes of a file at a load, where that is not simply to be loaded from the disk. */
@@ -112,7 +112,7 @@ class Look {
     const files: HookFile[] = [];
     for (const hook of this.approvedHooks()) {
       const file = fileOf(hook);
-      const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeOf(file));
+      const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeName(file));
       if (isHere || !isLasting(hook, this.facts.lasting, named)) continue;
       if (this.facts.approval.takeApproval(file.path)) continue;
       const held = this.heldBefore(file);
@@ -167,17 +167,17 @@ class Look {
     held: HeldWords | undefined,
   ): Promise<Plan | undefined> {
     const { approval, known } = this.facts;
-    const place = known?.[placeOf(file)];
+    const place = known?.[placeName(file)];
     if (approval.isSaved(file.path) || (file.origin === 'explicit' && slot === undefined)) return undefined;
     const change = this.changeOfNew(file, place, held);
     if (change === undefined) {
       // Where none was approved, the folder may just have been trusted.
-      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.settled.has(placeOf(file));
+      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.settled.has(placeName(file));
       if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
       return undefined;
     }
     // Of a text that may be anybody's, it cannot be told what it would have stopped.
-    const gatesTools = change === 'unknown' || (await guardsTools(file.path));
+    const gatesTools = change === 'unknown' || (await mayGuardTools(file.path));
     const why = held === undefined ? {} : this.why(held);
     const problems = change === 'unknown' ? { problems: [UNKNOWN] } : {};
     return {
@@ -193,7 +193,7 @@ class Look {
   ): HookChange | undefined {
     if (place?.memory === 'lost') return 'unknown';
     if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
-    const isFirst = place?.memory === 'none' && !this.facts.settled.has(placeOf(file));
+    const isFirst = place?.memory === 'none' && !this.facts.settled.has(placeName(file));
     return this.isStrict(file) && !isFirst ? 'appeared' : undefined;
   }
 
@@ -202,7 +202,7 @@ class Look {
     const { live, rejected, waiting } = slot;
     if (waiting === 'appeared' || waiting === 'unknown') {
       if (approval.isSaved(file.path)) return undefined;
-      const gatesTools = waiting === 'unknown' || (await guardsTools(file.path));
+      const gatesTools = waiting === 'unknown' || (await mayGuardTools(file.path));
       return this.waitingSlot({ ...slot, file, gatesTools }, waiting);
     }
     if (live === undefined) {
@@ -222,7 +222,7 @@ class Look {
     const sources = this.facts.store?.sourcesOf(hook);
     if (sources !== undefined) return { type: 'stored', sources, ...(held === undefined ? {} : { held }) };
     const file = fileOf(hook);
-    const gatesTools = held !== undefined || (await guardsTools(file.path));
+    const gatesTools = held !== undefined || (await mayGuardTools(file.path));
     return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
   }
 
@@ -247,24 +247,24 @@ class Look {
 
   private isStrict(file: HookFile): boolean {
     const { approval, known, holdsAll } = this.facts;
-    return holdsAll || approval.isGuarding || known?.[placeOf(file)].isAtCall === true;
+    return holdsAll || approval.isGuarding || known?.[placeName(file)].isAtCall === true;
   }
 
   /** In another process a person took what is there now; while calls run here, only what was seen here counts. */
   private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
     const { approval, known } = this.facts;
-    if (approval.isGuarding || known?.[placeOf(file)].memory !== 'kept') return false;
-    if (this.heldBefore(file) !== undefined || known[placeOf(file)].isAtCall) return false;
+    if (approval.isGuarding || known?.[placeName(file)].memory !== 'kept') return false;
+    if (this.heldBefore(file) !== undefined || known[placeName(file)].isAtCall) return false;
     if (hook === undefined) return this.before.get(file.path)?.waiting === 'vanished' && !this.approvedBefore(file);
     return changedFiles(hook).length === 0;
   }
 
   private approvedBefore(file: HookFile): ApprovedHook | undefined {
-    return this.facts.known?.[placeOf(file)].approved.get(file.path);
+    return this.facts.known?.[placeName(file)].approved.get(file.path);
   }
 
   private heldBefore(file: HookFile): HeldWords | undefined {
-    const held = this.facts.known?.[placeOf(file)].held.get(file.path);
+    const held = this.facts.known?.[placeName(file)].held.get(file.path);
     if (held === undefined) return undefined;
     const { change, stillRunning, notSaved } = held;
     return {

@@ -3,7 +3,7 @@ import type { Slot } from '../host/hook-slot';
 import { hashOf } from '../load/compile-cache';
 import type { HookSource } from '../load/hook-module';
 import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './approval-record';
-import { placeOf, type PlaceName, type Remembered } from './approval-store';
+import { placeName, type PlaceName, type Remembered } from './approval-store';
 import { isLasting } from './hold-changes';
 import { sourceText } from './source-text';
 
@@ -20,7 +20,7 @@ export interface LoadedState {
 
 /** Texts that approvals of this load rest on. */
 export function textsOf(name: PlaceName, { slots }: LoadedState): readonly HookSource[] {
-  return slots.filter(({ file }) => placeOf(file) === name).flatMap(slot => sourcesOf(slot) ?? []);
+  return slots.filter(({ file }) => placeName(file) === name).flatMap(slot => sourcesOf(slot) ?? []);
 }
 
 /**
@@ -28,7 +28,7 @@ export function textsOf(name: PlaceName, { slots }: LoadedState): readonly HookS
  * not be seen stay as they were.
  */
 export function rememberedAfter(name: PlaceName, state: LoadedState, before: Remembered): Remembered {
-  const own = state.slots.filter(({ file, heldBack }) => heldBack !== true && placeOf(file) === name);
+  const own = state.slots.filter(({ file, heldBack }) => heldBack !== true && placeName(file) === name);
   const here = new Set(own.map(({ file }) => file.path));
   const was = new Map(before.approved.map(hook => [hook.path, hook]));
   const approved = own.flatMap(slot => approvedIn(slot, was.get(slot.file.path)) ?? []);

@@ -32,7 +32,7 @@ export function sourceHash(path: string): string | undefined {
 }
 
 /** The path with links resolved; itself when it is gone. */
-export function realPathOf(path: string): string {
+export function realPathIfThere(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

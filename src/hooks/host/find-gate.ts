@@ -46,7 +46,7 @@ export async function findGate(entry: string, also: readonly string[] = []): Pro
 }
 
 /** Whether a hook that does not run would guard tools, by what is there to read of it. */
-export async function guardsTools(entry: string): Promise<boolean> {
+export async function mayGuardTools(entry: string): Promise<boolean> {
   return (await findGate(entry)) === 'gate';
 }
 

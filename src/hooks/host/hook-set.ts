@@ -3,7 +3,7 @@ import { activateHook } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
 import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../dispatch/built-ins';
-import { findGate, guardsTools, mentionsToolCall } from './find-gate';
+import { findGate, mayGuardTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
 import type { StopMemory } from '../black-box/black-box';
@@ -140,7 +140,7 @@ export async function buildNextSet<S extends HookScope>(
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
   for (const file of discovery.heldBack ?? []) {
-    slots.push({ file, heldBack: true, gatesTools: await guardsTools(file.path) });
+    slots.push({ file, heldBack: true, gatesTools: await mayGuardTools(file.path) });
   }
   return { slots, started };
 }
@@ -166,7 +166,7 @@ async function prepare<S extends HookScope>(
   fresh: Fresh,
 ): Promise<Candidate<S>> {
   if (file.disabled === true) {
-    return { type: 'kept', slot: { file, gatesTools: await guardsTools(file.path) } };
+    return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path) } };
   }
   const live = before?.live;
   if (!fresh.has(file.path) && before !== undefined && live !== undefined) {

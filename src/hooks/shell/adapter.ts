@@ -55,7 +55,7 @@ export interface Told {
 }
 
 /** A verdict with the hook that gave it. */
-export interface Given extends ShellVerdict {
+export interface GivenVerdict extends ShellVerdict {
   readonly hook: ShellHook;
 }
 
@@ -84,8 +84,8 @@ export class ShellRunner {
   }
 
   /** Asks every hook of an event; those that fail are said to have said nothing, and the person is told. */
-  async tell(told: Told, ctx: ShellContext): Promise<readonly Given[]> {
-    const given: Given[] = [];
+  async tell(told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
+    const given: GivenVerdict[] = [];
     for (const hook of this.hooks) {
       if (hook.event !== told.event) continue;
       if (
@@ -101,7 +101,7 @@ export class ShellRunner {
   }
 
   /** See {@link tell}; empty when the hook failed. */
-  async tellOne(hook: ShellHook, told: Told, ctx: ShellContext): Promise<readonly Given[]> {
+  async tellOne(hook: ShellHook, told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const judged = await this.ask(hook, hook.naming === 'github' ? told.github : told.claude, ctx);
     if (judged.ok) return [{ ...this.heard(judged.verdict, ctx), hook }];
     ctx.ui.notify(`${cut(hook.command)}: ${judged.why}`, 'warning');
@@ -178,7 +178,7 @@ export function toolMembers(
 export function replaceInput(
   target: Record<string, unknown>,
   toolName: string,
-  verdict: Given | (ShellVerdict & { readonly hook: ShellHook }),
+  verdict: GivenVerdict | (ShellVerdict & { readonly hook: ShellHook }),
 ): void {
   if (verdict.updatedInput === undefined) return;
   const ours = toOurs(toolName, verdict.updatedInput, verdict.hook.naming);

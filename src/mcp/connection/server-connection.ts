@@ -30,7 +30,7 @@ export type ConnectionState =
   | { readonly type: 'disconnected'; readonly error: string }
   | { readonly type: 'closed' };
 
-export interface RequestOptions {
+export interface ServerRequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Hears how far the server is. */
   readonly onProgress?: (text: string) => void;
@@ -133,7 +133,7 @@ export class ServerConnection {
   async request(
     method: string,
     params: Readonly<Record<string, unknown>>,
-    options: RequestOptions = {},
+    options: ServerRequestOptions = {},
   ): Promise<Readonly<Record<string, unknown>>> {
     for (let attempt = 1; ; attempt += 1) {
       const open = await this.connected(options.signal);
@@ -150,7 +150,7 @@ export class ServerConnection {
     { client }: Open,
     method: string,
     params: Readonly<Record<string, unknown>>,
-    { signal, onProgress }: RequestOptions,
+    { signal, onProgress }: ServerRequestOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     const { ResultSchema } = await import('./sdk');
     return client.request({ method, params }, ResultSchema, {
@@ -171,7 +171,7 @@ export class ServerConnection {
     error: unknown,
     open: Open,
     attempt: number,
-    { signal, repeatable = false }: RequestOptions,
+    { signal, repeatable = false }: ServerRequestOptions,
   ): Promise<Error | 'again'> {
     if (signal?.aborted === true) return new Error(ABORTED_TEXT, { cause: error });
     const sdk = await import('./sdk');

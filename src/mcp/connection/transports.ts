@@ -6,7 +6,7 @@ import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../bas
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
 import { loginKey, type McpCredentials } from '../login/credentials';
-import { LoginProvider, type LoginSettings } from '../login/login-provider';
+import { McpLoginProvider, type LoginSettings } from '../login/login-provider';
 import { limitedFetch, type FetchLike } from './limited-fetch';
 import { StdioTransport } from './stdio-transport';
 
@@ -64,7 +64,7 @@ export async function openTransport(
   const provider = config.auth?.provider;
   const base = provider === undefined ? noted : withToken(noted, () => parts.providerToken(provider));
   const authProvider = usesOAuth(config)
-    ? new LoginProvider({
+    ? new McpLoginProvider({
         url: config.url,
         key: loginKey(entry.name, config.url),
         settings: await loginSettings(entry, parts.values),

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { unlessAborted } from '../../base/wait';
 import type { FetchLike } from '../connection/limited-fetch';
 import type { McpCredentials } from './credentials';
-import { LoginProvider, registeredWays, type LoginSettings } from './login-provider';
+import { McpLoginProvider, registeredWays, type LoginSettings } from './login-provider';
 import { readCallback, CallbackServer, type CallbackResult } from './callback-server';
 
 /** Milliseconds for one request to an authorization server. */
@@ -35,14 +35,14 @@ export interface LoginRequest {
  * Logs in to a server; the tokens are kept in `credentials`. Where a refresh is enough, nobody is asked.
  * @throws Error saying why it did not come about, also when it was aborted
  */
-export async function logIn(request: LoginRequest): Promise<void> {
+export async function logInToServer(request: LoginRequest): Promise<void> {
   const { url, key, settings, credentials, challenge, prompt, signal } = request;
   const { auth } = await import('../connection/sdk');
   const known = await credentials.load(key);
   const wayBack = await CallbackServer.open(settings, registeredWays(known?.clientInformation));
   try {
     const redirecting = { redirectUrl: wayBack.url, open: prompt.open };
-    const provider = new LoginProvider({ url, key, settings, credentials, redirecting });
+    const provider = new McpLoginProvider({ url, key, settings, credentials, redirecting });
     const { resourceMetadataUrl } = challenge;
     const scope = [settings.scope, challenge.scope].filter(each => each !== undefined).join(' ');
     const options = {

@@ -41,7 +41,7 @@ export interface Redirecting {
 const NOWHERE = 'http://127.0.0.1/callback';
 
 /** What the library needs to know to log in to one server, and where it keeps what comes of it. */
-export class LoginProvider implements OAuthClientProvider {
+export class McpLoginProvider implements OAuthClientProvider {
   /** Comes back with the browser, so that an answer to another question is not taken. */
   private readonly secret = randomBytes(16).toString('base64url');
   private found: OAuthDiscoveryState | undefined;

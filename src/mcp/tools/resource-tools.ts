@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import { METHOD_NOT_FOUND, ServerRequestError } from '../connection/request-error';
-import type { RequestOptions } from '../connection/server-connection';
+import type { ServerRequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';
 import { modelContent, written } from './model-content';
 import { LIST_RESOURCE_TEMPLATES, LIST_RESOURCES, READ_RESOURCE } from './resource-names';
@@ -16,7 +16,7 @@ export interface ResourceServer {
   readonly request: (
     method: string,
     params: Readonly<Record<string, unknown>>,
-    options: RequestOptions,
+    options: ServerRequestOptions,
   ) => Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -2,7 +2,7 @@ import type { AnyTool, ToolResult } from '../../agent/tools/tool';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import type { McpTool } from '../connection/offer';
-import type { RequestOptions } from '../connection/server-connection';
+import type { ServerRequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';
 import { modelContent } from './model-content';
 
@@ -16,7 +16,7 @@ export interface ServerToolParts {
   readonly namespace: object;
   readonly readsResources: () => boolean;
   /** Calls it at whatever connection the server has by then. */
-  readonly call: (args: unknown, options: RequestOptions) => Promise<Readonly<Record<string, unknown>>>;
+  readonly call: (args: unknown, options: ServerRequestOptions) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** What tools tell hooks of their origin. */

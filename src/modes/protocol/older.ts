@@ -7,7 +7,7 @@ import type { Protocol } from './protocol';
  * The protocol as of pi 0.73.1, with what clients of 0.57.1 expect beside it: automatic compactions are told under the
  * names of both.
  */
-export const older: Protocol = {
+export const olderProtocol: Protocol = {
   recordsOf(event) {
     const { type } = event;
     if (NEWER.has(type)) return [];

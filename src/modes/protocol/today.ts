@@ -4,7 +4,7 @@ import type { Protocol } from './protocol';
 import { isCommandCall } from '../../hooks/called-as';
 
 /** The protocol as of pi 1.5.2: updates of an answer hold what is new and no copy of all that came before. */
-export const today: Protocol = {
+export const todayProtocol: Protocol = {
   recordsOf(event) {
     const { type } = event;
     if (type === 'turn_start') return [{ type }];

@@ -25,18 +25,18 @@ export function readCommand(line: string): RpcCommand {
 }
 
 /** A member that has to be a text. Throws naming it. */
-export function text(command: RpcCommand, name: string): string {
+export function textField(command: RpcCommand, name: string): string {
   const value = command[name];
   if (typeof value !== 'string') throw new Error(`${command.type}: "${name}" must be a string`);
   return value;
 }
 
 /** A text that may be missing or null. */
-export function optionalText(command: RpcCommand, name: string): string | undefined {
-  return command[name] === undefined || command[name] === null ? undefined : text(command, name);
+export function optionalTextField(command: RpcCommand, name: string): string | undefined {
+  return command[name] === undefined || command[name] === null ? undefined : textField(command, name);
 }
 
-export function flag(command: RpcCommand, name: string): boolean {
+export function flagField(command: RpcCommand, name: string): boolean {
   const value = command[name];
   if (typeof value !== 'boolean') throw new Error(`${command.type}: "${name}" must be true or false`);
   return value;
@@ -44,18 +44,18 @@ export function flag(command: RpcCommand, name: string): boolean {
 
 /** False when it is missing or null. */
 export function optionalFlag(command: RpcCommand, name: string): boolean {
-  return command[name] === undefined || command[name] === null ? false : flag(command, name);
+  return command[name] === undefined || command[name] === null ? false : flagField(command, name);
 }
 
-export function oneOf<T extends string>(command: RpcCommand, name: string, allowed: readonly T[]): T {
-  const value = text(command, name);
+export function oneOfField<T extends string>(command: RpcCommand, name: string, allowed: readonly T[]): T {
+  const value = textField(command, name);
   const found = allowed.find(candidate => candidate === value);
   if (found === undefined) throw new Error(`${command.type}: "${name}" must be one of ${allowed.join(', ')}`);
   return found;
 }
 
 /** The pictures of a prompt; none when missing. */
-export function images(command: RpcCommand): readonly ImageContent[] {
+export function imagesField(command: RpcCommand): readonly ImageContent[] {
   const { images: given } = command;
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given) || !given.every(isImage)) {

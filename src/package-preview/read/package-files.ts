@@ -2,7 +2,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 /** A file below a package's folder. */
-export interface PackageFile {
+export interface FileInPackage {
   /** From the folder, with `/`. */
   readonly file: string;
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface PackageFile {
 
 /** What lies in the folder of a package, its dependencies left out. */
 export interface PackageFiles {
-  readonly files: readonly PackageFile[];
+  readonly files: readonly FileInPackage[];
   /** Links that lead out of the folder. */
   readonly outside: readonly string[];
   /** More lie there than were looked at. */
@@ -22,7 +22,7 @@ const MOST_FILES = 20_000;
 
 /** Lists the files of a package. Links are not followed. Folders that cannot be read count as empty. */
 export async function packageFiles(folder: string): Promise<PackageFiles> {
-  const files: PackageFile[] = [];
+  const files: FileInPackage[] = [];
   const outside: string[] = [];
   const root = await realpath(folder).catch(() => folder);
   const open = [root];
@@ -55,7 +55,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Whether a file is code that Node or the loader would run. */
-export function isCode(file: string): boolean {
+export function isCodeFile(file: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 }
 

@@ -18,7 +18,7 @@ import type { UnreadFile } from '../preview';
 import { searchText } from './text-search';
 
 /** How much is read of one package. */
-export interface ReadLimits {
+export interface ParseLimits {
   /** Bytes of one file that is parsed; longer ones are searched as text. */
   readonly file: number;
   /** Bytes of all that are parsed. */
@@ -58,7 +58,7 @@ export class ExtensionReader {
     private readonly folder: string,
     private readonly babel: BabelTransform,
     private readonly modules: VirtualModules,
-    private readonly limits: ReadLimits,
+    private readonly limits: ParseLimits,
   ) {}
 
   async read(entries: readonly string[]): Promise<ReadExtensions> {

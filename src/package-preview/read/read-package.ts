@@ -7,15 +7,15 @@ import { mergedClaims, type Claim } from '../../packages/approval/claim';
 import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
 import { compatibilityOf, modulesHere } from '../compatibility';
 import { manifestSummary } from './manifest-summary';
-import { isBinary, isCode, packageFiles, type PackageFiles } from './package-files';
+import { isBinary, isCodeFile, packageFiles, type PackageFiles } from './package-files';
 import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
-import { ExtensionReader, type ReadExtensions, type ReadLimits } from './read-extensions';
+import { ExtensionReader, type ReadExtensions, type ParseLimits } from './read-extensions';
 import { searchText } from './text-search';
 
 /** What reading a package needs. */
 export interface ReadOptions {
   readonly babel: BabelTransform;
-  readonly limits?: Partial<ReadLimits>;
+  readonly limits?: Partial<ParseLimits>;
 }
 
 /** Reading takes some hundred milliseconds per megabyte, and a hundred times the memory of the text. */
@@ -27,7 +27,7 @@ const MOST_SEARCHED = 60_000_000;
 
 /** Tells what a package would do from its files alone. Runs nothing of it, and never rejects for what they hold. */
 export async function readPackage(request: PreviewRequest, options: ReadOptions): Promise<PackagePreview> {
-  const limits: ReadLimits = { ...LIMITS, until: Date.now() + TIME, ...options.limits };
+  const limits: ParseLimits = { ...LIMITS, until: Date.now() + TIME, ...options.limits };
   const isFolder = await stat(request.folder).then(
     info => info.isDirectory(),
     () => false, // Its files are told as unreadable.
@@ -115,7 +115,7 @@ class TextSearch {
 
   own(folder: string, { files }: PackageFiles, { reached }: ReadExtensions): void {
     for (const { file, bytes } of files) {
-      if (isCode(file) && !reached.has(file)) this.search(join(folder, file), file, bytes);
+      if (isCodeFile(file) && !reached.has(file)) this.search(join(folder, file), file, bytes);
     }
   }
 
@@ -139,7 +139,7 @@ class TextSearch {
     for (const { file, bytes } of files) {
       const binary: Claim = { kind: 'binary', name: `${name}/${file}`, places: [{ file: `${from}/${file}` }] };
       if (isBinary(file)) this.claims.push(binary);
-      if (isCode(file)) this.search(join(place, file), `${from}/${file}`, bytes);
+      if (isCodeFile(file)) this.search(join(place, file), `${from}/${file}`, bytes);
     }
     const kept = mergedClaims(this.claims.splice(before)).map(claim => ({
       ...claim,

@@ -36,7 +36,7 @@ const CONTENT = Type.Object({
 /** A version of a package that a person approved. */
 export type ApprovedVersion = Static<typeof APPROVED>;
 /** What people decided about packages. */
-export type Approvals = Static<typeof CONTENT>;
+export type PackageApprovals = Static<typeof CONTENT>;
 
 /** Approved versions kept of one package: the project's may be another than the person's. */
 const MOST_VERSIONS = 6;
@@ -53,7 +53,7 @@ export class ApprovalFile {
   }
 
   /** What is decided; a file that cannot be used is a problem that names it, and decides nothing. */
-  async read(): Promise<Result<Approvals>> {
+  async read(): Promise<Result<PackageApprovals>> {
     let text: string;
     try {
       text = await readFile(this.path, 'utf8');
@@ -87,7 +87,7 @@ export class ApprovalFile {
     });
   }
 
-  private async change(change: (content: Approvals) => Approvals): Promise<void> {
+  private async change(change: (content: PackageApprovals) => PackageApprovals): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true });
     await withFileLock(this.path, async () => {
       const read = await this.read();

@@ -5,7 +5,7 @@ import { Emitter } from '../../base/event';
 import type { Problem } from '../../base/result';
 import type { InstalledPackage } from '../installed';
 import type { PackageGate, PackageVerdict } from '../package-gate';
-import { ApprovalFile, claimsOf, type Approvals, type ApprovedVersion } from './approval-file';
+import { ApprovalFile, claimsOf, type PackageApprovals, type ApprovedVersion } from './approval-file';
 import type { Claim } from './claim';
 import { packageContent, type PackageContent } from './package-content';
 
@@ -89,7 +89,7 @@ export class PackageApproval implements PackageGate, Disposable {
     this.store.dispose();
   }
 
-  private async judge(installed: InstalledPackage, approvals: Approvals): Promise<PackageVerdict> {
+  private async judge(installed: InstalledPackage, approvals: PackageApprovals): Promise<PackageVerdict> {
     const { declared, manifest } = installed;
     const content = await packageContent(declared.folder, manifest.dependencies);
     const versions = approvals.approved?.[declared.identity] ?? [];
@@ -137,7 +137,7 @@ export class PackageApproval implements PackageGate, Disposable {
     });
   }
 
-  private async read(): Promise<Approvals> {
+  private async read(): Promise<PackageApprovals> {
     const read = await this.file.read();
     this.problem = read.ok ? undefined : read.problems[0];
     return read.ok ? read.value : {};

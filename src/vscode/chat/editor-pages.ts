@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { EditorPage } from '../../conversation/editor-port';
+import type { EditorTarget } from '../../conversation/editor-port';
 import { EXTENSION_ID, type CommandId } from '../ids';
 
 /** Files that pages show, absolute. */
@@ -8,7 +8,7 @@ export interface PageFiles {
 }
 
 /** Leads to a page of VS Code, or runs the command that does. */
-export async function showPage(page: EditorPage, files: PageFiles, run: (command: CommandId) => void): Promise<void> {
+export async function showPage(page: EditorTarget, files: PageFiles, run: (command: CommandId) => void): Promise<void> {
   const open = vscode.commands.executeCommand;
   switch (page) {
     case 'settings':

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { hideSecrets } from '../../base/text/redact';
 import type {
   DiffOrigin,
-  EditorPage,
+  EditorTarget,
   EditorPort,
   GoOn,
   MessageChoice,
@@ -215,7 +215,7 @@ export class VsCodeEditor implements EditorPort {
     return pickGoOn(missing);
   }
 
-  show(page: EditorPage): void {
+  show(page: EditorTarget): void {
     const { run, files } = this.parts;
     this.attempt(showPage(page, files, run), vscode.l10n.t('The page could not be opened'));
   }

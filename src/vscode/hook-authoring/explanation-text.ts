@@ -5,7 +5,7 @@ import type {
   ExplainedThing,
   Explanation,
   Opened,
-  Place,
+  SourcePlace,
   Power,
   RegisteredKind,
   Unknown,
@@ -15,7 +15,7 @@ import type { HookInfo } from '../../hooks/hook';
 import { hookName, hookStateText } from '../hooks-view/hook-words';
 
 /** How a place is written as a link; the text stands in a folder, from which links start. */
-type Link = (place: Place) => string;
+type Link = (place: SourcePlace) => string;
 
 /** A static summary of a hook in markdown. `folder` is the one that the text is written to: links start from there. */
 export function explanationText(info: HookInfo, explanation: Explanation, folder: string): string {

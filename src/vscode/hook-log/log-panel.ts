@@ -78,7 +78,7 @@ export class LogPanel implements Disposable {
     const { log } = source;
     owned.add(
       log.onDidAdd(entries =>
-        post({ type: 'rows', rows: entries.map(entry => rows.rowOf(entry, log.run)), replace: false }),
+        post({ type: 'rows', rows: entries.map(entry => rows.logRow(entry, log.run)), replace: false }),
       ),
     );
     owned.add(log.onDidAddSpan(span => post({ type: 'spans', spans: [rows.spanOf(span)], replace: false })));
@@ -103,7 +103,7 @@ export class LogPanel implements Disposable {
         this.sendFilter();
         break;
       case 'select': {
-        const entry = rows.entryOf(log, message.key);
+        const entry = rows.findEntry(log, message.key);
         if (entry !== undefined) post({ type: 'details', details: rows.detailsOf(entry, source.fileOf(entry)) });
         break;
       }
@@ -111,12 +111,12 @@ export class LogPanel implements Disposable {
         post({ type: 'found', text: message.text, keys: log.search(message.text.trim()).map(rows.keyOf) });
         break;
       case 'copy': {
-        const entry = rows.entryOf(log, message.key);
+        const entry = rows.findEntry(log, message.key);
         if (entry !== undefined) void vscode.env.clipboard.writeText(JSON.stringify(entry, undefined, 2));
         break;
       }
       case 'makeTest': {
-        const entry = rows.entryOf(log, message.key);
+        const entry = rows.findEntry(log, message.key);
         if (entry !== undefined) source.makeTest(entry).catch(tellFailure);
         break;
       }
@@ -144,7 +144,7 @@ export class LogPanel implements Disposable {
 
 function postAll(log: HookLog, rows: Rows, post: (message: HostToLog) => void): void {
   post({ type: 'spans', spans: log.spans.map(rows.spanOf), replace: true });
-  post({ type: 'rows', rows: log.entries.map(entry => rows.rowOf(entry, log.run)), replace: true });
+  post({ type: 'rows', rows: log.entries.map(entry => rows.logRow(entry, log.run)), replace: true });
 }
 
 function tellFailure(error: unknown): void {

@@ -8,7 +8,7 @@ import type { LogDetails, LogRow, LogSpan } from '../../protocol/log';
 import { outcomeLine } from '../hooks-view/hook-words';
 
 /** The entry that a key of the page names; undefined when it is gone, or the key is none. */
-export function entryOf(log: HookLog, key: string): LogEntry | undefined {
+export function findEntry(log: HookLog, key: string): LogEntry | undefined {
   const read = entryKey(key);
   return read === undefined ? undefined : log.find(read.run, read.seq);
 }
@@ -25,7 +25,7 @@ function entryKey(key: string): { readonly run: string; readonly seq: number } |
 }
 
 /** The line of an entry; `run` is that of this window. */
-export function rowOf(entry: LogEntry, run: string): LogRow {
+export function logRow(entry: LogEntry, run: string): LogRow {
   const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, waits = [], outcome, ground, changes } = entry;
   const { toolCallId: call } = entry;
   const subject = subjectOf(entry);

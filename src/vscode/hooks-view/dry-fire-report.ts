@@ -4,7 +4,7 @@ import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { Json } from '../../base/json/json';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import { labelOf } from '../../hook-insight/samples';
-import { escapeMarkdown, linkTarget } from '../pages/markdown-page';
+import { escapeMarkdown, relativeLink } from '../pages/markdown-page';
 import { shortPath } from '../short-path';
 import { durationText, hookName } from './hook-words';
 import type { Registered } from './hook-target';
@@ -70,7 +70,7 @@ function placeLink(
   from: string,
 ): string {
   const label = line === undefined ? shortPath(file) : `${shortPath(file)}:${line}`;
-  return `[${escapeMarkdown(label)}](${linkTarget(from, file, line)})`;
+  return `[${escapeMarkdown(label)}](${relativeLink(from, file, line)})`;
 }
 
 function section(heading: string, value: Json): string {

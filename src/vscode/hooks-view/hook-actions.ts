@@ -21,7 +21,7 @@ import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
-import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
+import { targetPlace, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
 import { isRecord } from '../../base/json/is-record';
 import { isCommandCall } from '../../hooks/called-as';
@@ -63,7 +63,7 @@ export class HookActions {
   async open(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target);
     if (info === undefined) return;
-    const { file, line } = placeOf(info, target ?? { hookPath: info.path });
+    const { file, line } = targetPlace(info, target ?? { hookPath: info.path });
     await showFile(file, { line });
   }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import type { Coverage } from '../../hook-insight/coverage';
 import type { HookInfo } from '../../hooks/hook';
-import { sumOf, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
+import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import {
   durationText,
@@ -123,7 +123,7 @@ function kindOf({ state }: HookInfo): string {
 }
 
 function hookLine(info: HookInfo, facts: HookTreeData): string {
-  const sum = sumOf(registeredIn(info).map(registered => facts.stats(registered)));
+  const sum = totalStats(registeredIn(info).map(registered => facts.stats(registered)));
   const parts = [...(info.dialect === undefined ? [] : [info.dialect.id]), originWord(info.origin)];
   if (info.state.type !== 'live') parts.unshift(hookStateText(info));
   if (sum !== undefined) {

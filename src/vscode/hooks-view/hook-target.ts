@@ -45,7 +45,7 @@ export function registeredIn({ path, handlers, commands }: HookInfo): readonly R
 }
 
 /** Where to look at a target: the registration, else what is wrong with the file, else its first handler. */
-export function placeOf(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
+export function targetPlace(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
   const all = registeredIn(info);
   const own = all.find(each => each.registeredAs === target.registeredAs && each.nth === (target.nth ?? 0));
   if (own !== undefined) return { file: own.file, line: own.line ?? 1 };

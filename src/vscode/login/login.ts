@@ -17,7 +17,7 @@ export interface LoginCommandParts {
  * does. Resolves true when the person is logged in. Rejects with a text that names the provider when the login fails;
  * one that was cancelled is no failure, and nothing of it is kept.
  */
-export async function logIn({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
+export async function logInToProvider({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
   const provider = await chosenProvider(auth, given);
   if (provider === undefined) return false;
   const { id, name } = provider;
@@ -115,5 +115,5 @@ export async function askForAccess(provider: string, keys: KeyStore, auth: AuthS
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;
-  return chosen.isLogin ? logIn({ auth }, provider) : askForKey(provider, keys);
+  return chosen.isLogin ? logInToProvider({ auth }, provider) : askForKey(provider, keys);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PreviewReport, ReportLine } from '../../package-preview/report';
-import { escapeMarkdown, linkTarget } from '../pages/markdown-page';
+import { escapeMarkdown, relativeLink } from '../pages/markdown-page';
 
 /** A previewed package on a page. */
 export interface ReportedPackage {
@@ -41,7 +41,7 @@ function lineText({ text, note, tone, places }: ReportLine, folder: string, from
   const more = note === undefined ? '' : ` – ${escapeMarkdown(note)}`;
   const shown = places.slice(0, MOST_PLACES).map(({ file, line }) => {
     const label = line === undefined ? file : `${file}:${line}`;
-    return `[${escapeMarkdown(label)}](${linkTarget(from, join(folder, file), line)})`;
+    return `[${escapeMarkdown(label)}](${relativeLink(from, join(folder, file), line)})`;
   });
   const left = places.length - shown.length;
   const rest = left > 0 ? [vscode.l10n.t('and {0} more', left)] : [];

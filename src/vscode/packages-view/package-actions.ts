@@ -15,7 +15,7 @@ import type { ListedPackage, Packages } from '../../packages/packages';
 import { literalMessage } from '../message-text';
 import { showFile } from '../show-file';
 import { packageName, partPath, scopeText, type PackageTreeData, type PackageNode } from './package-nodes';
-import { pickScope, pickSource } from './package-pick';
+import { pickInstallScope, pickSource } from './package-pick';
 import type { PackagesSource } from './packages-view';
 
 /** What packages are managed with. */
@@ -76,7 +76,7 @@ export class PackageActions implements Disposable {
     const { npm, places, installer } = this.parts;
     const source = await pickSource(npm, { cwd: places.cwd, typed });
     if (source === undefined) return;
-    const scope = await pickScope(source, this.parts.folder());
+    const scope = await pickInstallScope(source, this.parts.folder());
     if (scope === undefined) return;
     const done = await this.withProgress(vscode.l10n.t('Installing {0}', source), run =>
       installer.install(source, scope, run),

@@ -121,7 +121,7 @@ function isSource(text: string, cwd: string): boolean {
 }
 
 /** Asks for whom a package is installed; without a folder that can declare packages, for the person. */
-export async function pickScope(source: string, folder: string | undefined): Promise<SettingsScope | undefined> {
+export async function pickInstallScope(source: string, folder: string | undefined): Promise<SettingsScope | undefined> {
   if (folder === undefined) return 'user';
   const items: (vscode.QuickPickItem & { readonly scope: SettingsScope })[] = [
     { label: vscode.l10n.t('For you'), detail: vscode.l10n.t('In every folder, also in pi'), scope: 'user' },

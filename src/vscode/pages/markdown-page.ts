@@ -18,7 +18,7 @@ export async function showMarkdown(file: string, text: string): Promise<void> {
  *
  * @param line - 1-based
  */
-export function linkTarget(from: string, path: string, line: number | undefined): string {
+export function relativeLink(from: string, path: string, line: number | undefined): string {
   const target = relative(from, path).replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   return line === undefined ? target : `${target}#L${line}`;
 }

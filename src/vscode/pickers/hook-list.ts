@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo } from '../../hooks/hook';
-import { placeOf } from '../hooks-view/hook-target';
+import { targetPlace } from '../hooks-view/hook-target';
 import { originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';
 
@@ -21,7 +21,7 @@ export async function showHooks(hooks: readonly HookInfo[]): Promise<void> {
     matchOnDetail: true,
   });
   if (chosen?.hook === undefined) return;
-  const { file, line } = placeOf(chosen.hook, { hookPath: chosen.hook.path });
+  const { file, line } = targetPlace(chosen.hook, { hookPath: chosen.hook.path });
   await showFile(file, { line });
 }
 

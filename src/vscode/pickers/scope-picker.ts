@@ -22,7 +22,7 @@ const DOWN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-do
  * Lets the person choose which models are gone through, and in which order, and says it in `enabledModels` of their own
  * settings.json. Patterns that mean no model now stay unless they are unchecked. Rejects when the file cannot be written.
  */
-export async function pickScope(parts: ScopePickParts): Promise<void> {
+export async function pickModelScope(parts: ScopePickParts): Promise<void> {
   const { settings, models, file, written } = parts;
   const before = settings.current.enabledModels;
   const list = new ScopeList(scopeRows(before, models.getAvailable()));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOddOnWindows, placeOf, type Places } from '../../../src/hooks/built-in-gate/path-place';
+import { isOddOnWindows, pathPlace, type Places } from '../../../src/hooks/built-in-gate/path-place';
 import { MACHINE_LINKS, realPathOf } from '../../../src/hooks/built-in-gate/real-path';
 
 const LINUX: Places = {
@@ -56,25 +56,25 @@ describe('places that files lie in', () => {
     ['/tmp/x', 'temporary'],
     ['/tmpx/x', 'outside'],
   ] as const) {
-    it(`${path}: ${place}`, () => assert.equal(placeOf(path, LINUX), place));
+    it(`${path}: ${place}`, () => assert.equal(pathPlace(path, LINUX), place));
   }
 
   it('are judged inside of a workspace that lies below such a folder', () => {
     const places = { ...LINUX, cwd: '/home/me/.claude/worktrees/a' };
-    assert.equal(placeOf('/home/me/.claude/worktrees/a/src/b.ts', places), 'workspace');
-    assert.equal(placeOf('/home/me/.claude/worktrees/a/.git', places), 'code');
-    assert.equal(placeOf('/home/me/.claude/settings.json', places), 'code');
+    assert.equal(pathPlace('/home/me/.claude/worktrees/a/src/b.ts', places), 'workspace');
+    assert.equal(pathPlace('/home/me/.claude/worktrees/a/.git', places), 'code');
+    assert.equal(pathPlace('/home/me/.claude/settings.json', places), 'code');
   });
 
   it('mind no case where the file system minds none', () => {
     const mac = { ...LINUX, platform: 'darwin' } as const;
-    assert.equal(placeOf('/home/me/work/.GIT/Hooks/x', mac), 'code');
-    assert.equal(placeOf('/Home/Me/.ZSHRC', mac), 'code');
-    assert.equal(placeOf('C:\\WORK\\.VSCode\\tasks.json', WINDOWS), 'code');
-    assert.equal(placeOf('c:\\Work\\src\\a.ts', WINDOWS), 'workspace');
-    assert.equal(placeOf('C:\\Users\\me\\AppData\\Local\\Temp\\x', WINDOWS), 'temporary');
-    assert.equal(placeOf('D:\\x', WINDOWS), 'outside');
-    assert.equal(placeOf('C:\\Users\\me\\Documents\\PowerShell\\profile.ps1', WINDOWS), 'code');
+    assert.equal(pathPlace('/home/me/work/.GIT/Hooks/x', mac), 'code');
+    assert.equal(pathPlace('/Home/Me/.ZSHRC', mac), 'code');
+    assert.equal(pathPlace('C:\\WORK\\.VSCode\\tasks.json', WINDOWS), 'code');
+    assert.equal(pathPlace('c:\\Work\\src\\a.ts', WINDOWS), 'workspace');
+    assert.equal(pathPlace('C:\\Users\\me\\AppData\\Local\\Temp\\x', WINDOWS), 'temporary');
+    assert.equal(pathPlace('D:\\x', WINDOWS), 'outside');
+    assert.equal(pathPlace('C:\\Users\\me\\Documents\\PowerShell\\profile.ps1', WINDOWS), 'code');
   });
 
   for (const path of [
@@ -89,7 +89,7 @@ describe('places that files lie in', () => {
   ]) {
     it(`cannot be told on Windows of ${JSON.stringify(path)}`, () => {
       assert.equal(isOddOnWindows(path), true);
-      assert.equal(placeOf(path, WINDOWS), 'unclear');
+      assert.equal(pathPlace(path, WINDOWS), 'unclear');
     });
   }
 

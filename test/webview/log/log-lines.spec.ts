@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LogSpan, LogRow } from '../../../src/protocol/log';
-import { barsOfGroup, barsOfRow, logLines, type LogLine } from '../../../webview/log/log-lines';
+import { barsOfGroup, barsOfRow, logLines, type ListLine } from '../../../webview/log/log-lines';
 import { decisionText, groupTitle } from '../../../webview/log/group-view';
 
 const ALL = { toggled: new Set<string>(), isFiltered: false };
@@ -35,7 +35,7 @@ function span(kind: LogSpan['kind'], at: number, ms: number, more: Partial<LogSp
   return { kind, conversation: 'r:c1', at, ms, ...more };
 }
 
-function told(lines: readonly LogLine[]): readonly string[] {
+function told(lines: readonly ListLine[]): readonly string[] {
   return lines.map(line => {
     const indent = '  '.repeat(line.level - 1);
     if (line.type === 'row') return `${indent}${line.key}`;

@@ -5,7 +5,7 @@ import { isRecord } from '../../../base/json/is-record';
 import { unlessAborted, withTimeout } from '../../../base/wait';
 import type { CompletionSource } from '../../../hooks/api/ui/ui';
 import type { BuiltInCompletions } from './built-in-completions';
-import { caretOf, placeOf, type TextPlace } from './text-place';
+import { caretOf, caretPlace, type TextPlace } from './text-place';
 
 /** How long a provider of a hook may take before what comes without it is offered, ms. */
 const WAIT_MS = 2_000;
@@ -76,7 +76,7 @@ export class HookCompletions implements Disposable {
 
   /** What hooks offer for a text. Never rejects. */
   async suggest(text: string, caret: number, signal: AbortSignal): Promise<OfferedItems> {
-    const found = await this.ask(this.layers.length - 1, placeOf(text, caret), signal);
+    const found = await this.ask(this.layers.length - 1, caretPlace(text, caret), signal);
     return found === null ? { items: [], prefix: '' } : found;
   }
 
@@ -87,7 +87,7 @@ export class HookCompletions implements Disposable {
     item: AutocompleteItem,
     prefix: string,
   ): { readonly text: string; readonly caret: number } {
-    const done = this.apply(this.layers.length - 1, placeOf(text, caret), item, prefix);
+    const done = this.apply(this.layers.length - 1, caretPlace(text, caret), item, prefix);
     return { text: done.lines.join('\n'), caret: caretOf(done) };
   }
 

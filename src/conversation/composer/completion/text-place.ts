@@ -6,7 +6,7 @@ export interface TextPlace {
 }
 
 /** The place of a caret that is given as an offset. */
-export function placeOf(text: string, caret: number): TextPlace {
+export function caretPlace(text: string, caret: number): TextPlace {
   const before = text.slice(0, caret).split('\n');
   return { lines: text.split('\n'), line: before.length - 1, column: before.at(-1)?.length ?? 0 };
 }

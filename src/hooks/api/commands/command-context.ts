@@ -3,7 +3,7 @@ import type { PromptOptions } from '../../../agent/system-prompt';
 import { isRecord } from '../../../base/json/is-record';
 import { sessionManagerView } from '../aliases';
 import { sendMessageTo, sendUserMessageTo } from '../api-actions';
-import { HookContext, required, stateOf } from '../context';
+import { HookContext, required, contextState } from '../context';
 import type { ForkOutcome } from '../../conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookServices } from '../services';
@@ -34,34 +34,34 @@ export class HookCommandContext extends HookContext {
   }
 
   override get signal(): AbortSignal | undefined {
-    const { run } = stateOf(this);
+    const { run } = contextState(this);
     return run.hook.dialect.commandSignal === 'command' ? run.subject.signal : super.signal;
   }
 
   get setModel() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (model: Model<Api>): Promise<boolean> => required(state).setModel(model);
   }
 
   get setThinkingLevel() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (level: unknown): void => {
       required(state).setThinkingLevel(String(level));
     };
   }
 
   get waitForIdle() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (): Promise<void> => required(state).waitForIdle();
   }
 
   get getSystemPromptOptions() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (): PromptOptions => required(state).promptOptions();
   }
 
   get newSession() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (options: unknown): Promise<ForkOutcome> => {
       const { parentSession, setup, withSession } = optionsIn(options);
       const moving = required(state).newSession({
@@ -78,7 +78,7 @@ export class HookCommandContext extends HookContext {
   }
 
   get fork() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (entryId: unknown, options: unknown): Promise<ForkOutcome> => {
       const { position, withSession } = optionsIn(options);
       const moving = required(state).fork(String(entryId), position === 'at' ? 'at' : 'before');
@@ -91,7 +91,7 @@ export class HookCommandContext extends HookContext {
   }
 
   get navigateTree() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (targetId: unknown, options: unknown): Promise<ForkOutcome> => {
       const { summarize, customInstructions, replaceInstructions, label } = optionsIn(options);
       return required(state).navigateTree(String(targetId), {
@@ -105,7 +105,7 @@ export class HookCommandContext extends HookContext {
   }
 
   get switchSession() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (sessionFile: unknown, options: unknown): Promise<ForkOutcome> => {
       const { withSession } = optionsIn(options);
       return goOnIn(required(state).switchSession(String(sessionFile)), withSession, state);
@@ -113,7 +113,7 @@ export class HookCommandContext extends HookContext {
   }
 
   get reload() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (): Promise<void> => {
       const { hook } = state.run;
       const conversation = required(state);
@@ -130,13 +130,13 @@ export class HookCommandContext extends HookContext {
 /** The `ctx` for the session that took the place of the one before: it can also say something there, and be waited for. */
 class ReplacedSessionContext extends HookCommandContext {
   get sendMessage() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (message: unknown, options: unknown): Promise<void> =>
       sendMessageTo(required(state), state.run.hook, message, options);
   }
 
   get sendUserMessage() {
-    const state = stateOf(this);
+    const state = contextState(this);
     return (content: unknown, options: unknown): Promise<void> =>
       sendUserMessageTo(required(state), state.run.hook, content, options);
   }
@@ -146,7 +146,7 @@ class ReplacedSessionContext extends HookCommandContext {
 async function goOnIn(
   moving: Promise<ForkOutcome>,
   withSession: unknown,
-  { run, services }: ReturnType<typeof stateOf>,
+  { run, services }: ReturnType<typeof contextState>,
 ): Promise<ForkOutcome> {
   const outcome = await moving;
   if (outcome.cancelled || typeof withSession !== 'function') return outcome;

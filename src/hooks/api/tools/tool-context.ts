@@ -3,7 +3,7 @@ import { isRecord } from '../../../base/json/is-record';
 import { copyData } from '../../dispatch/copy';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
-import { HookContext, stateOf } from '../context';
+import { HookContext, contextState } from '../context';
 import { guardedCall } from '../guarded-call';
 import type { HookServices } from '../services';
 import { summaryOf } from './tool-loadout';
@@ -33,7 +33,7 @@ export class ToolCallContext extends HookContext {
 
 /** Runs another tool; see `executeTool` in the typings. What is no name or no arguments fails as a call of a model does. */
 async function call(context: ToolCallContext, [name, args, given]: readonly unknown[]): Promise<CallOutcome> {
-  const { run, services } = stateOf(context);
+  const { run, services } = contextState(context);
   const { event, toolCallId = '' } = run.subject;
   const { signal, onUpdate } = isRecord(given) ? given : {};
   const listens = typeof onUpdate === 'function';

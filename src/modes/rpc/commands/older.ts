@@ -3,20 +3,20 @@ import { contextStats, lastAnswerText } from '../../../conversation/session/sess
 import type { AgentMessage } from '../../../agent/messages';
 import { isKnown, olderMessage, withoutUsage } from '../../protocol/older';
 import type { Runtime } from '../../start/runtime';
-import { images, optionalText, text } from '../fields';
+import { imagesField, optionalTextField, textField } from '../fields';
 import type { RpcCommands } from './command';
 import { sendPrompt } from './prompt';
-import { shared, stateOf } from './shared';
+import { shared, rpcState } from './shared';
 
 function knownMessages({ conversation }: Runtime): readonly AgentMessage[] {
   return conversation.run.agent.messages.filter(isKnown);
 }
 
 /** The commands of pi 0.73.1, with what clients of 0.57.1 expect beside it. */
-export const older: RpcCommands = {
+export const olderCommands: RpcCommands = {
   queries: {
     ...shared.queries,
-    get_state: ({ runtime }) => ({ ...stateOf(runtime), messageCount: knownMessages(runtime).length }),
+    get_state: ({ runtime }) => ({ ...rpcState(runtime), messageCount: knownMessages(runtime).length }),
     get_messages: ({ runtime }) => ({ messages: knownMessages(runtime).map(olderMessage) }),
     get_session_stats: ({ runtime }) => ({
       ...contextStats(runtime.conversation.store, knownMessages(runtime)),
@@ -40,15 +40,15 @@ export const older: RpcCommands = {
       await sendPrompt(context, command).accepted;
     },
     steer: async ({ runtime }, command) => {
-      await runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'steer');
+      await runtime.conversation.inbox.queue(textField(command, 'message'), imagesField(command), 'steer');
     },
     follow_up: async ({ runtime }, command) => {
-      await runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'followUp');
+      await runtime.conversation.inbox.queue(textField(command, 'message'), imagesField(command), 'followUp');
     },
     compact: async ({ runtime }, command) =>
-      withoutUsage(await runtime.conversation.run.compact(optionalText(command, 'customInstructions'))),
+      withoutUsage(await runtime.conversation.run.compact(optionalTextField(command, 'customInstructions'))),
     bash: async ({ runtime, complain }, command) => {
-      const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), false);
+      const { outcome, recorded } = await runtime.conversation.shells.run(textField(command, 'command'), false);
       recorded.catch((error: unknown) =>
         complain(`The outcome of a bash command could not be saved: ${String(error)}`),
       );
@@ -58,7 +58,7 @@ export const older: RpcCommands = {
   changes: {
     ...shared.changes,
     export_html: async ({ runtime: { conversation, services } }, command) => ({
-      path: await exportTo(conversation.store, services.place.cwd, optionalText(command, 'outputPath')),
+      path: await exportTo(conversation.store, services.place.cwd, optionalTextField(command, 'outputPath')),
     }),
   },
 };

@@ -1,6 +1,6 @@
 import { deferred } from '../../../base/wait';
 import type { Disposition } from '../../../conversation/prompts/prompt-pipeline';
-import { images, oneOf, text, type RpcCommand } from '../fields';
+import { imagesField, oneOfField, textField, type RpcCommand } from '../fields';
 import type { RpcContext } from './command';
 
 /**
@@ -11,16 +11,17 @@ export function sendPrompt(
   { runtime, complain }: RpcContext,
   command: RpcCommand,
 ): { readonly accepted: Promise<Disposition>; readonly done: Promise<void> } {
-  const message = text(command, 'message');
+  const message = textField(command, 'message');
   const behaviour = command['streamingBehavior'];
-  const delivery = behaviour === undefined ? undefined : oneOf(command, 'streamingBehavior', ['steer', 'followUp']);
+  const delivery =
+    behaviour === undefined ? undefined : oneOfField(command, 'streamingBehavior', ['steer', 'followUp']);
   const taken = deferred<Disposition | Error>();
   let isTaken = false;
   const onAccepted = (disposition: Disposition): void => {
     isTaken = true;
     taken.resolve(disposition);
   };
-  const options = { images: images(command), source: 'rpc', onAccepted, ...(delivery && { delivery }) } as const;
+  const options = { images: imagesField(command), source: 'rpc', onAccepted, ...(delivery && { delivery }) } as const;
   const done = runtime.conversation.prompt(message, options).then(
     () => taken.resolve('handled'),
     (error: unknown) => {

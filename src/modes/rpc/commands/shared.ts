@@ -5,7 +5,7 @@ import { THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../conversation/conversation';
 import { forkPoints, sessionStats } from '../../../conversation/session/session-stats';
 import type { Runtime } from '../../start/runtime';
-import { flag, oneOf, optionalText, text, type RpcCommand } from '../fields';
+import { flagField, oneOfField, optionalTextField, textField, type RpcCommand } from '../fields';
 import type { RpcCommands, RpcContext } from './command';
 
 const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSettings['steeringMode'][];
@@ -13,7 +13,7 @@ const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSetti
 /** The commands that all versions answer alike. */
 export const shared: RpcCommands = {
   queries: {
-    get_state: ({ runtime }) => stateOf(runtime),
+    get_state: ({ runtime }) => rpcState(runtime),
     get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
     get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
     get_session_stats: ({ runtime: { conversation } }) => ({
@@ -30,7 +30,7 @@ export const shared: RpcCommands = {
     set_model: setModel,
     cycle_model: cycleModel,
     set_thinking_level: ({ runtime }, command) =>
-      runtime.conversation.models.setThinkingLevel(oneOf(command, 'level', THINKING_LEVELS)),
+      runtime.conversation.models.setThinkingLevel(oneOfField(command, 'level', THINKING_LEVELS)),
     cycle_thinking_level: ({ runtime: { conversation } }) => {
       const { thinkingLevels } = conversation.status.current;
       if (thinkingLevels.length < 2) return null;
@@ -40,24 +40,25 @@ export const shared: RpcCommands = {
       return { level };
     },
     set_steering_mode: ({ runtime }, command) =>
-      runtime.services.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) }),
+      runtime.services.settings.set({ steeringMode: oneOfField(command, 'mode', QUEUE_MODES) }),
     set_follow_up_mode: ({ runtime }, command) =>
-      runtime.services.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) }),
+      runtime.services.settings.set({ followUpMode: oneOfField(command, 'mode', QUEUE_MODES) }),
     set_auto_compaction: ({ runtime }, command) =>
-      runtime.services.settings.set({ autoCompaction: flag(command, 'enabled') }),
-    set_auto_retry: ({ runtime }, command) => runtime.services.settings.set({ autoRetry: flag(command, 'enabled') }),
+      runtime.services.settings.set({ autoCompaction: flagField(command, 'enabled') }),
+    set_auto_retry: ({ runtime }, command) =>
+      runtime.services.settings.set({ autoRetry: flagField(command, 'enabled') }),
     set_session_name: ({ runtime }, command) => {
-      const name = text(command, 'name').trim();
+      const name = textField(command, 'name').trim();
       if (name === '') throw new Error('Session name cannot be empty');
       runtime.conversation.sessions.rename(name);
     },
     new_session: ({ runtime }, command) => {
-      const parentSession = optionalText(command, 'parentSession');
+      const parentSession = optionalTextField(command, 'parentSession');
       return runtime.conversation.sessions.newSession(parentSession === undefined ? {} : { parentSession });
     },
-    switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(text(command, 'sessionPath')),
+    switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(textField(command, 'sessionPath')),
     fork: async ({ runtime: { conversation } }, command) => {
-      const entryId = text(command, 'entryId');
+      const entryId = textField(command, 'entryId');
       const chosen = forkPoints(conversation.store).find(point => point.entryId === entryId);
       const { cancelled } = await conversation.sessions.fork(entryId);
       return { text: chosen?.text ?? '', cancelled };
@@ -67,8 +68,8 @@ export const shared: RpcCommands = {
 };
 
 async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<unknown> {
-  const provider = text(command, 'provider');
-  const id = text(command, 'modelId');
+  const provider = textField(command, 'provider');
+  const id = textField(command, 'modelId');
   const model = runtime.services.models.find(provider, id);
   if (model === undefined || !(await runtime.conversation.models.set(model))) {
     throw new Error(`Model not found: ${provider}/${id}`);
@@ -83,7 +84,7 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
 }
 
 /** What `get_state` answers. */
-export function stateOf({ conversation, services }: Runtime): object {
+export function rpcState({ conversation, services }: Runtime): object {
   const { store, run } = conversation;
   const queued = conversation.inbox.waiting.texts;
   const { steeringMode, followUpMode, compaction } = services.settings.current;

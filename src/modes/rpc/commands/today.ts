@@ -5,7 +5,7 @@ import { supportedLevels } from '../../../agent/thinking-levels';
 import { exportTo } from '../../../conversation/export/write-export';
 import { lastAnswerText } from '../../../conversation/session/session-stats';
 import type { Delivery } from '../../../protocol/composer';
-import { images, optionalFlag, optionalText, text, type RpcCommand } from '../fields';
+import { imagesField, optionalFlag, optionalTextField, textField, type RpcCommand } from '../fields';
 import type { RpcCommands, RpcContext } from './command';
 import { sendPrompt } from './prompt';
 import { shared } from './shared';
@@ -13,7 +13,7 @@ import { shared } from './shared';
 const UNSAVED = 'This session has not been saved yet. Send a message before cloning or forking it.';
 
 /** The commands of pi 1.5.2. */
-export const today: RpcCommands = {
+export const todayCommands: RpcCommands = {
   queries: {
     ...shared.queries,
     get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages }),
@@ -29,7 +29,7 @@ export const today: RpcCommands = {
     get_entries: ({ runtime: { conversation } }, command) => {
       const { store } = conversation;
       const entries = store.getEntries();
-      const since = optionalText(command, 'since');
+      const since = optionalTextField(command, 'since');
       const at = entries.findIndex(({ id }) => id === since);
       if (since !== undefined && at < 0) throw new Error(`Entry not found: ${since}`);
       return { entries: entries.slice(at + 1), leafId: store.getLeafId() };
@@ -58,7 +58,7 @@ export const today: RpcCommands = {
     steer: (context, command) => queue(context, command, 'steer'),
     follow_up: (context, command) => queue(context, command, 'followUp'),
     compact: ({ runtime }, command) =>
-      runtime.conversation.run.compact(optionalText(command, 'customInstructions'), 'program'),
+      runtime.conversation.run.compact(optionalTextField(command, 'customInstructions'), 'program'),
     bash,
   },
   changes: {
@@ -71,7 +71,7 @@ export const today: RpcCommands = {
     // The path as it was given; pi's own name for it is relative to the folder.
     export_html: async ({ runtime: { conversation, services } }, command) => {
       const { cwd } = services.place;
-      const outputPath = optionalText(command, 'outputPath');
+      const outputPath = optionalTextField(command, 'outputPath');
       const path = await exportTo(conversation.store, cwd, outputPath);
       return { path: outputPath?.trim() ?? relative(cwd, path) };
     },
@@ -80,7 +80,9 @@ export const today: RpcCommands = {
 
 async function queue({ runtime }: RpcContext, command: RpcCommand, delivery: Delivery): Promise<object> {
   const { inbox } = runtime.conversation;
-  return { disposition: await inbox.queue(text(command, 'message'), images(command), delivery, { asks: true }) };
+  return {
+    disposition: await inbox.queue(textField(command, 'message'), imagesField(command), delivery, { asks: true }),
+  };
 }
 
 async function bash({ runtime, complain, send, whenTaken }: RpcContext, command: RpcCommand): Promise<unknown> {
@@ -90,7 +92,7 @@ async function bash({ runtime, complain, send, whenTaken }: RpcContext, command:
     send({ type: 'bash_execution_update', id, delta });
     return whenTaken();
   };
-  const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), hidden, onOutput);
+  const { outcome, recorded } = await runtime.conversation.shells.run(textField(command, 'command'), hidden, onOutput);
   recorded.catch((error: unknown) => complain(`The outcome of a bash command could not be saved: ${String(error)}`));
   return outcome;
 }

@@ -7,7 +7,7 @@ import { SessionCatalog } from '../../../../agent/session/library/catalog';
 import { decodeSession } from './sync-session';
 
 /** A session in the lists of pi's `SessionManager`. */
-export interface SessionInfo {
+export interface ListedSession {
   readonly path: string;
   readonly id: string;
   readonly cwd: string;
@@ -20,16 +20,16 @@ export interface SessionInfo {
   readonly allMessagesText: string;
 }
 
-export type ListProgress = (loaded: number, total: number, sessions?: readonly SessionInfo[]) => void;
+export type ListProgress = (loaded: number, total: number, sessions?: readonly ListedSession[]) => void;
 
 /** The sessions of folders, the latest first. Files that hold something else are passed over; only an abort rejects. */
 export async function listSessions(
   dirs: readonly string[],
   progress: ListProgress | undefined,
   signal: AbortSignal | undefined,
-): Promise<SessionInfo[]> {
+): Promise<ListedSession[]> {
   const files = (await Promise.all(dirs.map(filesIn))).flat();
-  const found: SessionInfo[] = [];
+  const found: ListedSession[] = [];
   for (const [index, file] of files.entries()) {
     signal?.throwIfAborted();
     const info = await infoOf(file);
@@ -76,7 +76,7 @@ async function filesIn(dir: string): Promise<string[]> {
   return names.filter(name => name.endsWith('.jsonl')).map(name => join(dir, name));
 }
 
-async function infoOf(path: string): Promise<SessionInfo | undefined> {
+async function infoOf(path: string): Promise<ListedSession | undefined> {
   const [text, times] = await Promise.all([readFile(path, 'utf8'), stat(path)]).catch(() => [undefined, undefined]);
   const { header, tree } = decodeSession(text ?? '');
   if (header === undefined || times === undefined) return undefined;
@@ -109,6 +109,6 @@ function textOf(message: object): string {
   return parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : [])).join(' ');
 }
 
-function latestFirst(infos: readonly SessionInfo[]): SessionInfo[] {
+function latestFirst(infos: readonly ListedSession[]): ListedSession[] {
   return infos.toSorted((a, b) => b.modified.getTime() - a.modified.getTime());
 }

@@ -4,7 +4,14 @@ import { sessionDirFor } from '../../../../agent/session/library/catalog';
 import { encodeLine } from '../../../../agent/session/file/codec';
 import type { StoredEntry, StoredUsage } from '../../../../agent/session/entry';
 import { expandHome } from '../../../../agent/resources/resource-file';
-import { foldersIn, isSamePath, listSessions, sessionFiles, type ListProgress, type SessionInfo } from './session-list';
+import {
+  foldersIn,
+  isSamePath,
+  listSessions,
+  sessionFiles,
+  type ListProgress,
+  type ListedSession,
+} from './session-list';
 import { decodeSession, SyncSession, textOfFile, type NewSessionOptions } from './sync-session';
 
 const SESSION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
@@ -118,7 +125,7 @@ export function sessionManagerFor({
       sessionDir?: string,
       onProgress?: ListProgress,
       signal?: AbortSignal,
-    ): Promise<SessionInfo[]> {
+    ): Promise<ListedSession[]> {
       const isOwn = belongs(cwd, sessionDir);
       const progress: ListProgress | undefined =
         onProgress && ((loaded, total, sessions) => onProgress(loaded, total, sessions?.filter(isOwn)));
@@ -128,7 +135,7 @@ export function sessionManagerFor({
     /** `(onProgress, signal)` or `(sessionDir, onProgress, signal)`. */
     static async listAll(
       ...given: readonly (string | ListProgress | AbortSignal | undefined)[]
-    ): Promise<SessionInfo[]> {
+    ): Promise<ListedSession[]> {
       const dir = given.find(value => typeof value === 'string');
       const progress = given.find(value => typeof value === 'function');
       const signal = given.find(value => value instanceof AbortSignal);

@@ -1,8 +1,8 @@
-import type { SettingPath } from './setting-values';
+import type { ValuePath } from './setting-values';
 
 /** A setting that `SettingsManager` has members for. */
 export interface SettingRow {
-  readonly path: SettingPath;
+  readonly path: ValuePath;
   /** What counts where nothing is set. */
   readonly fallback?: unknown;
   /** Other values count as none. */
@@ -16,7 +16,7 @@ export interface SettingRow {
 }
 
 const row = (path: string, fallback?: unknown, more: Omit<SettingRow, 'path' | 'fallback'> = {}): SettingRow => ({
-  path: path.split('.') as unknown as SettingPath,
+  path: path.split('.') as unknown as ValuePath,
   fallback,
   ...more,
 });
@@ -81,7 +81,7 @@ export const SETTING_ROWS: Readonly<Record<string, SettingRow>> = {
 };
 
 /** Lists of resources: `get…`, `set…`, and `setProject…`. */
-export const LIST_ROWS: Readonly<Record<string, SettingPath>> = {
+export const LIST_ROWS: Readonly<Record<string, ValuePath>> = {
   Packages: ['packages'],
   ExtensionPaths: ['extensions'],
   SkillPaths: ['skills'],

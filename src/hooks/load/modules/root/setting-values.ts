@@ -2,13 +2,13 @@ import { isRecord } from '../../../../base/json/is-record';
 import { parseJson } from '../../../../base/json/parse-json';
 
 /** What a settings.json says, as written. */
-export type Settings = Readonly<Record<string, unknown>>;
+export type SettingsJson = Readonly<Record<string, unknown>>;
 
 /** Where a value stands: `['compaction', 'enabled']`. */
-export type SettingPath = readonly [string, ...string[]];
+export type ValuePath = readonly [string, ...string[]];
 
 /** The settings of a text; none for an empty one. @throws Error when it is no JSON object */
-export function parseSettings(text: string | undefined): Settings {
+export function parseSettings(text: string | undefined): SettingsJson {
   if (text === undefined || text.trim() === '') return {};
   const parsed: unknown = parseJson(text.replace(/^\uFEFF/, ''));
   if (!isRecord(parsed)) throw new Error('Settings must be a JSON object');
@@ -16,7 +16,7 @@ export function parseSettings(text: string | undefined): Settings {
 }
 
 /** Older names as pi reads them, where the new one is not there as well. */
-export function withTodaysNames(settings: Settings): Settings {
+export function withTodaysNames(settings: SettingsJson): SettingsJson {
   const { queueMode, websockets, skills, retry, ...rest } = settings;
   const today: Record<string, unknown> = { ...rest };
   if (queueMode !== undefined) today['steeringMode'] ??= queueMode;
@@ -36,14 +36,14 @@ export function withTodaysNames(settings: Settings): Settings {
 }
 
 /** Settings over others: objects member by member, all else replaced; `+name` and `-name` change the tools below. */
-export function mergeSettings(below: Settings, above: Settings): Settings {
+export function mergeSettings(below: SettingsJson, above: SettingsJson): SettingsJson {
   const merged = mergeMembers(below, above);
   const [lower, upper] = [below['defaultTools'], above['defaultTools']];
   const changes = Array.isArray(lower) && Array.isArray(upper) && upper.every(isToolChange);
   return changes ? { ...merged, defaultTools: [...(lower as unknown[]), ...(upper as unknown[])] } : merged;
 }
 
-function mergeMembers(below: Settings, above: Settings): Settings {
+function mergeMembers(below: SettingsJson, above: SettingsJson): SettingsJson {
   const merged: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above)) {
     const under = below[key];
@@ -52,7 +52,7 @@ function mergeMembers(below: Settings, above: Settings): Settings {
   return merged;
 }
 
-export function settingAt(settings: Settings, [key, ...rest]: SettingPath): unknown {
+export function settingAt(settings: SettingsJson, [key, ...rest]: ValuePath): unknown {
   const value = settings[key];
   const [next, ...more] = rest;
   if (next === undefined) return value;
@@ -60,7 +60,7 @@ export function settingAt(settings: Settings, [key, ...rest]: SettingPath): unkn
 }
 
 /** The settings with one value changed; undefined removes it. */
-export function withSetting(settings: Settings, [key, ...rest]: SettingPath, value: unknown): Settings {
+export function withSetting(settings: SettingsJson, [key, ...rest]: ValuePath, value: unknown): SettingsJson {
   const [next, ...more] = rest;
   const under = settings[key];
   const changed = next === undefined ? value : withSetting(isRecord(under) ? under : {}, [next, ...more], value);

@@ -14,8 +14,8 @@ import {
   settingAt,
   withSetting,
   withTodaysNames,
-  type SettingPath,
-  type Settings,
+  type ValuePath,
+  type SettingsJson,
 } from './setting-values';
 import { textOfFile } from './sync-session';
 
@@ -56,9 +56,9 @@ const DEFAULT_SIZES = { reserveTokens: 16_384, keepRecentTokens: 20_000 };
  * waits for that. What goes wrong is in {@link drainErrors}.
  */
 class LayeredSettings {
-  private readonly layers: Record<Scope, Settings> = { global: {}, project: {} };
-  private overrides: Settings = {};
-  private merged: Settings = {};
+  private readonly layers: Record<Scope, SettingsJson> = { global: {}, project: {} };
+  private overrides: SettingsJson = {};
+  private merged: SettingsJson = {};
   private errors: SettingsError[] = [];
   private writing = Promise.resolve();
   private trusted: boolean;
@@ -71,15 +71,15 @@ class LayeredSettings {
     this.readAll();
   }
 
-  getSettings(): Settings {
+  getSettings(): SettingsJson {
     return structuredClone(this.merged);
   }
 
-  getGlobalSettings(): Settings {
+  getGlobalSettings(): SettingsJson {
     return structuredClone(this.layers.global);
   }
 
-  getProjectSettings(): Settings {
+  getProjectSettings(): SettingsJson {
     return structuredClone(this.layers.project);
   }
 
@@ -99,7 +99,7 @@ class LayeredSettings {
     this.readAll();
   }
 
-  applyOverrides(overrides: Settings): void {
+  applyOverrides(overrides: SettingsJson): void {
     this.overrides = mergeSettings(this.overrides, overrides);
     this.merge();
   }
@@ -137,7 +137,7 @@ class LayeredSettings {
     return this.get(['modelThinkingLevels', `${provider}/${modelId}`]);
   }
 
-  getAllModelThinkingLevels(): Settings {
+  getAllModelThinkingLevels(): SettingsJson {
     return this.members(['modelThinkingLevels']);
   }
 
@@ -237,7 +237,7 @@ class LayeredSettings {
   }
 
   /** Sets one value in one of the files; undefined removes it. @throws Error for a folder that is not trusted */
-  change(path: SettingPath, value: unknown, scope: Scope = 'global'): void {
+  change(path: ValuePath, value: unknown, scope: Scope = 'global'): void {
     if (scope === 'project' && !this.trusted) {
       throw new Error('Project is not trusted; refusing to write project settings');
     }
@@ -250,11 +250,11 @@ class LayeredSettings {
       .catch((error: unknown) => this.failed(scope, error));
   }
 
-  get(path: SettingPath): unknown {
+  get(path: ValuePath): unknown {
     return settingAt(this.merged, path);
   }
 
-  private members(path: SettingPath): Settings {
+  private members(path: ValuePath): SettingsJson {
     const value = this.get(path);
     return isRecord(value) ? structuredClone(value) : {};
   }
@@ -315,7 +315,7 @@ export function settingsManagerFor(agentDir: () => string): object {
       return new SettingsManager(storageKeeper(storage), options);
     }
 
-    static inMemory(settings: Settings = {}, options?: Options): SettingsManager {
+    static inMemory(settings: SettingsJson = {}, options?: Options): SettingsManager {
       const texts: Partial<Record<Scope, string>> = { global: JSON.stringify(withTodaysNames(settings)) };
       const withLock = (scope: Scope, change: Change): void => {
         const text = change(texts[scope]);

@@ -77,7 +77,7 @@ export function textOfFile(path: string): string | undefined {
 }
 
 /** Where a session is kept. */
-export interface SessionPlace {
+export interface SessionStorage {
   readonly cwd: string;
   readonly dir: string;
   readonly isPersisted: boolean;
@@ -95,7 +95,7 @@ export class SyncSession extends AppendableSession {
   private problem: string | undefined;
 
   constructor(
-    private readonly place: SessionPlace,
+    private readonly place: SessionStorage,
     options?: NewSessionOptions,
   ) {
     super(undefined, new EntryTree());
