@@ -71,7 +71,10 @@ async function bundle(): Promise<string[]> {
   mkdirSync(outdir, { recursive: true });
   const sources = globSync('test/bench/**/*.bench.ts', { cwd: ROOT }).sort();
   const named = sources.map(file => [basename(file, '.ts'), join(ROOT, file)] as const);
-  const entryPoints = { ...Object.fromEntries(named), [WORKER]: join(ROOT, 'src/hooks/load/transform-worker.ts') };
+  const entryPoints = {
+    ...Object.fromEntries(named),
+    [WORKER]: join(ROOT, 'src/hooks/load/compile/transform-worker.ts'),
+  };
   const product = hostOptions({ production: false, outdir });
   await esbuild.build({ ...product, entryPoints, sourcemap: false, legalComments: 'none' });
   return named.map(([name]) => join(outdir, `${name}.js`));

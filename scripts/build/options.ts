@@ -21,7 +21,7 @@ export interface BundleOptions extends BuildOptions {
 const HOST_ENTRIES = {
   extension: 'src/extension.ts',
   cli: 'src/cli.ts',
-  'transform-worker': 'src/hooks/load/transform-worker.ts',
+  'transform-worker': 'src/hooks/load/compile/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
   watchdog: 'src/hooks/black-box/watchdog.ts',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { explainHook } from '../../src/hook-authoring/explain/explain-hook';
-import { babelFrom } from '../../src/hooks/load/babel';
+import { babelFrom } from '../../src/hooks/load/compile/babel';
 import type { Explanation } from '../../src/hook-authoring/explain/explanation';
 import { DIALECTS, exampleHooks } from '../support/example-hooks';
 

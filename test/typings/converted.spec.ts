@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { convertHook } from '../../src/hook-authoring/convert/convert-hook';
-import { babelFrom } from '../../src/hooks/load/babel';
+import { babelFrom } from '../../src/hooks/load/compile/babel';
 import { OLD_SEEDS, oldExamples, oldSeed, UNCONVERTIBLE, type OldHook } from '../support/converted-hooks';
 import { seedIt } from '../support/seeds';
 import { typedHooks } from './editor';

@@ -3,7 +3,7 @@ import { detectDialect, evidenceIn, featuresIn } from '../../hooks/dialects/dete
 import { DIALECTS, isOlderThanExtensions } from '../../hooks/dialects';
 import { typeFix } from '../fixes';
 import type { DialectId } from '../../hooks/hook';
-import { isTypeScript, type BabelTransform } from '../../hooks/load/compile';
+import { isTypeScript, type BabelTransform } from '../../hooks/load/compile/compile';
 import { parseModule } from '../syntax/parse';
 import { Roles } from '../syntax/roles';
 import { isFunction, memberName } from '../syntax/syntax-node';

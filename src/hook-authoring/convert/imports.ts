@@ -1,4 +1,4 @@
-import { isTypeScript } from '../../hooks/load/compile';
+import { isTypeScript } from '../../hooks/load/compile/compile';
 import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy/legacy-key-names';
 import { printTree } from '../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { HookInfo } from '../../hooks/hook';
-import type { BabelTransform } from '../../hooks/load/compile';
+import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { registrationsIn } from '../registrations-in';
 import { parseModule } from '../syntax/parse';
 import { factoryOf, initialValue, Roles, type WrittenCall } from '../syntax/roles';

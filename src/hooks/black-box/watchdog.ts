@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { hashOf } from '../load/compile-cache';
+import { hashOf } from '../load/compile/compile-cache';
 import type { StopRecord } from './stop-record';
 import { CELL, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';

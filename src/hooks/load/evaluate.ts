@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { compileFunction, Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
-import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
-import { GUARD_MODULE } from './loop-guards';
+import { ENTER_MODULE, GLOBALS_MODULE } from './compile/compile';
+import { GUARD_MODULE } from './compile/loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
 import type { ModuleGraph } from './module-graph';
-import type { ScriptCache } from './script-cache';
+import type { ScriptCache } from './compile/script-cache';
 
 type Require = ((specifier: string) => unknown) & { readonly resolve?: unknown };
 type Import = (specifier: string) => Promise<unknown>;

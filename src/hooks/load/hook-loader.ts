@@ -6,12 +6,12 @@ import type { HookFile } from '../host/discover';
 import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
-import { Compiler, type CompilerOptions } from './compiler';
+import { Compiler, type CompilerOptions } from './compile/compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
 import type { HookFactory, HookModule, HookSource } from './hook-module';
 import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
-import { ScriptCache } from './script-cache';
+import { ScriptCache } from './compile/script-cache';
 
 export interface HookLoaderOptions extends CompilerOptions {
   /** The modules that ship with the extension, as a file gets them; asked once per load. */

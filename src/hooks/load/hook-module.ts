@@ -1,6 +1,6 @@
 import type { DialectId } from '../hook';
 import type { HookGroup } from '../host/discover';
-import type { SourcePosition } from './source-map';
+import type { SourcePosition } from './compile/source-map';
 
 /** The text of one file that a hook consists of. */
 export interface HookSource {

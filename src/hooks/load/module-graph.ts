@@ -1,13 +1,13 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { readRegularTextSync } from '../../base/regular-file';
-import { hashOf } from './compile-cache';
-import type { Compiler } from './compiler';
+import { hashOf } from './compile/compile-cache';
+import type { Compiler } from './compile/compiler';
 import type { Ask } from './asks';
-import type { CompiledModule, CompileRequest, CompileResult, SyntaxProblem } from './compile';
+import type { CompiledModule, CompileRequest, CompileResult, SyntaxProblem } from './compile/compile';
 import type { HookImport, HookPlace, HookSource } from './hook-module';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
-import { PositionMap, type SourcePosition } from './source-map';
+import { PositionMap, type SourcePosition } from './compile/source-map';
 
 /** A file of the hook that cannot be compiled. */
 export class SyntaxFailure extends Error {

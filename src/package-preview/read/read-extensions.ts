@@ -5,7 +5,7 @@ import { parseModule } from '../../hook-authoring/syntax/parse';
 import { Roles, type GivenRole } from '../../hook-authoring/syntax/roles';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 import { isWithin } from '../../hooks/host/discover';
-import type { BabelTransform } from '../../hooks/load/compile';
+import type { BabelTransform } from '../../hooks/load/compile/compile';
 import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
 import { namesPath, resolvePath } from '../../hooks/load/resolve';
 import type { Claim } from '../../packages/approval/claim';

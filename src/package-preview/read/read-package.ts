@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
-import type { BabelTransform } from '../../hooks/load/compile';
+import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';
 import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
 import { compatibilityOf, modulesHere } from '../compatibility';

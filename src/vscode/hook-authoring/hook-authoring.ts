@@ -8,7 +8,7 @@ import type { Log } from '../../base/log';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { HookInfo } from '../../hooks/hook';
-import type { BabelTransform } from '../../hooks/load/compile';
+import type { BabelTransform } from '../../hooks/load/compile/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
@@ -130,7 +130,7 @@ export class HookAuthoring implements Disposable {
   }
 
   private async parser(): Promise<BabelTransform> {
-    const { babelFrom } = await import('../../hooks/load/babel');
+    const { babelFrom } = await import('../../hooks/load/compile/babel');
     return (this.babel ??= babelFrom(this.parts.jitiDir));
   }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
 import type { DialectId } from '../../../src/hooks/hook';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import { babelFrom } from '../../../src/hooks/load/babel';
+import { babelFrom } from '../../../src/hooks/load/compile/babel';
 import { samplesFor } from '../../../src/hook-insight/samples';
 import { EVENT_TYPES, namesOf } from '../../../src/hooks/events/event-table';
 import { FAKE_MODEL } from '../../support/fake-conversation';

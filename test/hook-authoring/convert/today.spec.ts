@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
-import { babelFrom } from '../../../src/hooks/load/babel';
+import { babelFrom } from '../../../src/hooks/load/compile/babel';
 import type { DialectId } from '../../../src/hooks/hook';
 import { Rig } from '../../support/conversation-rig';
 

@@ -117,7 +117,7 @@ describe('a hook that is loaded again', () => {
     });
     const workerFile = loading.files.path('dist', 'transform-worker.mjs');
     await build({
-      entryPoints: [join(ROOT, 'src/hooks/load/transform-worker.ts')],
+      entryPoints: [join(ROOT, 'src/hooks/load/compile/transform-worker.ts')],
       outfile: workerFile,
       bundle: true,
       platform: 'node',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { babelFrom } from '../../../src/hooks/load/babel';
+import { babelFrom } from '../../../src/hooks/load/compile/babel';
 import type { PackagePreview, PreviewRequest } from '../../../src/package-preview/preview';
 import { claimsGate } from '../../../src/package-preview/preview';
 import { readPackage } from '../../../src/package-preview/read/read-package';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { OWNED_GLOBALS } from '../compile';
+import { OWNED_GLOBALS } from '../compile/compile';
 import type { ResourceOwner } from './resource-owner';
 import { ownedClass } from './adopt';
 import { cancellable, ownedTimers } from './timers';

@@ -1,7 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
-import type { ModuleGuard } from '../loop-guards';
+import type { ModuleGuard } from '../compile/loop-guards';
 
 /** Thrown in hook code that kept everything else from running for too long, and from then on by every guard of its load. */
 export class LoopStopped extends Error {

@@ -1,4 +1,4 @@
-import { asksIn, type Ask } from './asks';
+import { asksIn, type Ask } from '../asks';
 import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Disposable } from '../../base/disposable';
-import type { Log } from '../../base/log';
+import type { Disposable } from '../../../base/disposable';
+import type { Log } from '../../../base/log';
 import { babelFrom } from './babel';
 import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
 import { CompileCache, cacheFolder } from './compile-cache';

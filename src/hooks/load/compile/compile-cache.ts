@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { areAsks } from './asks';
+import { areAsks } from '../asks';
 import type { CompiledModule, CompileRequest } from './compile';
 
 /** Change this when the compiled form changes without a new extension version. */
