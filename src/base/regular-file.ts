@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Sta
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
 /** Texts that people and programs write for us (settings, hooks, instructions) are smaller; bytes. */
-export const MOST_TEXT_BYTES = 16 * 1024 * 1024;
+const MOST_TEXT_BYTES = 16 * 1024 * 1024;
 const SLICE_BYTES = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 /** What the system says when a socket, or a pipe that nobody reads, is opened. */

@@ -7,7 +7,7 @@ import type { KeyAdvice } from '../agent/models/keys/missing-key';
 import type { StreamFn } from '../agent/loop';
 import type { SessionInfo } from '../agent/session/library/catalog';
 import type { Message } from '../agent/messages';
-import type { Route, RouteWish } from '../agent/models/virtual-models';
+import type { Route, RouteQuestion } from '../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../agent/system-prompt';
 import type { ThinkingLevel } from '../agent/thinking-levels';
 import type { AnyTool } from '../agent/tools/tool';
@@ -35,7 +35,7 @@ export interface ModelSource {
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   hasKey(model: Model<Api>): Promise<boolean>;
   /** See `ModelRegistry.route`. */
-  route?(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route>;
+  route?(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
   /** How people set keys here; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
   /** Logins; none when absent. */
@@ -114,7 +114,7 @@ export interface ConversationPorts {
   readonly log: Log;
   /** Numbers for the header. */
   readonly hookCounts: () => RunStatus['hooks'];
-  /** A hook wishes for the end; `conversation` is the id of the one that it was asked in. */
+  /** A hook asks for the end; `conversation` is the id of the one that it was asked in. */
   readonly shutdown: (conversation: string) => void;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;

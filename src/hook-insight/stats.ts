@@ -24,7 +24,7 @@ export interface HandlerStats {
   readonly lastAt: number;
   readonly lastOutcome: DispatchOutcome;
   /** Of the built-in gate: why it decided so. */
-  readonly lastGround?: ApprovalReason | undefined;
+  readonly lastReason?: ApprovalReason | undefined;
   /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
   readonly p50: number;
   readonly p95: number;
@@ -92,23 +92,23 @@ class Tally {
   private count = 0;
   private errors = 0;
   private lastOutcome: DispatchOutcome = { type: 'nothing' };
-  private lastGround: ApprovalReason | undefined;
+  private lastReason: ApprovalReason | undefined;
   private readonly durations: number[] = [];
 
-  add({ startedAt, durationMs, askedMs, outcome, ground }: DispatchRecord): void {
+  add({ startedAt, durationMs, askedMs, outcome, approvalReason }: DispatchRecord): void {
     this.durations[this.count % WINDOW] = Math.max(0, durationMs - askedMs);
     this.count += 1;
     if (outcome.type === 'threw' || outcome.type === 'late') this.errors += 1;
     this.lastAt = startedAt;
     this.lastOutcome = outcome;
-    this.lastGround = ground;
+    this.lastReason = approvalReason;
   }
 
   stats(): HandlerStats {
-    const { count, errors, lastAt, lastOutcome, lastGround } = this;
+    const { count, errors, lastAt, lastOutcome, lastReason } = this;
     const sorted = [...this.durations].sort((a, b) => a - b);
     const times = { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
-    return { count, errors, lastAt, lastOutcome, ...(lastGround === undefined ? {} : { lastGround }), ...times };
+    return { count, errors, lastAt, lastOutcome, ...(lastReason === undefined ? {} : { lastReason }), ...times };
   }
 }
 

@@ -128,7 +128,7 @@ export interface Listening<Ctx, Element> {
   /** Before a branch, in hooks older than v1. */
   on(event: 'branch', handler: HandlerOf<'branch', Ctx, Element>): () => void;
   /**
-   * Old messages are about to be replaced by a summary, at the user's wish or because the context is full.
+   * Old messages are about to be replaced by a summary, because the user asked or because the context is full.
    *
    * Return `{ compaction: { summary, firstKeptEntryId, tokensBefore } }` for a summary of your own, `{ cancel: true }` to
    * prevent it. Pass `event.signal` to model calls. tree code, omp, ext.

@@ -13,7 +13,7 @@ export interface ChildSessions {
    * An object in the shape of pi's `AgentSession`. It ends with the load whose scope this is, or with the conversation.
    * Rejects when a hook that guards here does not guard there, and opens nothing then.
    */
-  open(wish: ChildSessionWish, scope: HookScope | undefined): Promise<object>;
+  open(request: ChildSessionRequest, scope: HookScope | undefined): Promise<object>;
 }
 
 /** A factory of a hook in code that runs already. */
@@ -24,7 +24,7 @@ export interface InlineHook {
 }
 
 /** Which tools there are, and which the model gets; as on pi's command line. */
-export interface ToolWish {
+export interface ToolSelection {
   /** Names and patterns of the only tools; or only names with `+` or `-` that change what the settings choose. */
   readonly tools?: readonly string[] | undefined;
   readonly excludedTools: readonly string[];
@@ -39,7 +39,7 @@ interface PathsToRead {
 }
 
 /** What a hook wants a session to be. */
-export interface ChildSessionWish {
+export interface ChildSessionRequest {
   /** Absolute; the conversation's folder when absent. */
   readonly cwd?: string;
   readonly hooks: {
@@ -52,7 +52,7 @@ export interface ChildSessionWish {
   };
   readonly resources: { readonly skills: PathsToRead; readonly prompts: PathsToRead };
   readonly prompt: { readonly contextFiles: boolean; readonly custom?: string; readonly append?: string };
-  readonly tools: ToolWish;
+  readonly tools: ToolSelection;
   readonly model?: Model<Api>;
   readonly thinkingLevel?: ThinkingLevel;
   /** Gives the session to the agent; called when nothing else can fail. Throws when it cannot be written to. */

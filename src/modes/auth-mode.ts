@@ -81,8 +81,8 @@ function providerOf({ models, values, names }: AuthCommand): string {
     if (provider === undefined) throw new UsageError('--provider or --model must say whose credentials are meant.');
     return provider;
   }
-  const wish = { model, ...(provider === undefined ? {} : { provider }) };
-  return findModel(wish, models.getAll(), one => models.hasConfiguredAuth(one))?.model.provider ?? '';
+  const request = { model, ...(provider === undefined ? {} : { provider }) };
+  return findModel(request, models.getAll(), one => models.hasConfiguredAuth(one))?.model.provider ?? '';
 }
 
 /** Prints `ready`, `not_ready` or `invalid`, or the key, and resolves with 0, 1 or 2. */

@@ -250,7 +250,7 @@ function factsOf({ about, size }: PackagePreview): readonly string[] {
 }
 
 /** Bytes for people. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   if (bytes < 1_000) return l10n.t('{0} bytes', bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

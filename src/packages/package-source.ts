@@ -60,12 +60,6 @@ export function parsePackageSource(written: string, base: string, home: string =
   }
 }
 
-/** What a source says beyond who the package is: the version or ref it is held at. */
-export function pinOf(source: PackageSource): string | undefined {
-  if (source.type === 'npm') return source.version;
-  return source.type === 'git' ? source.ref : undefined;
-}
-
 /**
  * Who a package is, whatever version of it: the npm name, the repository however it is reached, the absolute path. Two
  * sources of the same identity are the same package.

@@ -1,24 +1,24 @@
 import * as l10n from '@vscode/l10n';
-import type { ApprovalGround } from './chat-item';
+import type { ApprovalReason } from './chat-item';
 
 /** Why the built-in gate let a call pass, or did not, in a sentence. */
-export function approvalReasonText(ground: ApprovalGround, isBlocked: boolean): string {
-  switch (ground.by) {
+export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): string {
+  switch (reason.by) {
     case 'reading':
       return l10n.t('It changes nothing, so you were not asked.');
     case 'hook':
       return l10n.t('A hook already asked you about it, so you were not asked again.');
     case 'rule':
-      return l10n.t('Allowed by your rule “{0}”.', ground.rule);
+      return l10n.t('Allowed by your rule “{0}”.', reason.rule);
     case 'session':
-      return l10n.t('You allowed it in this session: “{0}”.', ground.rule);
+      return l10n.t('You allowed it in this session: “{0}”.', reason.rule);
     case 'person':
       if (isBlocked) return l10n.t('You did not allow it.');
-      return ground.rule === undefined
+      return reason.rule === undefined
         ? l10n.t('You allowed it once.')
-        : l10n.t('You allowed it, and made the rule “{0}”.', ground.rule);
+        : l10n.t('You allowed it, and made the rule “{0}”.', reason.rule);
     case 'auto':
-      return ground.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
+      return reason.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
     case 'editor':
       return l10n.t('VS Code asks about this tool by itself.');
     case 'plan':

@@ -14,7 +14,7 @@ export const HookRef = object({
 export type HookRef = Of<typeof HookRef>;
 
 /** Why the built-in gate let a call pass, or did not. */
-export const ApprovalGround = tagged('by', {
+export const ApprovalReason = tagged('by', {
   reading: {},
   hook: {},
   rule: { rule: text },
@@ -26,7 +26,7 @@ export const ApprovalGround = tagged('by', {
   place: {},
   nobody: {},
 });
-export type ApprovalGround = Of<typeof ApprovalGround>;
+export type ApprovalReason = Of<typeof ApprovalReason>;
 
 /** One handler's part in a decision, in the order in which handlers ran. */
 export const HookVerdict = object({
@@ -46,7 +46,7 @@ export const HookVerdict = object({
   /** It changed the input after the person had answered an earlier hook, who was not asked again. */
   afterApproval: optional(literal(true)),
   /** Of the built-in gate. */
-  ground: optional(ApprovalGround),
+  approvalReason: optional(ApprovalReason),
 });
 export type HookVerdict = Of<typeof HookVerdict>;
 

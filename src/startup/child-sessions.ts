@@ -5,7 +5,7 @@ import type { AnyTool } from '../agent/tools/tool';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
-import type { ChildSessions, ChildSessionWish, InlineHook } from '../hooks/child-session';
+import type { ChildSessions, ChildSessionRequest, InlineHook } from '../hooks/child-session';
 import type { HookConversation } from '../hooks/conversation-port';
 import { runningCall, type RunningCall } from '../hooks/api/tools/running-call';
 import type { ChildStep } from '../hooks/host/child-call';
@@ -53,7 +53,7 @@ export interface OpenedChild {
 }
 
 /** Opens the conversation of a session whose hooks are loaded. */
-export type OpenChild = (parts: ChildParts, wish: ChildSessionWish) => Promise<OpenedChild>;
+export type OpenChild = (parts: ChildParts, request: ChildSessionRequest) => Promise<OpenedChild>;
 
 /** How the hooks of a session come from those around it. */
 export interface ChildSetup extends Required<Pick<HookHostOptions, 'watchCalls'>> {
@@ -105,7 +105,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
 
   constructor(private readonly parts: ChildSessionsParts) {}
 
-  async open(wish: ChildSessionWish, scope: HookScope | undefined): Promise<object> {
+  async open(request: ChildSessionRequest, scope: HookScope | undefined): Promise<object> {
     const { host, parent, open, createHost } = this.parts;
     if (isRefused('createAgentSession')) throw refused('a dry fire starts no agent.');
     const conversation = host.conversationMeant();
@@ -115,17 +115,17 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     const call = runningCall();
     const guards = host.liveFiles();
     await refuseChanged(guards);
-    const place = await this.placeOf(wish);
+    const place = await this.placeOf(request);
     const above = this.approvalsFrom(call, conversation);
     const id = `child-${++this.count}`;
-    const found = filesFor(wish, place, guards);
+    const found = filesFor(request, place, guards);
     const [problem] = found.problems;
     if (problem !== undefined) throw refused(problem.message);
     const watchCalls = (tool: AnyTool): AnyTool => host.watchCalls(tool);
     const { host: own, dependencies } = createHost({
       place,
       ...(above === undefined ? {} : { approvals: above }),
-      child: { name: `in ${id}`, inline: wish.hooks.inline, files: () => found, watchCalls },
+      child: { name: `in ${id}`, inline: request.hooks.inline, files: () => found, watchCalls },
     });
     const close = async (): Promise<void> => {
       await own.dispose();
@@ -135,9 +135,9 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       await own.reload();
       refuseBroken(own);
       const { settings, models, packages, log } = this.parts;
-      const { skills, prompts } = wish.resources;
+      const { skills, prompts } = request.resources;
       const [prompt, resources] = await Promise.all([
-        SystemPrompt.open(place, wish.prompt),
+        SystemPrompt.open(place, request.prompt),
         LiveResources.open({ place, settings, packages, hooks: own.runner, named: { skills, prompts }, log }),
       ]);
       let end = (_why: string): Promise<void> => Promise.resolve();
@@ -145,7 +145,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       const tell = parent.stepsFrom(call);
       const dispose = (): void => void end(DISPOSED);
       const shown = { id, host: own, place, models, settings, prompt, resources, around: conversation, log };
-      const child = await open({ ...shown, hasApprovals, tell, dispose }, wish);
+      const child = await open({ ...shown, hasApprovals, tell, dispose }, request);
       end = this.tie({ conversation, scope }, guards, async why => {
         await child.end(why);
         resources.dispose();
@@ -196,7 +196,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
   }
 
   /** Another folder's own hooks are not loaded; what else lies in it counts where it is trusted. */
-  private async placeOf({ cwd }: ChildSessionWish): Promise<SettingsPlace> {
+  private async placeOf({ cwd }: ChildSessionRequest): Promise<SettingsPlace> {
     const { place, settings, log } = this.parts;
     if (cwd === undefined || isSame(cwd, place.cwd)) return place;
     const { agentDir } = place;
@@ -219,7 +219,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
   }
 }
 
-function filesFor({ hooks }: ChildSessionWish, place: SettingsPlace, live: readonly LiveFile[]): Discovery {
+function filesFor({ hooks }: ChildSessionRequest, place: SettingsPlace, live: readonly LiveFile[]): Discovery {
   const own = live.filter(({ isGate }) => isGate || hooks.inherits).map(({ file }) => file);
   const { agentDir, cwd } = place;
   const settingsPaths = hooks.paths.map(

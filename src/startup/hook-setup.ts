@@ -53,7 +53,7 @@ export interface CodePlace {
 }
 
 /** What the surroundings say about hooks. */
-export interface HookWishes {
+export interface HookOptions {
   /** Paths named in settings of the surroundings; loaded after `hooks` of pi's settings files. */
   readonly paths: readonly ConfiguredPath[];
   /** Path of a hook file, as written -> how it is to be read. */
@@ -75,7 +75,7 @@ export interface HookSetup {
   /** Read again at each reload. */
   readonly packages: Packages;
   /** Read again at each reload. */
-  readonly wishes: () => HookWishes;
+  readonly hookOptions: () => HookOptions;
   /** Named by hand, loaded last. */
   readonly explicit?: readonly ConfiguredPath[];
   /** False: only what is named by hand is loaded. */
@@ -110,7 +110,7 @@ export function createHookHost(setup: HookSetup): {
   readonly host: HookHost<OwnershipScope>;
   readonly dependencies: Disposable;
 } {
-  const { place, code, settings, wishes, flagValue, child, log } = setup;
+  const { place, code, settings, hookOptions, flagValue, child, log } = setup;
   const theme = new ThemeSwitch();
   const modules = shippedModules({
     agentDir: () => place.agentDir,
@@ -127,15 +127,15 @@ export function createHookHost(setup: HookSetup): {
     jitiDir: code.jitiDir,
     extensionVersion: code.version,
     workerFile: join(code.distDir, 'transform-worker.js'),
-    modules: modulesForFiles(modules, path => absoluteKeys(wishes().dialects, place.cwd)[path]),
+    modules: modulesForFiles(modules, path => absoluteKeys(hookOptions().dialects, place.cwd)[path]),
     log,
   });
   const parent = new ParentServer({
     facts: () => ({
       cwd: place.cwd,
       hooks: host.runningFiles(),
-      dialects: absoluteKeys(wishes().dialects, place.cwd),
-      disabled: wishes().disabled ?? [],
+      dialects: absoluteKeys(hookOptions().dialects, place.cwd),
+      disabled: hookOptions().disabled ?? [],
     }),
     typedKey: provider => setup.models.typedKey(provider),
     decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
@@ -168,9 +168,9 @@ export function createHookHost(setup: HookSetup): {
     },
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
-      dialects: absoluteKeys(wishes().dialects, place.cwd),
-      confirmWithoutGates: wishes().confirmWithoutGates,
-      ...approveChangesIn(wishes()),
+      dialects: absoluteKeys(hookOptions().dialects, place.cwd),
+      confirmWithoutGates: hookOptions().confirmWithoutGates,
+      ...approveChangesIn(hookOptions()),
     }),
     checkMcpServer: (name, config) => {
       const checked = checkServerConfig(name, config);
@@ -236,7 +236,7 @@ function discoverFor(setup: HookSetup): Discovered {
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true, packages } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
-  const { disabled = [] } = setup.wishes();
+  const { disabled = [] } = setup.hookOptions();
   const extensionLists = search ? setup.settings.current.extensions : [];
   const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
   const options = {
@@ -246,12 +246,12 @@ function discoverFor(setup: HookSetup): Discovered {
   return discoverByTrust(options, includeProject());
 }
 
-function approveChangesIn({ approveChanges }: HookWishes): Pick<HookWishes, 'approveChanges'> {
+function approveChangesIn({ approveChanges }: HookOptions): Pick<HookOptions, 'approveChanges'> {
   return approveChanges === undefined ? {} : { approveChanges };
 }
 
 function keptApprovals(
-  { place, code, settings, wishes, search = true }: HookSetup,
+  { place, code, settings, hookOptions, search = true }: HookSetup,
   use: 'keep' | 'ask',
 ): KeptApprovals {
   const { agentDir, cwd } = place;
@@ -265,7 +265,7 @@ function keptApprovals(
     writes: use === 'keep',
     lists: () => hookListsIn(settings.current),
     search,
-    lasting: wishes().paths.map(({ from }) => from),
+    lasting: hookOptions().paths.map(({ from }) => from),
   };
 }
 
@@ -279,16 +279,16 @@ function hookListsIn({ hooks, extensions }: SettingsSource['current']): readonly
   ];
 }
 
-function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {
+function configuredPaths({ settings, hookOptions }: HookSetup): readonly ConfiguredPath[] {
   const fromFile = (setting: SettingPath): ConfiguredPath => ({
     path: setting.path,
     from: `hooks in ${setting.from}`,
     group: 'hooks',
   });
-  return [...settings.current.hooks.map(fromFile), ...wishes().paths];
+  return [...settings.current.hooks.map(fromFile), ...hookOptions().paths];
 }
 
-function absoluteKeys(dialects: HookWishes['dialects'], cwd: string): HookWishes['dialects'] {
+function absoluteKeys(dialects: HookOptions['dialects'], cwd: string): HookOptions['dialects'] {
   const home = homedir();
   return Object.fromEntries(
     Object.entries(dialects).map(([path, dialect]) => [resolveHookPath(path, cwd, home), dialect]),

@@ -126,7 +126,7 @@ export class LiveResources implements ResourceSource, Disposable {
     if (mine === this.questions) await this.adopt(found, reason);
   }
 
-  /** At the start files are fresh; a reload is somebody's wish to have them read again. */
+  /** At the start files are fresh; a reload was requested, so they are read again. */
   private async adopt(found: Discovered, reason: 'startup' | 'reload'): Promise<void> {
     if (found.themePaths.length > 0) {
       const paths = found.themePaths.join(', ');

@@ -15,7 +15,7 @@ const hook = (state: HookInfo['state']): HookInfo => ({
 });
 
 describe('notices of the window', () => {
-  const trust: TrustDecision = { trusted: true, ground: { by: 'editor' } };
+  const trust: TrustDecision = { trusted: true, reason: { by: 'editor' } };
   const none = { folder: '/w', trust, hooks: [], problems: [] };
 
   it('are none when all is well', () =>
@@ -33,7 +33,7 @@ describe('notices of the window', () => {
   });
 
   it('name what Restricted Mode holds back, and offer to trust', () => {
-    const restricted: TrustDecision = { trusted: false, ground: { by: 'editor' } };
+    const restricted: TrustDecision = { trusted: false, reason: { by: 'editor' } };
     const [notice] = windowNotices({ ...none, trust: restricted, hooks: [hook({ type: 'heldBack' })] }).values();
     assert.match(notice?.text ?? '', /Restricted Mode.*gate\.ts/s);
     assert.equal(notice?.action?.command, 'trustWorkspace');
@@ -42,17 +42,17 @@ describe('notices of the window', () => {
   it('say who else does not trust the folder, and open where that is said', () => {
     const heldBack = [hook({ type: 'heldBack' })];
     const at = '/agent/trust.json';
-    for (const [ground, text, path] of [
+    for (const [reason, text, path] of [
       [{ by: 'hook', path: '/agent/extensions/policy.ts' }, /policy\.ts does not trust/, '/agent/extensions/policy.ts'],
       [{ by: 'file', path: at, folder: '/up' }, /trust\.json of the agent folder .* \/up\./, at],
       [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot be told.*It is not JSON/, at],
     ] as const) {
-      const [notice] = windowNotices({ ...none, trust: { trusted: false, ground }, hooks: heldBack }).values();
+      const [notice] = windowNotices({ ...none, trust: { trusted: false, reason }, hooks: heldBack }).values();
       assert.match(notice?.text ?? '', text);
       assert.match(notice?.text ?? '', /gate\.ts/);
       assert.equal(notice?.file?.path, path);
       // A hook or a broken file is not for a command to decide about.
-      assert.equal(notice.action?.command, ground.by === 'file' ? 'decideTrust' : undefined);
+      assert.equal(notice.action?.command, reason.by === 'file' ? 'decideTrust' : undefined);
     }
   });
 

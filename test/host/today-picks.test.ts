@@ -93,7 +93,7 @@ describe('questions that pi of today asks', () => {
     const folder = join(root, 'up', 'work');
     const agentDir = join(root, 'agent');
     mkdirSync(folder, { recursive: true });
-    const current: TrustDecision = { trusted: true, ground: { by: 'editor' } };
+    const current: TrustDecision = { trusted: true, reason: { by: 'editor' } };
     let decided = 0;
     const pick = () =>
       pickTrust({ folder, agentDir, trust: { current }, decided: () => Promise.resolve(void (decided += 1)) });

@@ -65,7 +65,7 @@ describe('sessions that hooks make', function () {
       models,
       packages: new Packages({ place, settings, temporary: [], home }),
       mode: 'print',
-      wishes: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
       openChild: parts => {
         opened.push(parts);
         return Promise.resolve({ session: {}, end: why => Promise.resolve(void ends.push(why)) });

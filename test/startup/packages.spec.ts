@@ -64,7 +64,7 @@ describe('packages in use', function () {
       settings,
       models: new ModelRegistry({ agentDir, keys: noKeys }),
       packages,
-      wishes: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+      hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
       ...(options.search === undefined ? {} : { search: options.search }),
       log,
     });

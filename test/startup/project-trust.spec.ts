@@ -61,7 +61,7 @@ describe('trust in a folder', () => {
     return trust.current;
   }
 
-  const at = (trusted: boolean, by: TrustDecision['ground']['by']) => ({ trusted, by });
+  const at = (trusted: boolean, by: TrustDecision['reason']['by']) => ({ trusted, by });
   const yes = { trusted: 'yes' };
   const no = { trusted: 'no' };
   const editor = (trusts: boolean): Partial<TrustParts> => ({ editorTrusts: () => trusts });
@@ -111,8 +111,8 @@ describe('trust in a folder', () => {
   ];
   for (const [what, given, expected] of table) {
     it(`${what}: ${expected.trusted ? 'trusted' : 'not trusted'}`, async () => {
-      const { trusted, ground } = await decided(given());
-      assert.deepEqual({ trusted, by: ground.by }, expected);
+      const { trusted, reason } = await decided(given());
+      assert.deepEqual({ trusted, by: reason.by }, expected);
     });
   }
 
@@ -143,7 +143,7 @@ describe('trust in a folder', () => {
     settings.hookTimeout = 20;
     const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog });
     await trust.decide(host.runner, 'ask');
-    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.ground.by }, at(false, 'hook'));
+    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.reason.by }, at(false, 'hook'));
     assert.deepEqual(
       errors.map(({ hookPath, event, message, kind }) => [hookPath, event, message, kind]),
       [['/agent/extensions/hangs.ts', 'project_trust', 'Hook timed out after 20ms', 'late']],
@@ -156,7 +156,7 @@ describe('trust in a folder', () => {
     settings.hookTimeout = 20;
     const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog });
     await trust.decide(host.runner, 'ask');
-    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.ground.by }, at(true, 'nobody'));
+    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.reason.by }, at(true, 'nobody'));
   });
 
   it('is told to processes that are started then', async () => {

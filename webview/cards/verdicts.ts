@@ -46,7 +46,7 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
   const changer = verdicts.find(({ outcome }) => outcome === 'modified');
   if (changer !== undefined) return { icon: 'edit', words: l10n.t('changed by {0}', visibleText(changer.hook.name)) };
   const allowed = verdicts.findLast(({ outcome }) => outcome === 'allowed');
-  switch (allowed?.ground?.by) {
+  switch (allowed?.approvalReason?.by) {
     case undefined:
       return allowed && { icon: 'pass', words: l10n.t('allowed by {0}', visibleText(allowed.hook.name)) };
     case 'person':
@@ -99,12 +99,12 @@ export function verdictList(verdicts: readonly HookVerdict[]): TemplateResult {
 }
 
 function verdictView(verdict: HookVerdict): TemplateResult {
-  const { hook, event, outcome, durationMs, detail, asked = [], changes = [], afterApproval, ground } = verdict;
+  const { hook, event, outcome, durationMs, detail, asked = [], changes = [], afterApproval, approvalReason } = verdict;
   const { icon: glyph, words } = OUTCOMES[outcome];
   return html`<li data-outcome=${outcome}>
     ${icon(glyph)} ${hookLink(hook, true)} <span>${words}</span>
     <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
-    ${ground === undefined ? nothing : html`<div class="detail" data-ground=${ground.by}>${visibleText(approvalReasonText(ground, outcome === 'blocked'))}</div>`}
+    ${approvalReason === undefined ? nothing : html`<div class="detail" data-reason=${approvalReason.by}>${visibleText(approvalReasonText(approvalReason, outcome === 'blocked'))}</div>`}
     ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
     ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
     ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}

@@ -36,7 +36,7 @@ export interface LineOptions {
 }
 
 /** Whether a handler ran without anything coming of it. */
-export function isQuiet({ outcome, changed, askedMs }: LogRow): boolean {
+function isQuiet({ outcome, changed, askedMs }: LogRow): boolean {
   return outcome === 'nothing' && !changed && askedMs === 0;
 }
 

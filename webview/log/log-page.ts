@@ -35,7 +35,7 @@ export function withRows(state: LogState, rows: readonly LogRow[], replace: bool
 }
 
 /** Takes in spans as the host sends them. */
-export function withSpans(state: LogState, spans: readonly LogSpan[], replace: boolean): LogState {
+function withSpans(state: LogState, spans: readonly LogSpan[], replace: boolean): LogState {
   return { ...state, spans: [...(replace ? [] : state.spans), ...spans].slice(-MOST_ROWS) };
 }
 

@@ -16,7 +16,7 @@ const NEAR_START = 1500;
 class EarlierPages {
   private left = 0;
   private asked = false;
-  private wish: 'start' | undefined;
+  private goTo: 'start' | undefined;
   private arrived: (() => void)[] = [];
 
   constructor(
@@ -46,10 +46,10 @@ class EarlierPages {
     if (this.asked) return;
     const waiting = this.arrived.splice(0);
     for (const go of waiting) go();
-    if (this.wish !== 'start') return;
+    if (this.goTo !== 'start') return;
     this.scroller.scrollTop = 0;
     if (this.left > 0) this.ask();
-    else this.wish = undefined;
+    else this.goTo = undefined;
   }
 
   /** Fetches more when the upper end is near. */
@@ -59,7 +59,7 @@ class EarlierPages {
 
   /** Fetches all there is and goes to the beginning. */
   toStart(): void {
-    this.wish = 'start';
+    this.goTo = 'start';
     this.leaveEnd();
     this.settle();
   }

@@ -54,7 +54,7 @@ export class TailFollower {
     this.lastTop = this.scroller.scrollTop;
   }
 
-  /** Only a move upwards is the user's wish to stay: content that grows moves the end away without one. */
+  /** Only a move upwards means that the user wants to stay: content that grows moves the end away without one. */
   private judge(): void {
     const { scrollTop } = this.scroller;
     if (this.distance <= AT_END) this.isFollowing = true;

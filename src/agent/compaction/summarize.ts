@@ -22,7 +22,7 @@ export type Complete = (request: CompletionRequest) => Promise<AssistantMessage>
 export interface SummaryOptions {
   readonly complete: Complete;
   readonly reserveTokens: number;
-  /** The person's wish what to look at. */
+  /** What the user asked the summary to focus on. */
   readonly customInstructions?: string | undefined;
   /** Replaces the default prompt (`session.compacting`). */
   readonly prompt?: string | undefined;

@@ -17,7 +17,7 @@ import { ConfigValues } from './keys/config-value';
 import { learnConfiguredKeys } from './keys/learn-keys';
 import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
-import { isVirtual, VirtualModels, type Route, type RouteWish } from './virtual-models';
+import { isVirtual, VirtualModels, type Route, type RouteQuestion } from './virtual-models';
 import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
@@ -72,7 +72,7 @@ interface ProviderAuth extends Pick<RequestAuth, 'env'> {
   readonly source?: string;
 }
 
-interface StreamWishes extends RequestOptions {
+interface RegistryStreamOptions extends RequestOptions {
   readonly reasoningEffort?: 'none' | NonNullable<RequestOptions['reasoning']>;
 }
 
@@ -304,7 +304,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /** {@link streamSimple}; how much the model thinks may also be said as OpenAI's own options do, `reasoningEffort`. */
-  stream(model: Model<Api>, context: Parameters<ModelStreamFn>[1], options: StreamWishes = {}): AssistantMessageStream {
+  stream(
+    model: Model<Api>,
+    context: Parameters<ModelStreamFn>[1],
+    options: RegistryStreamOptions = {},
+  ): AssistantMessageStream {
     const { reasoningEffort, ...others } = options;
     const reasoning = reasoningEffort === 'none' ? undefined : reasoningEffort;
     return this.streamSimple(model, context, { ...(reasoning === undefined ? {} : { reasoning }), ...others });
@@ -453,9 +457,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * Where a request of a virtual model is to go.
    * @throws Error for people, when it says nothing that can be used
    */
-  async route(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route> {
+  async route(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route> {
     await this.load();
-    return this.virtual.route(model, messages, wish, this);
+    return this.virtual.route(model, messages, question, this);
   }
 
   /** As {@link find}, without virtual models. */

@@ -43,7 +43,7 @@ export interface Route {
 }
 
 /** What is known of a request before it is routed. */
-export type RouteWish = Pick<RouteRequest, 'thinkingLevel' | 'reason' | 'state' | 'signal'> & {
+export type RouteQuestion = Pick<RouteRequest, 'thinkingLevel' | 'reason' | 'state' | 'signal'> & {
   readonly failed?: AssistantMessage | undefined;
 };
 
@@ -79,7 +79,7 @@ export function isVirtual({ api }: Pick<Model<Api>, 'api'>): boolean {
 }
 
 /** The latest answer that came; its model is a physical one. */
-export function latestAnswer(messages: readonly AgentMessage[]): LeveledAnswer | undefined {
+function latestAnswer(messages: readonly AgentMessage[]): LeveledAnswer | undefined {
   return messages.findLast(
     (message): message is AssistantMessage =>
       message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted',
@@ -123,7 +123,7 @@ function isListOf(value: unknown, known: readonly string[]): boolean {
 }
 
 /** The entry of a virtual model in lists of models. Limits that nobody knows are 0. */
-export function virtualModel(definition: VirtualModelDefinition): Model<Api> {
+function virtualModel(definition: VirtualModelDefinition): Model<Api> {
   const { provider, id, name, thinkingLevels = ['off'], contextWindow = 0, maxTokens = 0, input } = definition;
   return {
     id,
@@ -152,13 +152,13 @@ export interface RouteLookup {
  * Asks a virtual model where one request is to go.
  * @throws Error for people: what its code threw, or what is wrong with its answer
  */
-export async function askRoute(
+async function askRoute(
   { model, route, sourceId }: VirtualRegistration,
   messages: readonly Message[],
-  wish: RouteWish,
+  question: RouteQuestion,
   lookup: RouteLookup,
 ): Promise<Route> {
-  const { failed, ...request } = wish;
+  const { failed, ...request } = question;
   const routed = (answer: LeveledAnswer | undefined): RoutedModel | undefined => {
     const found = answer && lookup.findPhysical(answer.provider, answer.model);
     return found && { model: found, thinkingLevel: answer.thinkingLevel };
@@ -239,7 +239,7 @@ export class VirtualModels {
   }
 
   /** See {@link askRoute}; a route that does not answer is given up, and so is one whose request was aborted. */
-  route(model: Model<Api>, messages: readonly Message[], wish: RouteWish, lookup: RouteLookup): Promise<Route> {
+  route(model: Model<Api>, messages: readonly Message[], question: RouteQuestion, lookup: RouteLookup): Promise<Route> {
     const { provider, id } = model;
     const known = this.registrations.find(({ model: own }) => own.provider === provider && own.id === id);
     if (known === undefined) throw new Error(`Virtual model ${provider}/${id} is not registered.`);
@@ -252,8 +252,8 @@ export class VirtualModels {
     const aborted = (): never => {
       throw new Error('Request was aborted');
     };
-    const asked = askRoute(known, messages, wish, lookup);
-    const { signal } = wish;
+    const asked = askRoute(known, messages, question, lookup);
+    const { signal } = question;
     return withTimeout(signal === undefined ? asked : unlessAborted(asked, signal, aborted), this.limitMs, late);
   }
 }

@@ -68,8 +68,8 @@ async function present(
       continue;
     }
     const why = answer === back ? await put(l10n.t('What should change?'), '', WISH) : undefined;
-    const wish = (typeof why === 'string' ? why : conversation.takeDenial?.(toolCallId))?.trim() ?? '';
-    if (wish !== '') return textResult(`The user sent the plan back: ${wish}`, { accepted: false });
+    const feedback = (typeof why === 'string' ? why : conversation.takeDenial?.(toolCallId))?.trim() ?? '';
+    if (feedback !== '') return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
     if (answer !== back) return ended('The user did not accept the plan. Stop here and wait for what they say.');
   }
 }

@@ -19,7 +19,7 @@ const Verdict = Type.Object({
   changes: Type.Optional(Type.Array(Type.Object({ member: Text, diff: Text }))),
   asked: Type.Optional(Type.Array(Type.Object({ question: Text, answer: Type.Optional(Text) }))),
   afterApproval: Type.Optional(Type.Literal(true)),
-  ground: Type.Optional(ApprovalReasonSchema),
+  approvalReason: Type.Optional(ApprovalReasonSchema),
 });
 
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */

@@ -25,7 +25,7 @@ export function presentVerdict(record: DispatchRecord, earlier: readonly HookVer
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
     ...(asked.length === 0 ? {} : { asked }),
-    ...(record.ground === undefined ? {} : { ground: record.ground }),
+    ...(record.approvalReason === undefined ? {} : { approvalReason: record.approvalReason }),
     ...(changesInput && wasApproved ? { afterApproval: true as const } : {}),
   };
 }

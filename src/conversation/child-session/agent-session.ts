@@ -4,7 +4,7 @@ import { supportedLevels } from '../../agent/thinking-levels';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { ChildSessionWish } from '../../hooks/child-session';
+import type { ChildSessionRequest } from '../../hooks/child-session';
 import type { ContextUsage, ConversationMode, HookConversation, HookDelivery } from '../../hooks/conversation-port';
 import { copyData } from '../../hooks/dispatch/copy';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
@@ -24,7 +24,7 @@ export interface AgentSessionParts {
   readonly host: HookHost;
   /** The conversation that it belongs to. */
   readonly around: HookConversation;
-  readonly wish: ChildSessionWish;
+  readonly request: ChildSessionRequest;
   /** What hooks of the session see as `ctx.mode`. */
   readonly mode: { current: ConversationMode };
   readonly resources: LiveResources;
@@ -329,9 +329,9 @@ export class AgentSession {
 
   /** A gate may get ready at the start of a session: it is told of it at the first prompt at the latest. */
   private start(): Promise<void> {
-    const { conversation, resources, wish } = this.parts;
+    const { conversation, resources, request } = this.parts;
     this.starting ??= (async () => {
-      await emitWithTimeout({ type: 'session_start', reason: wish.startReason }, conversation.hookWait);
+      await emitWithTimeout({ type: 'session_start', reason: request.startReason }, conversation.hookWait);
       await resources.discover('startup', conversation.forHooks);
     })();
     return this.starting;

@@ -4,7 +4,7 @@ import { SessionStore } from '../../agent/session/store';
 import type { AnyTool } from '../../agent/tools/tool';
 import { DisposableStore } from '../../base/disposable';
 import { isCode, messageOf } from '../../base/errors';
-import type { ChildSessionWish, HandedSession } from '../../hooks/child-session';
+import type { ChildSessionRequest, HandedSession } from '../../hooks/child-session';
 import type { ConversationMode } from '../../hooks/conversation-port';
 import type { ChildParts, OpenedChild } from '../../startup/child-sessions';
 import { tellCalls } from '../call-records/tell-calls';
@@ -26,12 +26,12 @@ export interface ChildOpening {
 export async function openChild(
   opening: ChildOpening,
   parts: ChildParts,
-  wish: ChildSessionWish,
+  request: ChildSessionRequest,
 ): Promise<OpenedChild> {
-  const handed = wish.handOver();
+  const handed = request.handOver();
   const store = await storeFor(handed, parts.place.cwd);
   try {
-    return await openSession({ opening, parts, wish, handed, store });
+    return await openSession({ opening, parts, request, handed, store });
   } catch (error) {
     await store.dispose();
     throw error;
@@ -41,13 +41,13 @@ export async function openChild(
 interface Opening {
   readonly opening: ChildOpening;
   readonly parts: ChildParts;
-  readonly wish: ChildSessionWish;
+  readonly request: ChildSessionRequest;
   readonly handed: HandedSession;
   readonly store: SessionStore;
 }
 
 async function openSession(from: Opening): Promise<OpenedChild> {
-  const { parts, wish, handed, store } = from;
+  const { parts, request, handed, store } = from;
   const { host, around, log } = parts;
   const owned = new DisposableStore();
   const mode = { current: 'print' as ConversationMode };
@@ -56,8 +56,8 @@ async function openSession(from: Opening): Promise<OpenedChild> {
   owned.add(host.attach(conversation.forHooks));
   owned.add(tellCalls(conversation, parts.tell));
   await conversation.open();
-  const { model, thinkingLevel } = wish;
-  for (const name of chooseTools(conversation.toolset, wish.tools)) {
+  const { model, thinkingLevel } = request;
+  for (const name of chooseTools(conversation.toolset, request.tools)) {
     log.warn(`A session of a hook names a tool "${name}", which there is not.`);
   }
   if (model !== undefined) await conversation.models.use(model, 'set');
@@ -66,7 +66,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
     conversation,
     host,
     around,
-    wish,
+    request,
     mode,
     resources: parts.resources,
     dispose: parts.dispose,
@@ -89,12 +89,12 @@ async function openSession(from: Opening): Promise<OpenedChild> {
 }
 
 function portsFor(
-  { opening, parts, wish, handed }: Opening,
+  { opening, parts, request, handed }: Opening,
   mode: { readonly current: ConversationMode },
   owned: DisposableStore,
 ): ConversationPorts {
   const { host, place, models, settings, prompt, resources, log } = parts;
-  const { model, thinkingLevel } = wish;
+  const { model, thinkingLevel } = request;
   const dialogs = owned.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   return {
     cwd: place.cwd,
@@ -105,7 +105,7 @@ function portsFor(
     settings,
     start: { ...(model && { model }), ...(thinkingLevel && { thinkingLevel }) },
     builtInTools: opening.builtInTools(place.cwd),
-    allowsTool: toolFilter(wish.tools),
+    allowsTool: toolFilter(request.tools),
     // The mode that counts is that of the conversation around, which decides.
     ...(parts.hasApprovals ? { approvals: { defaultMode: () => 'auto' as const, isLocked: () => false } } : {}),
     resources,

@@ -124,7 +124,7 @@ export class CompactionFlow {
     );
   }
 
-  /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
+  /** Requested by the user or a hook. Rejects with the reason when it cannot be done or was cancelled. */
   async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
     const why = { reason: 'manual', willRetry: false } as const;
     this.parts.events.fire({ type: 'compaction_start', reason: 'manual' });

@@ -206,9 +206,9 @@ export class ModelChoice {
     const { defaultProvider: provider, defaultModel: modelId } = ports.settings.current;
     const model = await this.defaultModel();
     if (model !== undefined) this.take(model);
-    const isWished = model?.provider === provider && model?.id === modelId;
-    this.isFallback = !isWished && (model === undefined || model.provider === DEMO);
-    this.awaited = !isWished && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
+    const isWanted = model?.provider === provider && model?.id === modelId;
+    this.isFallback = !isWanted && (model === undefined || model.provider === DEMO);
+    this.awaited = !isWanted && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
   /** The one from the settings if it is within the scope, else the first of the scope or with a key, else the demo. */

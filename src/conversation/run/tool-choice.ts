@@ -1,5 +1,5 @@
 import { isMcpTool } from '../../mcp/tools/resource-names';
-import type { ToolWish } from '../../hooks/child-session';
+import type { ToolSelection } from '../../hooks/child-session';
 import type { Toolset } from './toolset';
 
 /** In front of the names of tools of MCP servers. */
@@ -9,7 +9,7 @@ const MCP = 'mcp__';
  * Which tools there are at all, as pi 1.5.2 decides it (docs/cli.md): a list of names allows those alone, and tools of MCP
  * servers unless it names some; `--exclude-tools` counts against everything.
  */
-export function toolFilter({ tools, excludedTools, withoutTools }: ToolWish): (name: string) => boolean {
+export function toolFilter({ tools, excludedTools, withoutTools }: ToolSelection): (name: string) => boolean {
   const isExcluded = matcher(excludedTools);
   const listed = allowedNames(tools, withoutTools);
   if (listed === undefined) return name => !isExcluded(name);
@@ -22,12 +22,15 @@ export function toolFilter({ tools, excludedTools, withoutTools }: ToolWish): (n
  * Whether a tool of an MCP server may be declared from the start, as pi 1.5.2 decides it: where a list of names stands, those
  * that it names; the others are found by `tool_search` alone.
  */
-export function declaresTool({ tools }: Pick<ToolWish, 'tools'>): (name: string) => boolean {
+export function declaresTool({ tools }: Pick<ToolSelection, 'tools'>): (name: string) => boolean {
   return tools === undefined || isChange(tools) ? () => true : matcher(tools);
 }
 
 /** Undefined: all. */
-function allowedNames(tools: ToolWish['tools'], withoutTools: ToolWish['withoutTools']): readonly string[] | undefined {
+function allowedNames(
+  tools: ToolSelection['tools'],
+  withoutTools: ToolSelection['withoutTools'],
+): readonly string[] | undefined {
   if (tools === undefined) return withoutTools === 'all' ? [] : undefined;
   if (!isChange(tools)) return tools;
   return withoutTools === 'all' ? changed([], tools) : undefined;
@@ -44,7 +47,7 @@ export interface ToolsThere {
 
 /** The tools that are active at the start; undefined when the command line leaves that to the settings. */
 export function toolsAtStart(
-  { tools, withoutTools }: ToolWish,
+  { tools, withoutTools }: ToolSelection,
   { all, active, builtIn }: ToolsThere,
 ): readonly string[] | undefined {
   if (tools === undefined && withoutTools === undefined) return undefined;
@@ -55,7 +58,7 @@ export function toolsAtStart(
 }
 
 /** Turns on what is wished for; gives the names that no tool has. */
-export function chooseTools(toolset: Toolset, wish: ToolWish): readonly string[] {
+export function chooseTools(toolset: Toolset, selection: ToolSelection): readonly string[] {
   const choices = toolset.choices();
   // Tools of MCP servers are as their servers say.
   const left = new Set(choices.filter(({ origin, active }) => origin === 'mcp' && !active).map(({ name }) => name));
@@ -63,13 +66,13 @@ export function chooseTools(toolset: Toolset, wish: ToolWish): readonly string[]
   const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
     choices.filter(wanted).map(({ name }) => name);
   const builtIn = new Set(named(({ origin }) => origin === 'built-in'));
-  const active = toolsAtStart(wish, { all, active: named(choice => choice.active), builtIn });
+  const active = toolsAtStart(selection, { all, active: named(choice => choice.active), builtIn });
   if (active !== undefined) toolset.setActive(active);
-  return unknownTools(wish, all);
+  return unknownTools(selection, all);
 }
 
 /** Names of `--tools` that are no pattern and no tool. */
-export function unknownTools({ tools = [] }: ToolWish, known: readonly string[]): readonly string[] {
+export function unknownTools({ tools = [] }: ToolSelection, known: readonly string[]): readonly string[] {
   const names = tools.map(name => name.replace(/^[+-]/, ''));
   return names.filter(name => !name.includes('*') && !isMcpTool(name) && !known.includes(name));
 }

@@ -50,7 +50,7 @@ export function statementAround(tree: SyntaxTree, node: SyntaxNode): SyntaxNode 
 }
 
 /** A name that nothing inside of `around` has yet. */
-export function freeName(tree: SyntaxTree, around: SyntaxNode, wish: string, ...others: readonly string[]): string {
+export function freeName(tree: SyntaxTree, around: SyntaxNode, wanted: string, ...others: readonly string[]): string {
   const isMember = (node: SyntaxNode): boolean => {
     const parent = tree.parent(node);
     return parent?.['property'] === node || (parent?.['key'] === node && parent['shorthand'] !== true);
@@ -62,6 +62,6 @@ export function freeName(tree: SyntaxTree, around: SyntaxNode, wish: string, ...
       .filter(node => !isMember(node))
       .map(node => node['name']),
   );
-  const candidates = [wish, ...others, ...Array.from({ length: 50 }, (_, at) => `${wish}${at + 2}`)];
-  return candidates.find(name => !taken.has(name)) ?? wish;
+  const candidates = [wanted, ...others, ...Array.from({ length: 50 }, (_, at) => `${wanted}${at + 2}`)];
+  return candidates.find(name => !taken.has(name)) ?? wanted;
 }

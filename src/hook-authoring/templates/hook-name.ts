@@ -18,8 +18,8 @@ export function hookNameProblem(name: string, isTaken: (name: string) => boolean
   return undefined;
 }
 
-/** The wish, or with the first number behind it that makes it free. */
-export function freeHookName(wish: string, isTaken: (name: string) => boolean): string {
-  if (!isTaken(wish)) return wish;
-  for (let number = 2; ; number++) if (!isTaken(`${wish}-${number}`)) return `${wish}-${number}`;
+/** The wanted, or with the first number behind it that makes it free. */
+export function freeHookName(wanted: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(wanted)) return wanted;
+  for (let number = 2; ; number++) if (!isTaken(`${wanted}-${number}`)) return `${wanted}-${number}`;
 }

@@ -32,7 +32,7 @@ export const LogEntrySchema = Type.Object({
   waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
   /** Of the built-in gate: why it decided so. */
-  ground: Type.Optional(ApprovalReasonSchema),
+  approvalReason: Type.Optional(ApprovalReasonSchema),
   payload: Type.Optional(Type.Unknown()),
   returned: Type.Optional(Type.Unknown()),
   /** What the handler changed, member by member, in its answer or in place. */
@@ -113,7 +113,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
       ? {}
       : { waits: record.waits.map(({ at, ms }) => ({ at: rounded(at), ms: rounded(ms) })) }),
     outcome: outcomeOf(record),
-    ...(record.ground === undefined ? {} : { ground: redactedReason(record.ground) }),
+    ...(record.approvalReason === undefined ? {} : { approvalReason: redactedReason(record.approvalReason) }),
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),
     ...(returned.value === null ? {} : { returned: redact(returned.value) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
@@ -148,8 +148,12 @@ function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
 }
 
 /** A rule may hold a command, and a command a password. */
-function redactedReason(ground: NonNullable<DispatchRecord['ground']>): NonNullable<LogEntry['ground']> {
-  return 'rule' in ground && ground.rule !== undefined ? { ...ground, rule: redactText(ground.rule) } : ground;
+function redactedReason(
+  approvalReason: NonNullable<DispatchRecord['approvalReason']>,
+): NonNullable<LogEntry['approvalReason']> {
+  return 'rule' in approvalReason && approvalReason.rule !== undefined
+    ? { ...approvalReason, rule: redactText(approvalReason.rule) }
+    : approvalReason;
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -26,7 +26,7 @@ export function isVisibleEntry(entry: EntryLike): boolean {
 }
 
 /** One entry as hooks know it, hanging on what they know; `find` gives entries by id. */
-export function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
+function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
   const parentId = visibleId(entry.parentId, find);
   const message =
     entry.type === 'message' ? laterMessage((entry as { readonly message?: unknown }).message) : undefined;
@@ -78,7 +78,7 @@ export function visibleEntries<E extends EntryLike>(entries: readonly E[]): E[] 
 }
 
 /** The nearest entry above that hooks know, the one named included. */
-export function visibleId(id: string | null, find: (id: string) => EntryLike | undefined): string | null {
+function visibleId(id: string | null, find: (id: string) => EntryLike | undefined): string | null {
   let at = id;
   for (;;) {
     const entry = at === null ? undefined : find(at);

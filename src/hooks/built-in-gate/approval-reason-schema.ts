@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 
 const Text = Type.String();
 
-/** An `ApprovalGround` as it is read back from disk. */
+/** An `ApprovalReason` as it is read back from disk. */
 export const ApprovalReasonSchema = Type.Union([
   ...(['reading', 'hook', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
     Type.Object({ by: Type.Literal(by) }),

@@ -26,8 +26,8 @@ export type ApprovalReason =
 
 /** What the built-in gate makes of a call before anybody is asked. */
 export type Decision =
-  | { readonly type: 'allow'; readonly ground: ApprovalReason }
-  | { readonly type: 'refuse'; readonly ground: ApprovalReason }
+  | { readonly type: 'allow'; readonly reason: ApprovalReason }
+  | { readonly type: 'refuse'; readonly reason: ApprovalReason }
   /** `offers`: what may be allowed beyond this call, the closest first. */
   | { readonly type: 'ask'; readonly offers: readonly ApprovalRule[] };
 
@@ -57,9 +57,11 @@ export interface DecisionParts {
 export function decide(parts: DecisionParts): Decision {
   const { mode, facts, rules, sessionRules, wasAsked, hasHooks } = parts;
   if (facts.kind === 'plans') return allow({ by: 'reading' });
-  if (mode === 'plan' && facts.kind !== 'reads') return { type: 'refuse', ground: { by: 'plan' } };
+  if (mode === 'plan' && facts.kind !== 'reads') return { type: 'refuse', reason: { by: 'plan' } };
   const ofPlace = answerForPlace(parts);
-  if (ofPlace === 'refuse') return { type: 'refuse', ground: { by: 'place', place: facts.file?.place ?? 'unclear' } };
+  if (ofPlace === 'refuse') {
+    return { type: 'refuse', reason: { by: 'place', place: facts.file?.place ?? 'unclear' } };
+  }
   if (wasAsked) return allow({ by: 'hook' });
   const kept = ruleFor(facts, rules);
   if (kept !== undefined) return allow({ by: 'rule', rule: ruleText(kept) });
@@ -72,8 +74,8 @@ export function decide(parts: DecisionParts): Decision {
   return { type: 'ask', offers: offersFor(facts) };
 }
 
-function allow(ground: ApprovalReason): Decision {
-  return { type: 'allow', ground };
+function allow(reason: ApprovalReason): Decision {
+  return { type: 'allow', reason };
 }
 
 /** What the kind of place that a file tool works in asks for; `allow` where it asks for nothing. */
@@ -94,9 +96,9 @@ function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathA
 }
 
 /** What the model reads of a call that was refused without a question, or could not be asked about. */
-export function gateRefusalText(ground: ApprovalReason, facts: CallDetails): string {
+export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): string {
   const { toolName, file } = facts;
-  switch (ground.by) {
+  switch (reason.by) {
     case 'plan':
       return `${toolName} is not available in plan mode: only tools that read are. Present your plan with present_plan.`;
     case 'place':

@@ -35,7 +35,7 @@ export interface CallState {
 export interface GateAnswer {
   readonly block?: true;
   readonly reason?: string;
-  readonly ground: ApprovalReason;
+  readonly approvalReason: ApprovalReason;
 }
 
 /** What the gate asks of the host. */
@@ -110,7 +110,7 @@ export class GateHook {
       above === undefined
         ? await this.decide(asked, approvals, conversation, run)
         : await above(call, state, run.subject.signal);
-    run.ground = answer.ground;
+    run.approvalReason = answer.approvalReason;
     asked.tell?.(answer);
     return answer;
   }
@@ -132,8 +132,8 @@ export class GateHook {
       places: settings.placeAnswers(),
       selfAsking: settings.selfAsking(),
     });
-    if (decision.type === 'allow') return { ground: decision.ground };
-    if (decision.type === 'refuse') return refused(decision.ground, facts);
+    if (decision.type === 'allow') return { approvalReason: decision.reason };
+    if (decision.type === 'refuse') return refused(decision.reason, facts);
     if (approvals.ask === undefined) return refused({ by: 'nobody' }, facts);
     const given = await approvals.ask({
       facts,
@@ -148,19 +148,19 @@ export class GateHook {
       case 'deny':
         return refused({ by: 'person' }, facts);
       case 'once':
-        return { ground: { by: 'person' } };
+        return { approvalReason: { by: 'person' } };
       case 'session':
         approvals.allowInSession(given.rule);
-        return { ground: { by: 'person', rule: ruleText(given.rule) } };
+        return { approvalReason: { by: 'person', rule: ruleText(given.rule) } };
       case 'always':
         await settings.rules.add(given.rule);
-        return { ground: { by: 'person', rule: ruleText(given.rule) } };
+        return { approvalReason: { by: 'person', rule: ruleText(given.rule) } };
     }
   }
 }
 
-function refused(ground: ApprovalReason, facts: CallDetails): GateAnswer {
-  return { block: true, reason: gateRefusalText(ground, facts), ground };
+function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer {
+  return { block: true, reason: gateRefusalText(approvalReason, facts), approvalReason };
 }
 
 /** It opens nothing and lives as long as the process. */

@@ -295,7 +295,7 @@ export class Dispatch {
       askedInVain: run.askedInVain,
       dialogs: run.dialogs,
       noUi: this.conversation?.hasUI === false,
-      ground: run.ground,
+      approvalReason: run.approvalReason,
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,

@@ -37,7 +37,7 @@ export class HandlerRun {
   /** See `DispatchRecord.dialogs`. */
   dialogs: DialogAnswer[] | undefined;
   /** Why the built-in gate decided as it did. */
-  ground: ApprovalReason | undefined;
+  approvalReason: ApprovalReason | undefined;
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;

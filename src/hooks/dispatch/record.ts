@@ -65,7 +65,7 @@ export interface DispatchRecord {
   readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
   /** Of the built-in gate: why it decided so. */
-  readonly ground?: ApprovalReason | undefined;
+  readonly approvalReason?: ApprovalReason | undefined;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
   readonly returned: unknown;

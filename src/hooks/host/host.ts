@@ -302,7 +302,7 @@ export class HookHost<S extends HookScope = HookScope> {
   ): Promise<GateAnswer> {
     const conversation =
       this.conversations.all.find(({ id }) => id === from?.conversation) ?? this.conversations.meantBy();
-    const passed: GateAnswer = { ground: { by: 'auto', hooks: state.hasHooks } };
+    const passed: GateAnswer = { approvalReason: { by: 'auto', hooks: state.hasHooks } };
     if (this.gate === undefined || conversation === undefined) return passed;
     const given: GateAnswer[] = [];
     const tell = (answer: GateAnswer): void => void given.push(answer);
@@ -312,7 +312,9 @@ export class HookHost<S extends HookScope = HookScope> {
     const event = { type: 'tool_call', toolCallId: from?.toolCallId ?? '', toolName, input: { ...input } } as const;
     await this.runner.emitThrough([delivery], event, conversation, { signal });
     const [answer] = given;
-    return answer ?? { block: true, reason: 'The approval of this call was given up.', ground: { by: 'nobody' } };
+    return (
+      answer ?? { block: true, reason: 'The approval of this call was given up.', approvalReason: { by: 'nobody' } }
+    );
   }
 
   private createGate({ path, settings }: NonNullable<HookHostOptions['gate']>): GateHook {

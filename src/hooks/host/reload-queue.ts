@@ -9,7 +9,7 @@ export class ForcedReload {
     return this.all || this.paths.has(path);
   }
 
-  /** This wish becomes both. */
+  /** Adds the other request to this one. */
   add(other: ForcedReload): void {
     this.all ||= other.all;
     for (const path of other.paths) this.paths.add(path);
@@ -28,7 +28,7 @@ export class ReloadQueue {
     return this.closed;
   }
 
-  /** Settles as the reload does that serves the wish; resolves at once after {@link close}. */
+  /** Settles like the reload that serves the request; resolves at once after {@link close}. */
   request(fresh: ForcedReload): Promise<void> {
     if (this.closed) return Promise.resolve();
     if (this.running === undefined) {

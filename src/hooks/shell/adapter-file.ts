@@ -4,7 +4,7 @@ import { SHELL_HOOKS } from '../load/modules/shell-hooks-name';
 export const ADAPTER_MARK = '// Made by "Hookline: Import Shell Hooks".';
 
 /** What an adapter file is made for. */
-export interface AdapterWish {
+export interface AdapterContent {
   readonly onFailure: 'block' | 'allow';
   /** The settings files: how the adapter imports each, and what people call it. */
   readonly sources: readonly { readonly specifier: string; readonly name: string }[];
@@ -14,7 +14,7 @@ export interface AdapterWish {
  * The text of the hook that lets shell hooks take part. The settings are imported, so that saving one of them reloads the
  * hook, and so that the agent cannot change one without a person.
  */
-export function adapterText({ onFailure, sources }: AdapterWish): string {
+export function adapterText({ onFailure, sources }: AdapterContent): string {
   const names = sources.map((_source, index) => `settings${index === 0 ? '' : index + 1}`);
   const imports = sources.map(({ specifier }, index) => `import ${names[index] ?? ''} from '${quoted(specifier)}';`);
   const listed = sources.map(({ name }, index) => `      { file: '${quoted(name)}', content: ${names[index] ?? ''} },`);

@@ -17,7 +17,7 @@ export type UpdateTarget =
   { readonly type: 'self' | 'models' | 'all' } | { readonly type: 'packages'; readonly source: string | undefined };
 
 /** A part that `config` turns on or off, as written. */
-export interface PartWish {
+export interface PartRequest {
   readonly part: string;
   readonly to: 'on' | 'off';
 }
@@ -48,7 +48,7 @@ export type PackageArguments = Common &
         readonly command: 'config';
         readonly source: string | undefined;
         readonly local: boolean;
-        readonly parts: readonly PartWish[];
+        readonly parts: readonly PartRequest[];
       }
   );
 
@@ -107,7 +107,7 @@ export function readPackageArguments(command: CommandName, argv: readonly string
       if (source !== undefined) throw misuse(command, `Unexpected argument ${source}.`);
       return { ...common, command };
     case 'config': {
-      const parts = values.map(({ flag, value }): PartWish => ({ part: value, to: flag === '--on' ? 'on' : 'off' }));
+      const parts = values.map(({ flag, value }): PartRequest => ({ part: value, to: flag === '--on' ? 'on' : 'off' }));
       return { ...common, command, source, local, parts };
     }
   }

@@ -140,9 +140,9 @@ async function perform(given: PackageArguments, work: PackageWork): Promise<numb
     case 'list':
       return list(work);
     case 'config': {
-      const wish = { source: given.source, local: given.local };
-      await switchParts(given.parts, wish, work);
-      await listParts(wish, work);
+      const request = { source: given.source, local: given.local };
+      await switchParts(given.parts, request, work);
+      await listParts(request, work);
       return 0;
     }
   }

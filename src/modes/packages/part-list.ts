@@ -4,7 +4,7 @@ import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../p
 import { Packages, type ListedPackage, type ListedPart, type PackageOverview } from '../../packages/packages';
 import { loadSettings } from '../../agent/settings/load-settings';
 import { UsageError } from '../usage-error';
-import type { PartWish } from './package-arguments';
+import type { PartRequest } from './package-arguments';
 
 /** Which packages' parts are meant, and where they are turned on and off. */
 export interface PartScope {
@@ -51,10 +51,10 @@ export async function listParts(scope: PartScope, work: PartWork): Promise<void>
  * Turns parts on and off in the settings.
  * @throws {UsageError} naming a part that is not there, or is in several packages; nothing is changed then
  */
-export async function switchParts(wishes: readonly PartWish[], scope: PartScope, work: PartWork): Promise<void> {
-  if (wishes.length === 0) return;
+export async function switchParts(requests: readonly PartRequest[], scope: PartScope, work: PartWork): Promise<void> {
+  if (requests.length === 0) return;
   const { rows } = await readParts(scope, work);
-  const found = wishes.map(wish => ({ ...wish, row: theRow(wish, rows) }));
+  const found = requests.map(request => ({ ...request, row: theRow(request, rows) }));
   for (const { row, to } of found) {
     const { declared } = row.listed;
     const about = {
@@ -66,7 +66,7 @@ export async function switchParts(wishes: readonly PartWish[], scope: PartScope,
   }
 }
 
-function theRow({ part, to }: PartWish, rows: readonly PartRow[]): PartRow {
+function theRow({ part, to }: PartRequest, rows: readonly PartRow[]): PartRow {
   const [first, second] = rows.filter(({ path }) => path === part || path === `${part}/SKILL.md`);
   if (first === undefined) throw new UsageError(`--${to}: no package has a part "${part}".`);
   if (second === undefined) return first;

@@ -10,9 +10,9 @@ import { UsageError } from '../usage-error';
 export type { FoundModel, ModelRequest } from '../../agent/models/choice/model-request';
 
 /** As {@link findRequestedModel}. @throws {UsageError} where that throws */
-export function findModel(wish: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
+export function findModel(request: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
   try {
-    return findRequestedModel(wish, models, hasKey);
+    return findRequestedModel(request, models, hasKey);
   } catch (error) {
     throw error instanceof ModelRequestError ? new UsageError(error.message) : error;
   }

@@ -23,7 +23,7 @@ import type { PackagePlaces } from '../../packages/package-source';
 import type { InstalledPackage } from '../../packages/installed';
 import { Packages } from '../../packages/packages';
 import type { OpenChild } from '../../startup/child-sessions';
-import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../../startup/hook-setup';
+import { createHookHost, type CodePlace, type HookSetup, type HookOptions } from '../../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../../startup/live-settings';
 import { ParentLink } from '../../startup/parent/parent-link';
 import { SystemPrompt, type OwnPromptTexts } from '../../startup/system-prompt';
@@ -177,7 +177,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     settings,
     models,
     packages,
-    wishes: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
+    hookOptions: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
     explicit,
     search: options.searchHooks,
     flagValue,
@@ -205,8 +205,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
 
 function openChildWith(models: ModelRegistry, settings: SettingsSource): OpenChild {
   const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, settings) };
-  return async (child, wish) =>
-    (await import('../../conversation/child-session/open-child')).openChild(opening, child, wish);
+  return async (child, request) =>
+    (await import('../../conversation/child-session/open-child')).openChild(opening, child, request);
 }
 
 /** The tools of conversations in this folder. */
@@ -254,7 +254,7 @@ async function installTried(
 
 interface Parent {
   readonly hooks: readonly ConfiguredPath[];
-  readonly dialects: HookWishes['dialects'];
+  readonly dialects: HookOptions['dialects'];
   readonly disabled: readonly string[];
   readonly keys: ApiKeySource;
   readonly link: ParentLink | undefined;
@@ -273,22 +273,22 @@ async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): P
 }
 
 /** Why the folder's own hooks do not run, and what can be done about it. */
-export function notTrusted({ ground }: TrustDecision): string {
-  return `this folder is not trusted, as ${trustReasonText(ground)}. Start with --approve to load its hooks.`;
+export function notTrusted({ reason }: TrustDecision): string {
+  return `this folder is not trusted, as ${trustReasonText(reason)}. Start with --approve to load its hooks.`;
 }
 
-function trustReasonText(ground: TrustDecision['ground']): string {
-  switch (ground.by) {
+function trustReasonText(reason: TrustDecision['reason']): string {
+  switch (reason.by) {
     case 'flag':
       return '--no-approve was given';
     case 'parent':
       return 'the process that started this one did not trust it';
     case 'hook':
-      return `the hook ${ground.path} says so`;
+      return `the hook ${reason.path} says so`;
     case 'file':
-      return `${ground.path} says so for ${ground.folder}`;
+      return `${reason.path} says so for ${reason.folder}`;
     case 'unreadable':
-      return `this is not known: ${ground.problem}`;
+      return `this is not known: ${reason.problem}`;
     case 'setting':
       return 'defaultProjectTrust is "never" in settings.json of the agent folder';
     case 'elsewhere':
@@ -302,12 +302,12 @@ function trustReasonText(ground: TrustDecision['ground']): string {
 /** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */
 export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
-  const wish = {
+  const request = {
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(thinking === undefined ? {} : { thinking }),
   };
-  return findModel(wish, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
+  return findModel(request, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
 }
 
 function namedHook({ path, flag }: NamedHook, cwd: string): ConfiguredPath {

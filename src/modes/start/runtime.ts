@@ -36,7 +36,7 @@ import type { AskInTerminal } from '../terminal/terminal-question';
 import { tellChanges } from '../terminal/tell-changes';
 import { StartError, UsageError } from '../usage-error';
 
-/** What a mode makes of questions and wishes of hooks. */
+/** What a mode makes of questions and requests of hooks. */
 export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
   /** Hears of failures of hooks from the moment on at which they are loaded. */
   readonly onHookError?: (error: HookError) => void;
@@ -287,8 +287,8 @@ export function refuseBrokenNamedHooks(host: HookHost): void {
 
 /** Calls that a person would have had to allow, where none can be asked. */
 function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
-  return host.records.onDidDispatch(({ ground, outcome }) => {
-    if (ground?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
+  return host.records.onDidDispatch(({ approvalReason, outcome }) => {
+    if (approvalReason?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
   });
 }
 

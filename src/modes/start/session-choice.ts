@@ -17,7 +17,7 @@ export interface SessionPlace {
   readonly sessionDir: string;
 }
 
-type SessionWish = Pick<
+type SessionRequest = Pick<
   CliOptions,
   'noSession' | 'session' | 'sessionId' | 'fork' | 'resume' | 'continueLatest' | 'name'
 >;
@@ -34,22 +34,25 @@ export interface SessionChoiceParts {
  * Undefined when a person was asked and chose none.
  * @throws {UsageError | StartError} naming the flag
  */
-export async function chooseSession(wish: SessionWish, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
-  const store = await wishedSession(wish, parts);
-  if (wish.name !== undefined) store?.appendSessionInfo(wish.name);
+export async function chooseSession(
+  request: SessionRequest,
+  parts: SessionChoiceParts,
+): Promise<SessionStore | undefined> {
+  const store = await requestedSession(request, parts);
+  if (request.name !== undefined) store?.appendSessionInfo(request.name);
   return store;
 }
 
-async function wishedSession(wish: SessionWish, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
+async function requestedSession(request: SessionRequest, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
   const { place, complain } = parts;
   const { cwd, sessionDir } = place;
-  const { sessionId: id } = wish;
-  if (wish.noSession) return SessionStore.inMemory(cwd, undefined, id);
-  if (wish.fork !== undefined) return forkedSession(wish.fork, id, place);
-  if (wish.session !== undefined) return namedSession(wish.session, parts);
-  if (wish.resume) return pickedSession(parts);
+  const { sessionId: id } = request;
+  if (request.noSession) return SessionStore.inMemory(cwd, undefined, id);
+  if (request.fork !== undefined) return forkedSession(request.fork, id, place);
+  if (request.session !== undefined) return namedSession(request.session, parts);
+  if (request.resume) return pickedSession(parts);
   const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd, ...(id === undefined ? {} : { id }) });
-  if (wish.continueLatest) {
+  if (request.continueLatest) {
     const [latest] = await localSessions(place);
     return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
   }
@@ -130,7 +133,7 @@ type FoundSession =
   | { readonly kind: 'elsewhere'; readonly session: SessionInfo };
 
 /** Whether this names a file rather than the beginning of an id. */
-export function isSessionPath(given: string): boolean {
+function isSessionPath(given: string): boolean {
   return /[/\\]/.test(given) || given.endsWith('.jsonl');
 }
 
@@ -173,7 +176,7 @@ async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise
  * The folder that is worked in: that of a session which is named by its file, else the one the program was started in.
  * @throws {StartError} when that folder is gone
  */
-export function workingFolder({ session, noSession }: SessionWish, startedIn: string): string {
+export function workingFolder({ session, noSession }: SessionRequest, startedIn: string): string {
   if (noSession || session === undefined || !isSessionPath(session)) return startedIn;
   const file = resolve(startedIn, session);
   if (!existsSync(file) || !statSync(file).isFile()) return startedIn;

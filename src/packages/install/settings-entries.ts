@@ -18,7 +18,7 @@ import { InstallFailure } from './install-failure';
 export type SettingsScope = 'user' | 'project';
 
 /** The settings file that declares the packages of a scope, absolute. */
-export function settingsFileOf(scope: SettingsScope, places: PackagePlaces): string {
+function settingsFileOf(scope: SettingsScope, places: PackagePlaces): string {
   return join(ownFolder(scope, places), 'settings.json');
 }
 

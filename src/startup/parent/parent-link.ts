@@ -21,7 +21,7 @@ const ANSWER_LIMIT_MS = 10_000;
 const LEFT_ALONE: GateAnswer = {
   block: true,
   reason: 'The process whose hook started this agent is gone, so nobody can approve this call.',
-  ground: { by: 'nobody' },
+  approvalReason: { by: 'nobody' },
 };
 const GONE = 'The process whose hook started this agent is gone, and so are the hooks that guard it.';
 

@@ -165,7 +165,7 @@ export class ParentServer implements Disposable {
       return {
         block: true,
         reason: `The call could not be decided about: ${messageOf(error)}`,
-        ground: { by: 'nobody' },
+        approvalReason: { by: 'nobody' },
       };
     });
     write(socket, { id, decided } satisfies ApprovalReply);

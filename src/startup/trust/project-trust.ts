@@ -28,7 +28,7 @@ export type TrustReason =
 /** Whether the hooks, settings and resources of a folder count, and why. */
 export interface TrustDecision {
   readonly trusted: boolean;
-  readonly ground: TrustReason;
+  readonly reason: TrustReason;
 }
 
 /** What {@link ProjectTrust} asks. */
@@ -59,7 +59,7 @@ type DefaultTrust = 'ask' | 'always' | 'never';
  */
 export class ProjectTrust {
   private readonly file: TrustFile;
-  private decision: TrustDecision = { trusted: false, ground: { by: 'nobody' } };
+  private decision: TrustDecision = { trusted: false, reason: { by: 'nobody' } };
 
   constructor(private readonly parts: TrustParts) {
     this.file = new TrustFile(parts.agentDir);
@@ -70,7 +70,7 @@ export class ProjectTrust {
   }
 
   get current(): TrustDecision {
-    if (this.parts.editorTrusts?.() === false) return { trusted: false, ground: { by: 'editor' } };
+    if (this.parts.editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
     return this.decision;
   }
 
@@ -92,10 +92,10 @@ export class ProjectTrust {
 
   private async ask(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<TrustDecision> {
     const { flag, editorTrusts, isElsewhere, cwd, env } = this.parts;
-    if (editorTrusts?.() === false) return { trusted: false, ground: { by: 'editor' } };
-    if (flag !== undefined) return { trusted: flag, ground: { by: 'flag' } };
+    if (editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
+    if (flag !== undefined) return { trusted: flag, reason: { by: 'flag' } };
     const inherited = editorTrusts === undefined ? inheritedFor(cwd, env[CHILD_VARIABLE]) : undefined;
-    if (inherited !== undefined) return { trusted: inherited, ground: { by: 'parent' } };
+    if (inherited !== undefined) return { trusted: inherited, reason: { by: 'parent' } };
     const hasParts = hasProtectedParts(cwd);
     const fromHook = hasParts ? await this.askHooks(hooks) : undefined;
     if (fromHook?.trusted === false) return fromHook;
@@ -104,10 +104,10 @@ export class ProjectTrust {
     const yes = fromHook ?? saved;
     if (yes !== undefined) return yes;
     if (hasParts && editorTrusts === undefined) {
-      if (defaultTrust === 'never') return { trusted: false, ground: { by: 'setting' } };
-      if (isElsewhere === true && defaultTrust !== 'always') return { trusted: false, ground: { by: 'elsewhere' } };
+      if (defaultTrust === 'never') return { trusted: false, reason: { by: 'setting' } };
+      if (isElsewhere === true && defaultTrust !== 'always') return { trusted: false, reason: { by: 'elsewhere' } };
     }
-    return { trusted: true, ground: { by: editorTrusts === undefined ? 'nobody' : 'editor' } };
+    return { trusted: true, reason: { by: editorTrusts === undefined ? 'nobody' : 'editor' } };
   }
 
   private async askHooks(hooks: TrustHooks | undefined): Promise<TrustDecision | undefined> {
@@ -121,7 +121,7 @@ export class ProjectTrust {
         log.error(`The decision of ${by} about ${cwd} could not be saved: ${messageOf(error)}`, error);
       });
     }
-    return { trusted, ground: { by: 'hook', path: by } };
+    return { trusted, reason: { by: 'hook', path: by } };
   }
 
   private async saved(): Promise<TrustDecision | undefined> {
@@ -130,9 +130,9 @@ export class ProjectTrust {
     try {
       found = await this.file.nearest(this.parts.cwd);
     } catch (error) {
-      return { trusted: false, ground: { by: 'unreadable', path, problem: messageOf(error) } };
+      return { trusted: false, reason: { by: 'unreadable', path, problem: messageOf(error) } };
     }
-    return found && { trusted: found.trusted, ground: { by: 'file', path, folder: found.folder } };
+    return found && { trusted: found.trusted, reason: { by: 'file', path, folder: found.folder } };
   }
 }
 

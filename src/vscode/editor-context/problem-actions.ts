@@ -9,10 +9,10 @@ const AROUND = 5;
 const LONGEST_LINE = 400;
 
 /** What is wanted of a problem. */
-type ProblemWish = 'explain' | 'fix';
+type ProblemRequest = 'explain' | 'fix';
 
 /** The prompt about a problem: where, what, and the code around it with its line numbers. */
-function problemPrompt(wish: ProblemWish, document: vscode.TextDocument, problem: vscode.Diagnostic): string {
+function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, problem: vscode.Diagnostic): string {
   const { range } = problem;
   const path = vscode.workspace.asRelativePath(document.uri);
   const first = Math.max(0, range.start.line - AROUND);
@@ -24,7 +24,7 @@ function problemPrompt(wish: ProblemWish, document: vscode.TextDocument, problem
   }
   // For the model, so in English whatever the language of the editor.
   const task =
-    wish === 'fix'
+    request === 'fix'
       ? `Fix this problem in ${path} at line ${range.start.line + 1}. Change as little as needed.`
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
@@ -66,12 +66,12 @@ export class ProblemActions implements vscode.CodeActionProvider, Disposable {
   }
 }
 
-function action(wish: ProblemWish, { uri }: vscode.TextDocument, problem: vscode.Diagnostic): vscode.CodeAction {
+function action(request: ProblemRequest, { uri }: vscode.TextDocument, problem: vscode.Diagnostic): vscode.CodeAction {
   const title =
-    wish === 'fix'
+    request === 'fix'
       ? vscode.l10n.t('Fix with Hookline: {0}', short(problem.message))
       : vscode.l10n.t('Explain with Hookline: {0}', short(problem.message));
-  const command = wish === 'fix' ? 'hookline.fixProblem' : 'hookline.explainProblem';
+  const command = request === 'fix' ? 'hookline.fixProblem' : 'hookline.explainProblem';
   const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   made.diagnostics = [problem];
   made.command = { command, title, arguments: [uri, problem] };
@@ -90,7 +90,7 @@ function short(message: string): string {
 
 /** Asks the agent about a problem: the one given, else the one at the caret, else one that the person chooses. */
 export async function askAboutProblem(
-  wish: ProblemWish,
+  request: ProblemRequest,
   chat: ChatTarget,
   uri: unknown,
   given: unknown,
@@ -102,7 +102,7 @@ export async function askAboutProblem(
     return;
   }
   const problem = given instanceof vscode.Diagnostic ? given : await chooseProblem(document.uri);
-  if (problem !== undefined) await chat.ask(problemPrompt(wish, document, problem));
+  if (problem !== undefined) await chat.ask(problemPrompt(request, document, problem));
 }
 
 async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undefined> {

@@ -45,7 +45,7 @@ export class HookAuthoring implements Disposable {
   }
 
   /** Proposes the hook in the newest dialect; nothing is written before the proposal is accepted. */
-  async convert(target: HookWish['target']): Promise<void> {
+  async convert(target: HookQuestion['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
       target,
@@ -96,7 +96,7 @@ export class HookAuthoring implements Disposable {
   }
 
   /** Says what a hook does, as far as its text tells. */
-  async explain(target: HookWish['target']): Promise<void> {
+  async explain(target: HookQuestion['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
       target,
@@ -136,7 +136,7 @@ export class HookAuthoring implements Disposable {
 }
 
 /** Which hook a command is about. */
-interface HookWish {
+interface HookQuestion {
   readonly infos: readonly HookInfo[];
   /** `inEditor`: the hook in the active editor, if there is one. Undefined: the person is asked. */
   readonly target: HookTarget | 'inEditor' | undefined;
@@ -147,7 +147,7 @@ interface HookWish {
 }
 
 /** The hook that is meant, else one that the person picks; undefined when they give up. */
-async function chooseHook({ infos, target, suits, none, placeHolder }: HookWish): Promise<HookInfo | undefined> {
+async function chooseHook({ infos, target, suits, none, placeHolder }: HookQuestion): Promise<HookInfo | undefined> {
   if (target === 'inEditor') {
     const active = vscode.window.activeTextEditor?.document;
     const own = infos.find(info => active?.uri.scheme === 'file' && info.path === active.uri.fsPath && suits(info));

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
+import { ADAPTER_MARK, adapterText, type AdapterContent } from '../../hooks/shell/adapter-file';
 import { readShellHooks } from '../../hooks/shell/read-settings';
 import type { ShellSettings } from '../../hooks/shell/shell-hook';
 
@@ -99,7 +99,7 @@ function describe(read: ShellSettings | string): string {
   return lost === 0 ? count : `${count}, ${vscode.l10n.t('not honored: {0}', lost)}`;
 }
 
-async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
+async function pickFailure(): Promise<AdapterContent['onFailure'] | undefined> {
   const chosen = await vscode.window.showQuickPick(
     [
       {
@@ -122,7 +122,7 @@ async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
   return chosen?.onFailure;
 }
 
-function importedAs(folder: string, { file, name, isOwn }: Candidate): AdapterWish['sources'][number] {
+function importedAs(folder: string, { file, name, isOwn }: Candidate): AdapterContent['sources'][number] {
   const path = relative(join(folder, '.pi', 'hooks'), file).replaceAll('\\', '/');
   return { specifier: isOwn ? file.replaceAll('\\', '/') : path, name };
 }

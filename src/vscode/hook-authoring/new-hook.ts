@@ -87,13 +87,13 @@ async function pickDialect(): Promise<DialectId | undefined> {
   return chosen?.dialect;
 }
 
-async function askForName(dir: string, wish: string): Promise<string | undefined> {
+async function askForName(dir: string, wanted: string): Promise<string | undefined> {
   const isTaken = (name: string): boolean => existsSync(join(dir, `${name}.ts`));
   const given = await vscode.window.showInputBox({
     title: vscode.l10n.t('Name of the new hook'),
     ignoreFocusOut: true,
     prompt: vscode.l10n.t('Name of its file in .pi/hooks, without .ts'),
-    value: freeHookName(wish, isTaken),
+    value: freeHookName(wanted, isTaken),
     validateInput: text => hookNameProblem(nameIn(text), isTaken),
   });
   return given === undefined ? undefined : nameIn(given);

@@ -26,10 +26,23 @@ function entryKey(key: string): { readonly run: string; readonly seq: number } |
 
 /** The line of an entry; `run` is that of this window. */
 export function logRow(entry: LogEntry, run: string): LogRow {
-  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, waits = [], outcome, ground, changes } = entry;
+  const {
+    at,
+    hook,
+    event,
+    registeredAs,
+    nth,
+    tool = '',
+    ms,
+    askedMs,
+    waits = [],
+    outcome,
+    approvalReason,
+    changes,
+  } = entry;
   const { toolCallId: call } = entry;
   const subject = subjectOf(entry);
-  const isAllowed = outcome.type === 'nothing' && ground !== undefined;
+  const isAllowed = outcome.type === 'nothing' && approvalReason !== undefined;
   return {
     key: keyOf(entry),
     at,
@@ -40,7 +53,7 @@ export function logRow(entry: LogEntry, run: string): LogRow {
     nth,
     tool,
     outcome: isAllowed ? 'allowed' : outcome.type,
-    text: outcomeLine(outcome, ground).slice(0, 300),
+    text: outcomeLine(outcome, approvalReason).slice(0, 300),
     ms,
     askedMs,
     waits,

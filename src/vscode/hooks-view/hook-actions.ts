@@ -282,7 +282,7 @@ async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEn
   if (calls.length === 1) return only;
   const items = calls.slice(0, MOST_CALLS).map(entry => ({
     label: `${entry.registeredAs}${entry.tool === undefined ? '' : ` ${entry.tool}`}`,
-    description: `${new Date(entry.at).toLocaleTimeString(vscode.env.language)} · ${outcomeLine(entry.outcome, entry.ground)}`,
+    description: `${new Date(entry.at).toLocaleTimeString(vscode.env.language)} · ${outcomeLine(entry.outcome, entry.approvalReason)}`,
     detail: brief(JSON.stringify(entry.payload ?? {})),
     entry,
   }));

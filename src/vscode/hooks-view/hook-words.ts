@@ -3,7 +3,7 @@ import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo, HookOrigin } from '../../hooks/hook';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { HandlerStats } from '../../hook-insight/stats';
-import type { ApprovalGround } from '../../protocol/chat-item';
+import type { ApprovalReason } from '../../protocol/chat-item';
 import { approvalReasonText } from '../../protocol/approval-reason-text';
 
 type Outcome = Parameters<typeof outcomeText>[0];
@@ -108,18 +108,19 @@ function timeText(at: number): string {
 }
 
 /** How a call ended, on one line; of the built-in gate also why it let the call pass. */
-export function outcomeLine(outcome: Outcome, ground: ApprovalGround | undefined): string {
-  const text = outcome.type === 'nothing' && ground !== undefined ? allowedText(ground) : outcomeText(outcome);
+export function outcomeLine(outcome: Outcome, approvalReason: ApprovalReason | undefined): string {
+  const text =
+    outcome.type === 'nothing' && approvalReason !== undefined ? allowedText(approvalReason) : outcomeText(outcome);
   return text.replace(/\s+/g, ' ');
 }
 
-function allowedText(ground: ApprovalGround): string {
-  return vscode.l10n.t('allowed: {0}', approvalReasonText(ground, false));
+function allowedText(approvalReason: ApprovalReason): string {
+  return vscode.l10n.t('allowed: {0}', approvalReasonText(approvalReason, false));
 }
 
 /** How the last call ended, short enough for a line. */
-export function verdictText({ lastOutcome, lastGround }: Pick<HandlerStats, 'lastOutcome' | 'lastGround'>): string {
-  const text = outcomeLine(lastOutcome, lastGround);
+export function verdictText({ lastOutcome, lastReason }: Pick<HandlerStats, 'lastOutcome' | 'lastReason'>): string {
+  const text = outcomeLine(lastOutcome, lastReason);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 

@@ -27,8 +27,8 @@ export function editorTools(
     .map(info => ({ tool: toolOf(info), byDefault: offered.some(name => names(name, info.name)) }));
 }
 
-function names(wish: string, name: string): boolean {
-  return wish.endsWith('*') ? name.startsWith(wish.slice(0, -1)) : wish === name;
+function names(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
 function toolOf(info: vscode.LanguageModelToolInformation): AnyTool {

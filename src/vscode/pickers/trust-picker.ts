@@ -107,7 +107,7 @@ function currentText({ current }: TrustPickParts['trust']): string {
 
 function outcomeText(name: string, { current }: TrustPickParts['trust']): string {
   if (current.trusted) return vscode.l10n.t('{0} is trusted.', name);
-  return current.ground.by === 'editor'
+  return current.reason.by === 'editor'
     ? vscode.l10n.t('The decision is saved. {0} stays in the Restricted Mode of VS Code.', name)
     : vscode.l10n.t('{0} is not trusted.', name);
 }

@@ -57,7 +57,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
       const { flags } = vscodeSettings.value.hooks;
       return Object.hasOwn(flags, name) ? flags[name] : undefined;
     },
-    wishes: () => {
+    hookOptions: () => {
       const { paths, dialects, askWhileBroken, approveChanges } = vscodeSettings.value.hooks;
       return {
         paths: paths.map((path): ConfiguredPath => ({ path, from: `${SETTINGS_SECTION}.hooks.paths` })),

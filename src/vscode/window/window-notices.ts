@@ -25,7 +25,7 @@ export interface NoticeInput {
 export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingNotice> {
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
-  else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.ground, facts.hooks));
+  else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.reason, facts.hooks));
   if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
     notices.set('folders', oneFolderOnly(facts.folder, facts.otherFolders));
   }
@@ -73,39 +73,39 @@ function oneFolderOnly(folder: string, others: readonly string[]): StandingNotic
   };
 }
 
-function notTrusted(ground: TrustReason, hooks: readonly HookInfo[]): StandingNotice {
+function notTrusted(reason: TrustReason, hooks: readonly HookInfo[]): StandingNotice {
   const held = hooks.filter(hook => hook.state.type === 'heldBack');
-  const text = trustText(ground);
+  const text = trustText(reason);
   const names = held.map(hook => hookRef(hook.path).name).join(', ');
   return {
     level: 'warning',
     text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
-    ...(ground.by === 'editor'
+    ...(reason.by === 'editor'
       ? { action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' } }
-      : 'path' in ground
-        ? fileOf({ file: ground.path, message: '' })
+      : 'path' in reason
+        ? fileOf({ file: reason.path, message: '' })
         : {}),
-    ...(ground.by === 'file' ? { action: { label: vscode.l10n.t('Decide'), command: 'decideTrust' } } : {}),
+    ...(reason.by === 'file' ? { action: { label: vscode.l10n.t('Decide'), command: 'decideTrust' } } : {}),
   };
 }
 
 /** Why the folder's own files are not loaded, and where that decision stands. */
-function trustText(ground: TrustReason): string {
-  switch (ground.by) {
+function trustText(reason: TrustReason): string {
+  switch (reason.by) {
     case 'hook':
       return vscode.l10n.t(
         'The hook {0} does not trust this folder. Its hooks, its .pi/settings.json and its instruction files are not loaded.',
-        hookRef(ground.path).name,
+        hookRef(reason.path).name,
       );
     case 'file':
       return vscode.l10n.t(
         'trust.json of the agent folder says not to trust {0}. Hooks, .pi/settings.json and instruction files of this folder are not loaded.',
-        ground.folder,
+        reason.folder,
       );
     case 'unreadable':
       return vscode.l10n.t(
         'Whether this folder is trusted cannot be told, so its hooks, its .pi/settings.json and its instruction files are not loaded: {0}',
-        ground.problem,
+        reason.problem,
       );
     case 'editor':
     case 'flag':

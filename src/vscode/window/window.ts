@@ -383,7 +383,7 @@ function toolsIn(
 function openChildIn({ settings, models }: WindowServices): OpenChild {
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
   const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };
-  return (child, wish) => openChild(opening, child, wish);
+  return (child, request) => openChild(opening, child, request);
 }
 
 function editorFor(

@@ -47,7 +47,7 @@ describe('modes of approval', () => {
     return tracker.coverage;
   }
 
-  const grounds = (of: Rig): unknown[] => of.items('tool').map(({ verdicts }) => verdicts.at(-1)?.ground);
+  const reasons = (of: Rig): unknown[] => of.items('tool').map(({ verdicts }) => verdicts.at(-1)?.approvalReason);
 
   it('Ask: nothing that only reads is asked about', async () => {
     const { opened, asked } = await open([{ calls: [{ id: 'r', name: 'read', args: { path: 'a.txt' } }] }], {
@@ -55,7 +55,7 @@ describe('modes of approval', () => {
       approvals: { mode: 'ask' },
     });
     await opened.chat.inbox.submit('go');
-    assert.deepEqual([asked.length, grounds(opened)], [0, [{ by: 'reading' }]]);
+    assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'reading' }]]);
   });
 
   it('the log and the numbers keep why the gate let a call pass, without secrets; coverage counts the gate', async () => {
@@ -74,11 +74,11 @@ describe('modes of approval', () => {
     const [gate] = host.builtIn;
     const own = log.entries.find(entry => entry.hook === gate?.path);
     assert.deepEqual(
-      [own?.outcome, own?.ground],
+      [own?.outcome, own?.approvalReason],
       [{ type: 'nothing' }, { by: 'person', rule: 'bash: echo password=[redacted]' }],
     );
     const numbers = stats.of({ hookPath: gate?.path ?? '', registeredAs: 'tool_call', nth: 0 });
-    assert.equal(numbers?.lastGround?.by, 'person');
+    assert.equal(numbers?.lastReason?.by, 'person');
     log.dispose();
     const [, ...others] = coverageOf(host).map(({ type, hooks, builtIn }) => [type, hooks.length, builtIn.length]);
     assert.deepEqual(coverageOf(host)[0], {
@@ -95,14 +95,14 @@ describe('modes of approval', () => {
     const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, ['Allow in this session', 'Deny']);
     await opened.chat.inbox.submit('go');
     const rule = 'bash: git status …';
-    assert.deepEqual(grounds(opened), [
+    assert.deepEqual(reasons(opened), [
       { by: 'person', rule },
       { by: 'session', rule },
     ]);
     await opened.conversations.newSession();
     await opened.chat.inbox.submit('again');
     assert.equal(asked.length, 2);
-    assert.deepEqual(grounds(opened), [{ by: 'person' }]);
+    assert.deepEqual(reasons(opened), [{ by: 'person' }]);
   });
 
   it('Ask: a rule is shown before it is kept, outside of the workspace, and counts after a restart', async () => {
@@ -121,7 +121,7 @@ describe('modes of approval', () => {
     const file = join(opened.root, 'home', '.pi', 'agent', RULES_FILE);
     const rule = { tool: 'bash', folder: opened.cwd, match: { type: 'prefix', words: ['git', 'diff'] } };
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { rules: [rule] });
-    assert.deepEqual(grounds(opened), [
+    assert.deepEqual(reasons(opened), [
       { by: 'person', rule: 'bash: git diff …' },
       { by: 'rule', rule: 'bash: git diff …' },
     ]);
@@ -200,12 +200,12 @@ describe('modes of approval', () => {
   it('Auto: a card says that no hook looked, and with hooks that they let it pass', async () => {
     const plain = await open([bash('true')], { approvals: { mode: 'auto' } });
     await plain.opened.chat.inbox.submit('go');
-    assert.deepEqual(grounds(plain.opened), [{ by: 'auto', hooks: false }]);
+    assert.deepEqual(reasons(plain.opened), [{ by: 'auto', hooks: false }]);
     await plain.opened.close();
     const hooks = { 'a.ts': `export default pi => { pi.on('tool_call', () => undefined); };` };
     const guarded = await open([bash('true')], { hooks, approvals: { mode: 'auto' } });
     await guarded.opened.chat.inbox.submit('go');
-    assert.deepEqual(grounds(guarded.opened), [{ by: 'auto', hooks: true }]);
+    assert.deepEqual(reasons(guarded.opened), [{ by: 'auto', hooks: true }]);
   });
 
   it('tools of hooks and of the editor are asked about, but for those that ask by themselves', async () => {
@@ -240,7 +240,7 @@ describe('modes of approval', () => {
       asked.map(({ title }) => title),
       ['Run the tool deploy?', 'Run the tool weather?'],
     );
-    assert.deepEqual(grounds(opened).at(-1), { by: 'editor' });
+    assert.deepEqual(reasons(opened).at(-1), { by: 'editor' });
   });
 
   it('without a person nothing is asked, and what would be is refused with the way out', async () => {
@@ -249,7 +249,7 @@ describe('modes of approval', () => {
       approvals: { mode: 'ask' },
     });
     await opened.chat.inbox.submit('go');
-    assert.deepEqual(grounds(opened), [{ by: 'nobody' }, { by: 'nobody' }]);
+    assert.deepEqual(reasons(opened), [{ by: 'nobody' }, { by: 'nobody' }]);
     const told = JSON.stringify(opened.model.requests.at(-1));
     assert.match(told, /--approve-tools auto/);
     assert.match(told, /--allow-path/);

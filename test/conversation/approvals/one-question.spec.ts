@@ -82,7 +82,7 @@ const MIXTURES: readonly Mixture[] = (['ask', 'auto', 'plan'] as const).flatMap(
 );
 
 /** Why the gate lets a call pass or not that came to it; the first that holds. */
-function groundOf({ settles }: HookCase, { mode, rules }: Mixture): ApprovalReason['by'] {
+function reasonOf({ settles }: HookCase, { mode, rules }: Mixture): ApprovalReason['by'] {
   if (settles === true) return 'hook';
   if (rules === 'fits') return 'rule';
   return mode === 'auto' ? 'auto' : 'person';
@@ -119,8 +119,8 @@ describe('a tool call is asked about once', () => {
     const { mode, hooks, rules } = mixture;
     // Plan mode does not offer the tool: the call reaches nobody.
     const given = mode === 'plan' ? undefined : HOOKS[hooks];
-    const ground = given?.lets === undefined ? undefined : groundOf(given, mixture);
-    const by = [...(given?.asks === true ? ['a.ts'] : []), ...(ground === 'person' ? [GATE] : [])];
+    const approvalReason = given?.lets === undefined ? undefined : reasonOf(given, mixture);
+    const by = [...(given?.asks === true ? ['a.ts'] : []), ...(approvalReason === 'person' ? [GATE] : [])];
     const ran = given?.lets;
     const asks = by.length === 0 ? 'nobody asks' : `${by.join(' and ')} ask`;
     it(`mode ${mode}, hook ${hooks}, rule ${rules}: ${asks}`, async () => {
@@ -130,7 +130,7 @@ describe('a tool call is asked about once', () => {
         by,
       );
       const [card] = opened.items('tool');
-      assert.equal(card?.verdicts.find(verdict => verdict.hook.name === GATE)?.ground?.by, ground);
+      assert.equal(card?.verdicts.find(verdict => verdict.hook.name === GATE)?.approvalReason?.by, approvalReason);
       const found = ['made', 'other'].filter(name => existsSync(join(opened.cwd, name)));
       assert.deepEqual(found, ran === undefined ? [] : [ran]);
       const state = mode === 'plan' ? 'failed' : ran === undefined ? 'blocked' : 'done';

@@ -23,8 +23,8 @@ const MODELS = [
 ];
 
 describe('the model of the command line', () => {
-  const find = (wish: ModelRequest, withKey: readonly string[] = ['anthropic', 'router', 'local']): string => {
-    const found = findModel(wish, MODELS, ({ provider }) => withKey.includes(provider));
+  const find = (request: ModelRequest, withKey: readonly string[] = ['anthropic', 'router', 'local']): string => {
+    const found = findModel(request, MODELS, ({ provider }) => withKey.includes(provider));
     return found === undefined ? '' : `${found.model.provider}/${found.model.id} ${found.thinking ?? ''}`.trim();
   };
 
@@ -53,8 +53,8 @@ describe('the model of the command line', () => {
   });
 
   it('that its provider does not list is used with a warning, its level being one only without --thinking', () => {
-    const unlisted = (wish: ModelRequest): unknown => {
-      const { model, thinking, warning } = findModel(wish, MODELS, () => true) ?? {};
+    const unlisted = (request: ModelRequest): unknown => {
+      const { model, thinking, warning } = findModel(request, MODELS, () => true) ?? {};
       return [`${model?.provider}/${model?.id}`, model?.reasoning, thinking, warning];
     };
     const warning = (provider: string, id: string): string =>
@@ -80,9 +80,9 @@ describe('the model of the command line', () => {
   });
 
   it('must exist and be one, else the flag is named', () => {
-    const refused = (wish: ModelRequest, message: RegExp): void => {
+    const refused = (request: ModelRequest, message: RegExp): void => {
       assert.throws(
-        () => find(wish),
+        () => find(request),
         (error: unknown) => error instanceof UsageError && message.test(error.message),
       );
     };

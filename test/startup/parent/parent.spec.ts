@@ -25,7 +25,11 @@ describe('an agent and the process whose hook started it', () => {
     dialects: { '/a.ts': 'v1' },
     disabled: ['/off.ts'],
   };
-  const answer: GateAnswer = { block: true, reason: 'The user did not allow this call.', ground: { by: 'person' } };
+  const answer: GateAnswer = {
+    block: true,
+    reason: 'The user did not allow this call.',
+    approvalReason: { by: 'person' },
+  };
   const asked: { from: unknown; call: AskedCall; state: CallState; signal: AbortSignal }[] = [];
   const decide = (): Promise<GateAnswer> => Promise.resolve(answer);
   const server = new ParentServer({

@@ -92,7 +92,7 @@ export function modelsOf(provider: string, models: Models): Models {
   return models.filter(model => model.provider.toLowerCase() === lower);
 }
 
-export function modelsWithId(id: string, models: Models): Models {
+function modelsWithId(id: string, models: Models): Models {
   const lower = id.toLowerCase();
   return models.filter(model => model.id.toLowerCase() === lower);
 }

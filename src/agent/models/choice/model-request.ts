@@ -36,8 +36,8 @@ export interface FoundModel {
  * used as it is. Undefined when nothing is asked for.
  * @throws {ModelRequestError} naming the flag, when there is no such provider or model, or several are as good
  */
-export function findRequestedModel(wish: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
-  const { provider, model: name } = wish;
+export function findRequestedModel(request: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
+  const { provider, model: name } = request;
   const offered = provider === undefined ? models : modelsOf(provider, models);
   if (provider !== undefined && offered.length === 0) {
     const known = [...new Set(models.map(model => model.provider))].sort();
@@ -53,7 +53,7 @@ export function findRequestedModel(wish: ModelRequest, models: Models, hasKey: H
   const { bare, level } = splitLevel(text);
   const found = level === undefined ? undefined : lookUp(bare, offered, hasKey);
   if (found !== undefined) return { model: found, ...(level === undefined ? {} : { thinking: level }) };
-  const unlisted = customModel(wish, text, offered);
+  const unlisted = customModel(request, text, offered);
   if (unlisted !== undefined) return unlisted;
   throw new ModelRequestError(`--model: no model matches "${text}"; --list-models lists them.`);
 }
@@ -67,14 +67,14 @@ function lookUp(text: string, models: Models, hasKey: HasKey): Model<Api> | unde
 }
 
 /** An id that a known provider does not list, with what another model of this provider is like. */
-function customModel(wish: ModelRequest, text: string, models: Models): FoundModel | undefined {
+function customModel(request: ModelRequest, text: string, models: Models): FoundModel | undefined {
   const split = splitProvider(text, models);
-  const provider = wish.provider === undefined ? split?.provider : models[0]?.provider;
+  const provider = request.provider === undefined ? split?.provider : models[0]?.provider;
   const [first, ...others] = models.filter(model => model.provider === provider);
   if (provider === undefined || first === undefined) return undefined;
   const rest = split?.provider === provider ? split.rest : text;
-  const { bare, level } = wish.thinking === undefined ? splitLevel(rest) : { bare: rest, level: undefined };
-  const thinks = (wish.thinking ?? level ?? 'off') !== 'off';
+  const { bare, level } = request.thinking === undefined ? splitLevel(rest) : { bare: rest, level: undefined };
+  const thinks = (request.thinking ?? level ?? 'off') !== 'off';
   return {
     model: { ...unlistedModel(bare, [first, ...others]), ...(thinks ? { reasoning: true } : {}) },
     ...(level === undefined ? {} : { thinking: level }),

@@ -28,7 +28,7 @@ import { noteFailure, notedFailure, readFailure, requestFailure } from './reques
 import { ReplyEnd } from './reply-end';
 import { tellingFetch } from './stream-events';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
-import { isVirtual, type Route, type RouteWish } from '../virtual-models';
+import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
 export type { AssistantMessageStream } from './message-stream';
 
@@ -78,7 +78,7 @@ export interface AuthLookup {
   /** How a model is asked that pi-ai's own providers do not serve; undefined for all others. */
   serve?(model: Model<Api>): ServeModel | undefined;
   /** See `ModelRegistry.route`; without it virtual models cannot be asked. */
-  route?(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route>;
+  route?(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
 }
 
 /** How long a client may take to end its stream after an abort before it is ended for it, in ms. */
@@ -155,8 +155,8 @@ async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
   const { model, context, options } = request;
   if (!isVirtual(model)) return;
   const { apiKey, headers, env, reasoning = 'off', signal, ...others } = options;
-  const wish = { reason: 'direct', thinkingLevel: reasoning, signal } as const;
-  const route = await auth.route?.(model, context.messages, wish);
+  const question = { reason: 'direct', thinkingLevel: reasoning, signal } as const;
+  const route = await auth.route?.(model, context.messages, question);
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   const most = route.model.maxTokens;
   // What was meant for one provider is nothing for another.

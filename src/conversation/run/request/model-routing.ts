@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { convertToLlm } from '../../../agent/convert';
 import type { TurnSettings } from '../../../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../../../agent/messages';
-import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteWish } from '../../../agent/models/virtual-models';
+import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '../../../agent/models/virtual-models';
 import { isSessionEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
 import { isRecord } from '../../../base/json/is-record';
@@ -37,8 +37,14 @@ export class ModelRouting {
     if (!isVirtual(model)) return settings;
     const { ports, state: session } = this.parts;
     const state = storedState(session.store, model);
-    const wish = { reason: reasonOf(messages, failed), thinkingLevel: session.effectiveLevel, failed, state, signal };
-    const route = await routeOf(ports.models, model, messages, wish);
+    const question = {
+      reason: reasonOf(messages, failed),
+      thinkingLevel: session.effectiveLevel,
+      failed,
+      state,
+      signal,
+    };
+    const route = await routeOf(ports.models, model, messages, question);
     if (route.state !== undefined && route.state !== state) this.keep(model, route.state);
     const { thinkingLevel } = route;
     return {
@@ -68,21 +74,21 @@ export async function modelForSummary(
 ): Promise<Pick<Route, 'model' | 'thinkingLevel'>> {
   if (!isVirtual(model)) return { model, thinkingLevel: state.effectiveLevel };
   const { messages } = state.store.buildSessionContext();
-  const wish = { reason: 'direct', thinkingLevel: state.effectiveLevel, signal } as const;
-  return routeOf(ports.models, model, messages, wish);
+  const question = { reason: 'direct', thinkingLevel: state.effectiveLevel, signal } as const;
+  return routeOf(ports.models, model, messages, question);
 }
 
 async function routeOf(
   models: ConversationPorts['models'],
   model: Model<Api>,
   messages: readonly AgentMessage[],
-  wish: RouteWish,
+  question: RouteQuestion,
 ): Promise<Route> {
   // The prompt is what providers get, but not told as a message to them.
   const told = messages.flatMap(message =>
     message.role === 'system' ? [message as Message] : convertToLlm([message]),
   );
-  const route = await models.route?.(model, told, wish);
+  const route = await models.route?.(model, told, question);
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   return route;
 }

@@ -86,12 +86,12 @@ export class TreeFlow {
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
     const before = await ports.hooks.runner.emit(event, conversation);
     if (before.cancelled || isAborted(signal)) return { cancelled: true };
-    const wish = { ...options, ...withoutUndefined(before) };
-    const summary = await this.summaryFor(preparation, before.summary, wish, signal);
+    const request = { ...options, ...withoutUndefined(before) };
+    const summary = await this.summaryFor(preparation, before.summary, request, signal);
     if (isAborted(signal)) return { cancelled: true };
     const edited = options.stays === true ? undefined : editableText(target);
     const summaryId = this.move(target, edited !== undefined, summary);
-    if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
+    if (request.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, request.label);
     state.readContext();
     drawing.redraw();
     if (edited !== undefined && options.resend !== true) composer.giveBack(edited);

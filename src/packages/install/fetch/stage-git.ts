@@ -21,7 +21,7 @@ import type { Pending } from './staged-package';
 export type GitSource = Extract<PackageSource, { type: 'git' }>;
 
 /** A repository that is wanted as a package. */
-export interface GitWish {
+export interface GitRequest {
   readonly places: PackagePlaces;
   readonly scope: PackageScope;
   readonly written: string;
@@ -34,7 +34,7 @@ const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'prep
 /** Clones a repository beside its place and installs what it depends on there. @throws InstallFailure saying why it cannot */
 export async function stageGit(
   { git, npm }: { readonly git: GitClient; readonly npm: NpmClient },
-  { places, scope, written, source }: GitWish,
+  { places, scope, written, source }: GitRequest,
   steps: Rollback,
   run: InstallRun,
 ): Promise<Pending> {
@@ -62,7 +62,7 @@ export async function stageGit(
 
 /** Takes a checkout away, with the folders above it that nothing else is in. */
 export async function stageGitRemoval(
-  { places, scope, source }: Omit<GitWish, 'written'>,
+  { places, scope, source }: Omit<GitRequest, 'written'>,
   steps: Rollback,
 ): Promise<void> {
   const target = packageFolder(source, scope, places);

@@ -14,7 +14,7 @@ import type { Pending, StagedPackage } from './staged-package';
 export type NpmSource = Extract<PackageSource, { type: 'npm' }>;
 
 /** npm packages of one scope that are wanted. */
-export interface NpmWish {
+export interface NpmRequest {
   readonly places: PackagePlaces;
   readonly scope: PackageScope;
   readonly packages: readonly { readonly written: string; readonly source: NpmSource }[];
@@ -29,22 +29,27 @@ const PROJECT = JSON.stringify({ name: 'pi-extensions', private: true }, null, 2
  * Installs npm packages in a copy of the private project of their scope.
  * @throws InstallFailure when npm cannot, a package is not sound, or a version that the lock knows has another content
  */
-export async function stageNpm(npm: NpmClient, wish: NpmWish, steps: Rollback, run: InstallRun): Promise<Pending> {
-  const { root, staged } = await stageProject(wish, steps, run);
+export async function stageNpm(
+  npm: NpmClient,
+  request: NpmRequest,
+  steps: Rollback,
+  run: InstallRun,
+): Promise<Pending> {
+  const { root, staged } = await stageProject(request, steps, run);
   const before = await readLock(staged);
-  const specs = wish.packages.map(({ source: { name, version } }) => `${name}@${version ?? 'latest'}`);
+  const specs = request.packages.map(({ source: { name, version } }) => `${name}@${version ?? 'latest'}`);
   await npm.install(staged, specs, run);
   const after = await readLock(staged);
   refuseChanged(before, after);
   const ofProject = newInstallScripts(before, after);
   const packages = await Promise.all(
-    wish.packages.map(async ({ written, source }): Promise<StagedPackage> => {
+    request.packages.map(async ({ written, source }): Promise<StagedPackage> => {
       const folder = join(staged, 'node_modules', source.name);
       if (!(await exists(folder))) throw new InstallFailure(l10n.t('npm did not install {0}.', source.name));
       await checkPackage(folder, written);
       const now = join(root, 'node_modules', source.name);
       const replaces = (await exists(now)) ? now : undefined;
-      return { written, source, scope: wish.scope, folder, replaces, scripts: ofProject.map(nameOf) };
+      return { written, source, scope: request.scope, folder, replaces, scripts: ofProject.map(nameOf) };
     }),
   );
   return {
@@ -58,7 +63,7 @@ export async function stageNpm(npm: NpmClient, wish: NpmWish, steps: Rollback, r
 export async function stageNpmRemoval(
   npm: NpmClient,
   { name }: NpmSource,
-  where: Omit<NpmWish, 'packages'>,
+  where: Omit<NpmRequest, 'packages'>,
   { steps, run }: { readonly steps: Rollback; readonly run: InstallRun },
 ): Promise<Pick<Pending, 'place'> | undefined> {
   if (!(await exists(npmProjectFolder(where.scope, where.places)))) return undefined;
@@ -68,7 +73,7 @@ export async function stageNpmRemoval(
 }
 
 async function stageProject(
-  { places, scope }: Omit<NpmWish, 'packages'>,
+  { places, scope }: Omit<NpmRequest, 'packages'>,
   steps: Rollback,
   { signal }: InstallRun,
 ): Promise<{ readonly root: string; readonly staged: string }> {

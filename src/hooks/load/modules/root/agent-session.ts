@@ -5,7 +5,7 @@ import { expandHome } from '../../../../agent/resources/resource-file';
 import { sessionDirFor } from '../../../../agent/session/library/catalog';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
 import { isRecord } from '../../../../base/json/is-record';
-import type { ChildSessions, ChildSessionWish, InlineHook, ToolWish } from '../../../child-session';
+import type { ChildSessions, ChildSessionRequest, InlineHook, ToolSelection } from '../../../child-session';
 import type { HookScope } from '../../../loaded-hook';
 import type { HookFactory } from '../../hook-module';
 import { boundMember } from '../bound-members';
@@ -45,22 +45,22 @@ export class DefaultResourceLoader {
   /** pi's own loaders keep extensions of one process in a cache without it; here each session loads its own. */
   loaded = false;
   private readonly options: Options;
-  private readonly wishes: Pick<ChildSessionWish, 'hooks' | 'resources' | 'prompt'>;
+  private readonly childParts: Pick<ChildSessionRequest, 'hooks' | 'resources' | 'prompt'>;
 
   /** @throws Error naming an option that is not here, or is of another kind than pi's */
   constructor(options: unknown = {}) {
     this.options = recordOf(options, 'DefaultResourceLoader needs an object of options');
     const option = NO_LOADER_OPTIONS.find(name => this.options[name] !== undefined);
     if (option !== undefined) throw new Error(`DefaultResourceLoader: "${option}" is not available in this runtime.`);
-    this.wishes = wishesOf(this.options);
+    this.childParts = childPartsOf(this.options);
     for (const name of NO_LOADER_MEMBERS) {
       Object.defineProperty(this, name, { value: notOffered(PACKAGE, `DefaultResourceLoader.${name}`) });
     }
   }
 
   /** What a new session begins with. */
-  static wishesOf(loader: DefaultResourceLoader): DefaultResourceLoader['wishes'] {
-    return loader.wishes;
+  static childPartsOf(loader: DefaultResourceLoader): DefaultResourceLoader['childParts'] {
+    return loader.childParts;
   }
 
   /** Extensions load with the session. */
@@ -75,11 +75,11 @@ export class DefaultResourceLoader {
   }
 
   getSystemPrompt(): string | undefined {
-    return this.wishes.prompt.custom;
+    return this.childParts.prompt.custom;
   }
 
   getAppendSystemPrompt(): string[] {
-    const { append } = this.wishes.prompt;
+    const { append } = this.childParts.prompt;
     return append === undefined ? [] : [append];
   }
 }
@@ -111,7 +111,7 @@ export function createAgentSessionFor(making: SessionFactory): (options?: unknow
 }
 
 /** @throws Error naming an option that is not here, or is of another kind than pi's */
-function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionWish {
+function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionRequest {
   const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
   if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');
   const loader = resourceLoader ?? new DefaultResourceLoader();
@@ -128,12 +128,12 @@ function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory):
     throw refused(`"thinkingLevel" must be one of ${THINKING_LEVELS.join(', ')}.`);
   }
   if (!Array.isArray(customTools)) throw refused('"customTools" must be a list.');
-  const tools = toolWish(options);
-  const wishes = DefaultResourceLoader.wishesOf(loader);
+  const tools = toolSelection(options);
+  const childParts = DefaultResourceLoader.childPartsOf(loader);
   return {
     cwd: folder,
-    ...wishes,
-    hooks: { ...wishes.hooks, inline: [...wishes.hooks.inline, ...inlineTools(customTools)] },
+    ...childParts,
+    hooks: { ...childParts.hooks, inline: [...childParts.hooks.inline, ...inlineTools(customTools)] },
     tools,
     ...(model === undefined ? {} : { model }),
     ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
@@ -148,14 +148,14 @@ const REASONS = [
   'new',
   'resume',
   'fork',
-] as const satisfies readonly ChildSessionWish['startReason'][];
+] as const satisfies readonly ChildSessionRequest['startReason'][];
 
-function startReason(event: unknown): ChildSessionWish['startReason'] {
+function startReason(event: unknown): ChildSessionRequest['startReason'] {
   const reason = isRecord(event) ? event['reason'] : undefined;
   return REASONS.find(each => each === reason) ?? 'startup';
 }
 
-function toolWish(options: Options): ToolWish {
+function toolSelection(options: Options): ToolSelection {
   const { noTools } = options;
   if (noTools !== undefined && noTools !== 'all' && noTools !== 'builtin') {
     throw refused('"noTools" must be "all" or "builtin".');
@@ -169,7 +169,7 @@ function toolWish(options: Options): ToolWish {
   return { tools, excludedTools: texts(options, 'excludeTools'), withoutTools };
 }
 
-function wishesOf(options: Options): Pick<ChildSessionWish, 'hooks' | 'resources' | 'prompt'> {
+function childPartsOf(options: Options): Pick<ChildSessionRequest, 'hooks' | 'resources' | 'prompt'> {
   const folder = text(options, 'cwd');
   const absolute = (name: string): string[] => texts(options, name).map(path => absoluteIn(folder, path));
   const custom = textOrFile(folder, text(options, 'systemPrompt'));

@@ -149,14 +149,14 @@ export function resolveCliModel(options: {
 }): object {
   const { cliProvider: provider, cliModel: model, cliThinking: thinking, inlineApiKey, modelRuntime } = options;
   if (model === undefined || model === '') return { model: undefined, warning: undefined, error: undefined };
-  const wish: ModelRequest = {
+  const request: ModelRequest = {
     model,
     ...(provider === undefined ? {} : { provider }),
     ...(thinking === undefined ? {} : { thinking }),
   };
   try {
     const hasKey = (of: Model<Api>): boolean => inlineApiKey !== true && modelRuntime.hasConfiguredAuth(of.provider);
-    const found = findRequestedModel(wish, modelRuntime.getModels(), hasKey);
+    const found = findRequestedModel(request, modelRuntime.getModels(), hasKey);
     return { model: found?.model, thinkingLevel: found?.thinking, warning: found?.warning, error: undefined };
   } catch (error) {
     return { model: undefined, warning: undefined, error: messageOf(error) };

@@ -66,7 +66,7 @@ const BASIC =
 const STEPS = [0, 95, 135, 175, 215, 255] as const;
 
 /** The usual colour of a number of the 256: 16 basic ones, a cube of six steps each way, and greys. */
-export function rgbOfIndex(index: number): Rgb {
+function rgbOfIndex(index: number): Rgb {
   const basic = BASIC.split(' ')[index];
   if (basic !== undefined) {
     const [r = 0, g = 0, b = 0] = [0, 2, 4].map(at => parseInt(basic.slice(at, at + 2), 16));
