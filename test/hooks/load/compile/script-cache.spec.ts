@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { CompileCache, hashOf } from '../../../../src/hooks/load/compile/compile-cache';
 import { ScriptCache } from '../../../../src/hooks/load/compile/script-cache';
-import { Loading, until } from './support/loading';
-import { TempFiles } from './support/temp-files';
+import { Loading, until } from '../support/loading';
+import { TempFiles } from '../support/temp-files';
 
 const LARGE = `// ${'x'.repeat(10_000)}\n`;
 
