@@ -40,7 +40,7 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 const code = codePlace();
 module.enableCompileCache(join(code.storageDir, 'node-code'));
 const { runCli } = await import('./modes/main');
-// Hooks, and what they start by themselves, look for them here; what a person decides about hooks is no agent's work.
+// Hooks, and what they start by themselves, look for them here; what a user decides about hooks is no agent's work.
 if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
 // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
 const cwd = process.cwd();

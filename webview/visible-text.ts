@@ -5,7 +5,7 @@ function label(control: string): string {
   return `⟦U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`;
 }
 
-/** Text as it may be shown next to a decision: every bidirectional control stands there as `⟦U+202E⟧`. */
+/** Text as it may be shown next to a decision: every bidirectional control is there as `⟦U+202E⟧`. */
 export function visibleText(text: string): string {
   return text.replace(BIDI_CONTROLS, label);
 }

@@ -151,7 +151,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
       incoming = interruption.messages;
       continue;
     }
-    // After an abort among tools one more turn says so, with an answer that was never asked for; what steers stands before it.
+    // After an abort among tools one more turn says so, with an answer that was never asked for; what steers is before it.
     incoming = run.signal.aborted ? steeringNow(run, round) : nextMessages(run, round);
     const goesOn = round.wantsAnswer || (finished?.goesOn === true && !run.signal.aborted);
     if (incoming.length === 0 && !goesOn) break;

@@ -100,7 +100,7 @@ export interface CompactionSummaryMessage {
   readonly timestamp: number;
 }
 
-/** Everything that can stand in the agent's context: what the model knows, and what only we know. */
+/** Everything that can be in the agent's context: what the model knows, and what only we know. */
 export type AgentMessage =
   | SystemMessage
   | UserMessage

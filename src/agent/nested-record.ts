@@ -40,7 +40,7 @@ export class NestedRecorder {
     };
   }
 
-  /** As it stands now; undefined when there was no call. */
+  /** As it is now; undefined when there was no call. */
   get record(): NestedRecord | undefined {
     if (this.calls.length === 0) return undefined;
     const complete = this.isComplete && this.calls.every(({ status }) => status !== 'unfinished');
@@ -70,7 +70,7 @@ export interface NestedEnd {
   readonly usage?: Usage | undefined;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

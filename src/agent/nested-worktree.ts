@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { readRegularText } from '../base/regular-file';
 import { trueName } from './resources/resource-file';
 
-/** A linked worktree of git that lies inside the repository it belongs to; true paths of both. */
+/** A linked worktree of git that is inside the repository it belongs to; true paths of both. */
 export interface NestedWorktree {
   readonly worktree: string;
   readonly repository: string;

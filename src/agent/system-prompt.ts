@@ -40,7 +40,7 @@ export interface PromptOptions {
   toolGuidelines: Record<string, string[]>;
   promptGuidelines: string[];
   appendSystemPrompt: string;
-  /** Further sections by name, or others in place of the usual ones; each stands in a tag of its name. */
+  /** Further sections by name, or others in place of the usual ones; each is in a tag of its name. */
   sections: Record<string, string>;
   cwd: string;
   contextFiles: { path: string; content: string }[];

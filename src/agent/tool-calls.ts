@@ -237,7 +237,7 @@ function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: Ca
   return { type: 'tool_execution_end', ...nameOf(call, batch), result, isError, ...ran, outcome };
 }
 
-/** What is kept of the calls that the tool made stands in the message only. */
+/** What is kept of the calls that the tool made is in the message only. */
 function resultMessage(
   { id: toolCallId, name: toolName }: ToolCall,
   { result, durationMs }: Ended,

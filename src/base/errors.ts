@@ -1,4 +1,4 @@
-/** The text of anything that was thrown, never empty. Never throws, as it stands where errors of foreign code are caught. */
+/** The text of anything that was thrown, never empty. Never throws, as it is where errors of foreign code are caught. */
 export function messageOf(thrown: unknown): string {
   try {
     return textOf(thrown);

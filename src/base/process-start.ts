@@ -17,7 +17,7 @@ async function startInProc(pid: number): Promise<string | undefined> {
       readFile(`/proc/${pid}/stat`, 'latin1'),
       readFile('/proc/sys/kernel/random/boot_id', 'latin1'),
     ]);
-    // The command name stands in parentheses and may hold spaces and parentheses itself.
+    // The command name is in parentheses and may hold spaces and parentheses itself.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`;
   } catch {

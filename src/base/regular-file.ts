@@ -12,7 +12,7 @@ const NON_BLOCKING = (constants as Partial<typeof constants>).O_NONBLOCK ?? 0;
 
 type SpecialKind = 'folder' | 'named pipe' | 'socket' | 'device';
 
-/** Thrown in place of opening what is no regular file: reading it may never end, and writing neither. */
+/** Thrown in place of opening what is not a regular file: reading it may never end, and writing neither. */
 export class SpecialFileError extends Error {
   override readonly name = 'SpecialFileError';
   /** As the system has it for folders. */

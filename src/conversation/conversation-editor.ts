@@ -6,13 +6,13 @@ export interface ConversationEditorParts {
   readonly id: string;
   readonly base: EditorPort;
   readonly isShown: () => boolean;
-  /** What a person calls the conversation, when there are several to be told apart. */
+  /** What a user calls the conversation, when there are several to be told apart. */
   readonly name: () => string | undefined;
 }
 
 /**
  * The editor as one of several conversations has it: what belongs to the window (title, status texts) shows only while
- * the conversation is shown, and what reaches the person from elsewhere names it.
+ * the conversation is shown, and what reaches the user from elsewhere names it.
  */
 export class ConversationEditor {
   private title = '';

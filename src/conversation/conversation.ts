@@ -75,7 +75,7 @@ export class Conversation {
   readonly models: ModelChoice;
   readonly run: RunControl;
   readonly status: ConversationStatus;
-  /** Commands that the person runs beside the agent. */
+  /** Commands that the user runs beside the agent. */
   readonly shells: UserShells;
   readonly drawing: SessionDrawing;
   readonly tree: TreeFlow;
@@ -86,7 +86,7 @@ export class Conversation {
   readonly composerRequests: ComposerRequests;
   private readonly owned = new DisposableStore();
   readonly events = this.owned.add(new Emitter<SessionEvent>());
-  /** Everything that happens, in order, for whoever is no chat page. */
+  /** Everything that happens, in order, for whoever is not a chat page. */
   readonly onDidHappen = this.events.event;
 
   constructor(

@@ -50,7 +50,7 @@ export class Conversations {
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
   private readonly changeEmitter = new Emitter<void>();
-  /** Which conversations there are, what they are called, or how they stand. */
+  /** Which conversations there are, what they are called, or how they are. */
   readonly onDidChange = this.changeEmitter.event;
   private readonly owned = new DisposableStore();
   /** Resolves when everything that was open last is open again. */
@@ -149,7 +149,7 @@ export class Conversations {
   }
 
   /**
-   * What a person means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
+   * What a user means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
    * one that holds only a draft stays, and the new session opens beside it.
    */
   async newSession(): Promise<void> {
@@ -175,7 +175,7 @@ export class Conversations {
 
   /**
    * Goes to a session: shows the conversation that has it open, else opens it in the shown conversation when that is
-   * idle and holds more than a draft, else beside it. The person is asked where its folder is gone. Rejects when the file
+   * idle and holds more than a draft, else beside it. The user is asked where its folder is gone. Rejects when the file
    * cannot be opened at all.
    */
   async resume(file: string): Promise<void> {
@@ -228,7 +228,7 @@ export class Conversations {
     else this.scrolls.set(session, place);
   }
 
-  /** What a page says stands in the composer of a session, which may be open no more. */
+  /** What a page says is in the composer of a session, which may be open no more. */
   noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
     const conversation = session === undefined ? this.active : this.withSession(session);
     if (conversation !== undefined) Object.assign(conversation.composer, change);

@@ -45,28 +45,28 @@ export interface EditorPort {
   showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
   /** True when an editor holds text of the file that is not on disk. */
   isUnsaved?(path: string): boolean;
-  /** Asks in front of everything else; false when the person says no. Absent: nobody can be asked. */
+  /** Asks in front of everything else; false when the user says no. Absent: nobody can be asked. */
   confirm?(question: string, detail: string, yes: string): Promise<boolean>;
   /** A message of a hook outside the chat. */
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
   /** Texts for the status bar, sorted by key. */
   setHookStatus(texts: readonly string[]): void;
   setTitle(title: string): void;
-  /** Lets the person choose; resolves when done. */
+  /** Lets the user choose; resolves when done. */
   show?(page: EditorTarget): void;
   /** `search` is typed in already. */
   pickModel(search?: string): void;
   /** `search` is typed in already. */
   pickSession(search?: string): void;
-  /** Resolves with the chosen message; undefined when the person gives up. */
+  /** Resolves with the chosen message; undefined when the user gives up. */
   pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
-  /** Asks for a session file; resolves with its path, undefined when the person gives up. */
+  /** Asks for a session file; resolves with its path, undefined when the user gives up. */
   pickSessionFile?(): Promise<string | undefined>;
-  /** Asks how a session goes on whose folder is gone; undefined when the person gives up. Absent: nobody can be asked. */
+  /** Asks how a session goes on whose folder is gone; undefined when the user gives up. Absent: nobody can be asked. */
   askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
-  /** Logs in to this provider, or to one that the person chooses. */
+  /** Logs in to this provider, or to one that the user chooses. */
   logIn?(provider?: string): void;
-  /** Forgets the login of this provider, or of one that the person chooses. */
+  /** Forgets the login of this provider, or of one that the user chooses. */
   logOut?(provider?: string): void;
   /** Asks for format and target and exports the conversation's session. */
   exportSession?(): void;
@@ -77,7 +77,7 @@ export interface EditorPort {
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand): void;
-  /** Shows code as a change of a file, which the person takes or refuses; `path` as somebody wrote it. */
+  /** Shows code as a change of a file, which the user takes or refuses; `path` as somebody wrote it. */
   applyCode?(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */
   revealFile?(path: string): void;
@@ -85,7 +85,7 @@ export interface EditorPort {
   openTerminal?(command: string): void;
   /** The chat has the keyboard, or has it no more: its keys are in force or not. */
   chatFocused?(focused: boolean): void;
-  /** Brings the chat to the front: a hook shows something there that waits for the person. */
+  /** Brings the chat to the front: a hook shows something there that waits for the user. */
   revealChat?(): void;
   /** Tells of another conversation than the one that is shown, and offers to show it. */
   offerConversation?(id: string, text: string): void;

@@ -183,7 +183,7 @@ export class ConversationForHooks implements HookConversation {
     return this.of.run.boundaries.context(at, entries);
   }
 
-  /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is no JSON. */
+  /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is not JSON. */
   appendEntry(customType: string, data: unknown): void {
     const { state, events } = this.of;
     const entry = state.store.getEntry(state.store.appendCustomEntry(customType, asStored(data)));

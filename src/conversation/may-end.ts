@@ -6,7 +6,7 @@ import type { OpenConversation } from './open-conversation';
 const SHOWN_DRAFT = 300;
 
 /**
- * Whether the person lets a conversation be closed, or its session be deleted: asked when it is at work, and before its
+ * Whether the user lets a conversation be closed, or its session be deleted: asked when it is at work, and before its
  * draft is lost. A draft of a session that is in a file is not: it waits for that session.
  */
 export async function mayEnd(

@@ -4,7 +4,7 @@ import type { Conversation } from './conversation';
 import type { ConversationEditor } from './conversation-editor';
 import { isOnlyDraft } from './composer/drafts';
 
-/** One conversation of the window, and what a person has not seen of it. */
+/** One conversation of the window, and what a user has not seen of it. */
 export class OpenConversation implements Disposable {
   /** Counts up with each showing in the window. */
   lastShown = 0;
@@ -30,7 +30,7 @@ export class OpenConversation implements Disposable {
     return this.conversation.status.title;
   }
 
-  /** Something goes on, or waits for the person: it cannot make room for another session. */
+  /** Something goes on, or waits for the user: it cannot make room for another session. */
   get isBusy(): boolean {
     const { run, shells } = this.conversation;
     return !run.isIdle || shells.isRunning || this.isAsking;

@@ -48,16 +48,16 @@ export interface ModelSource {
   readonly onDidChange?: Event<undefined>;
 }
 
-/** A tool of the surroundings that is not offered to the agent unless a person wants it. */
+/** A tool of the surroundings that is not offered to the agent unless a user wants it. */
 export interface OptionalTool {
   readonly tool: AnyTool;
-  /** The person wants it in every conversation; each may decide otherwise. */
+  /** The user wants it in every conversation; each may decide otherwise. */
   readonly byDefault: boolean;
 }
 
 /** What a conversation may know of the others in its window. */
 export interface Neighbours {
-  /** What a person calls this conversation, when there are several to be told apart. */
+  /** What a user calls this conversation, when there are several to be told apart. */
   nameOf(): string | undefined;
   /** Shows the other conversation that has this session file open; resolves false when none has. */
   showFile(file: string): Promise<boolean>;

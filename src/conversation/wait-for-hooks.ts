@@ -6,14 +6,14 @@ import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-
 import { hookRef } from './hook-ref';
 import type { HookHost } from '../hooks/host/host';
 
-/** How long a start or a switch waits for hooks, in ms; time in which a hook asks the person something does not count. */
+/** How long a start or a switch waits for hooks, in ms; time in which a hook asks the user something does not count. */
 export const HOOK_WAIT_MS = 5000;
 
 /** The hooks that a step waits for, for how long, and who is told of one that does not answer in that time. */
 export interface HookWait {
   readonly hooks: Pick<HookHost, 'runner' | 'records' | 'infos'>;
   readonly conversation: HookConversation;
-  /** True while a hook of this conversation asks the person something. */
+  /** True while a hook of this conversation asks the user something. */
   readonly isAsking: () => boolean;
   readonly onSlowHook: (slowHook: SlowHook) => void;
   /** {@link HOOK_WAIT_MS} when absent. */
@@ -53,7 +53,7 @@ export async function emitWithTimeout<E extends HookEvent>(
 
 /**
  * Asks hooks about a step that needs their answer, however long that takes: nobody may pass a gate because it is slow. When
- * it takes too long, the person is told once which hook keeps the step waiting.
+ * it takes too long, the user is told once which hook keeps the step waiting.
  */
 export async function emitAndReportSlow<E extends HookEvent>(
   event: E,

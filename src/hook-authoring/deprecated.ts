@@ -5,7 +5,7 @@ import type { DialectId } from '../hooks/hook';
 export interface DeprecatedUse {
   /** 1-based. */
   readonly line: number;
-  /** What stands there. */
+  /** What is there. */
   readonly word: string;
   readonly message: string;
   /** False: it is not of the file's own dialect either. */
@@ -75,7 +75,7 @@ export function deprecatedIn(text: string, dialect: DialectId): readonly Depreca
   );
 }
 
-/** The name that can stand in place of a deprecated one without any other change. */
+/** The name that can be in place of a deprecated one without any other change. */
 export function renamedTo(word: string): string | undefined {
   return DEPRECATED.find(each => each.word === word)?.rename;
 }

@@ -76,7 +76,7 @@ export interface CommonContext {
   readonly thinkingLevel: ThinkingLevel;
   /** Fires when the running agent run is stopped; `undefined` when idle. Pass it to what may take long. pi. */
   readonly signal: AbortSignal | undefined;
-  /** Whether a person can answer dialogs. Ask in the handler, not while loading: it may change. */
+  /** Whether a user can answer dialogs. Ask in the handler, not while loading: it may change. */
   readonly hasUI: boolean;
   /** Absolute path of the workspace folder. */
   readonly cwd: string;

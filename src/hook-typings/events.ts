@@ -180,7 +180,7 @@ export interface SessionDirectoryEvent {
   cwd: string;
 }
 
-/** Payload of `project_trust`: may what lies in this folder run here? Asked of hooks from outside of the folder alone. */
+/** Payload of `project_trust`: may what is in this folder run here? Asked of hooks from outside of the folder alone. */
 export interface ProjectTrustEvent {
   type: 'project_trust';
   cwd: string;
@@ -353,7 +353,7 @@ export interface BeforeProviderRequestEvent {
   payload: unknown;
 }
 
-/** Payload of `ui_prompt_start`: a person is asked something by a hook. Nobody waits for handlers. */
+/** Payload of `ui_prompt_start`: a user is asked something by a hook. Nobody waits for handlers. */
 export interface UIPromptStartEvent {
   type: 'ui_prompt_start';
   reason: 'ui_prompt';

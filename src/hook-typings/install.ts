@@ -20,7 +20,7 @@ export interface TypingsInstallation {
    * listed.
    */
   readonly written: readonly string[];
-  /** Files of the user that stand in the way and were left alone, each with what to do about it. */
+  /** Files of the user that are in the way and were left alone, each with what to do about it. */
   readonly kept: readonly { readonly file: string; readonly advice: string }[];
   readonly problems: readonly Problem[];
 }

@@ -220,9 +220,9 @@ export interface Listening<Ctx, Element> {
   on(event: 'cache_warming_decision', handler: HandlerOf<'cache_warming_decision', Ctx, Element>): () => void;
   /** A hook registered an MCP server or took one back. pi. */
   on(event: 'mcp_servers_change', handler: HandlerOf<'mcp_servers_change', Ctx, Element>): () => void;
-  /** A person is asked something by a hook; what overlaps is told once. pi. */
+  /** A user is asked something by a hook; what overlaps is told once. pi. */
   on(event: 'ui_prompt_start', handler: HandlerOf<'ui_prompt_start', Ctx, Element>): () => void;
-  /** The person is asked nothing any more. pi. */
+  /** The user is asked nothing any more. pi. */
   on(event: 'ui_prompt_end', handler: HandlerOf<'ui_prompt_end', Ctx, Element>): () => void;
   /** Another model is in use. ext. */
   on(event: 'model_select', handler: HandlerOf<'model_select', Ctx, Element>): () => void;

@@ -26,7 +26,7 @@ export interface CustomMessageDraft<T = unknown> {
 }
 
 /**
- * A hook's message, as it stands in the conversation.
+ * A hook's message, as it is in the conversation.
  *
  * The role is `custom`; files of the **tree** dialect see it as `hookMessage`, and may return either.
  */
@@ -70,7 +70,7 @@ export interface CompactionSummaryMessage {
   timestamp: number;
 }
 
-/** Everything that can stand in the agent's context; tell the kinds apart by `role`. */
+/** Everything that can be in the agent's context; tell the kinds apart by `role`. */
 export type AgentMessage =
   | UserMessage
   | AssistantMessage

@@ -63,7 +63,7 @@ export type ProviderModelConfig = ProviderChatModelConfig | ProviderImageModelCo
 export interface OAuthProviderInterface {
   readonly id: string;
   readonly name: string;
-  /** Lets a person log in. Resolves with the tokens to keep. */
+  /** Lets a user log in. Resolves with the tokens to keep. */
   login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials>;
   /** New tokens for expired ones. */
   refreshToken(credentials: OAuthCredentials, signal?: AbortSignal): Promise<OAuthCredentials>;

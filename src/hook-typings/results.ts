@@ -133,7 +133,7 @@ export interface ProjectTrustEventResult {
   remember?: boolean;
 }
 
-/** Answer to `resources_discover`; all are collected. Relative paths lie beside the hook. */
+/** Answer to `resources_discover`; all are collected. Relative paths are beside the hook. */
 export interface ResourcesDiscoverResult {
   skillPaths?: string[];
   promptPaths?: string[];

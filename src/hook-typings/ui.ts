@@ -121,7 +121,7 @@ export interface CustomOptions {
   overlay?: boolean;
   overlayOptions?: OverlayOptions | (() => OverlayOptions);
   onHandle?: (handle: OverlayHandle) => void;
-  /** The agent waits for the person: the row of the working agent says so, and for what. pi. */
+  /** The agent waits for the user: the row of the working agent says so, and for what. pi. */
   blocked?: { kind: 'question' | 'permission' | 'auth'; message: string };
 }
 
@@ -203,9 +203,9 @@ export interface Marks {
 
 /** The input box, the theme, and raw keys. */
 export interface Surroundings {
-  /** Replaces what stands in the input box. omp, ext. */
+  /** Replaces what is in the input box. omp, ext. */
   setEditorText(text: string): void;
-  /** What stands in the input box; `''` without UI. omp, ext. */
+  /** What is in the input box; `''` without UI. omp, ext. */
   getEditorText(): string;
   /** Inserts at the cursor of the input box. ext. */
   pasteToEditor(text: string): void;

@@ -16,7 +16,7 @@ import type { HookUIContext } from './api/ui/ui';
  */
 export type ConversationMode = 'tui' | 'rpc' | 'json' | 'print';
 
-/** Whether a person can answer questions in a conversation of this mode. */
+/** Whether a user can answer questions in a conversation of this mode. */
 export function canAsk(mode: ConversationMode): boolean {
   return mode === 'tui' || mode === 'rpc';
 }
@@ -57,7 +57,7 @@ export interface HookConversation {
   readonly cwd: string;
   readonly ui: HookUIContext;
   readonly mode: ConversationMode;
-  /** True when a person can answer dialogs (docs/dialects.md, D5, C30). */
+  /** True when a user can answer dialogs (docs/dialects.md, D5, C30). */
   readonly hasUI: boolean;
   /** The object handed out as `ctx.sessionManager`: `SessionStore`'s readers. */
   readonly sessionManager: object;
@@ -74,7 +74,7 @@ export interface HookConversation {
   /** Resolves false when no key is known for the model. */
   setModel(model: Model<Api>): Promise<boolean>;
   thinkingLevel(): string;
-  /** The models that the person goes through; empty where there is no scope. */
+  /** The models that the user goes through; empty where there is no scope. */
   scopedModels(): readonly ScopedModel[];
   setThinkingLevel(level: string): void;
   resolveApiKey(model: Model<Api>): Promise<string | undefined>;
@@ -146,7 +146,7 @@ export interface HookConversation {
     },
   ): Promise<ForkOutcome>;
   switchSession(sessionFile: string): Promise<ForkOutcome>;
-  /** What the person wants the model to know about a call they denied; given once. Absent: never anything. */
+  /** What the user wants the model to know about a call they denied; given once. Absent: never anything. */
   takeDenial?(toolCallId: string): string | undefined;
   /** Runs commands of hooks in place of the host; absent: the host does. */
   exec?(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;

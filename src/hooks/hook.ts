@@ -74,13 +74,13 @@ export interface HookInfo {
     | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
     /** Its code kept everything else from running: it does not run any more. */
     | { readonly type: 'stopped'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
-    /** A tool changed the files: what ran before keeps running, if anything did, until a person approves. */
+    /** A tool changed the files: what ran before keeps running, if anything did, until a user approves. */
     | {
         readonly type: 'waiting';
         readonly change: HookChange;
-        /** No call ran, but these programs that one had started: then it may as well have been a person. */
+        /** No call ran, but these programs that one had started: then it may as well have been a user. */
         readonly stillRunning?: string;
-        /** Nothing says that a tool did it; the person wants to see each change that was not saved in the editor. */
+        /** Nothing says that a tool did it; the user wants to see each change that was not saved in the editor. */
         readonly notSaved?: true;
         readonly gatesTools?: true;
       }

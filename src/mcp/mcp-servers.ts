@@ -22,7 +22,7 @@ import { mcpSection } from './prompt-section';
 
 /** How long the first prompt waits for servers whose tools it declares, in ms; as in pi. */
 const DIRECT_WAIT_MS = 10_000;
-/** A reload of hooks takes their servers back and registers them again, which is no change. */
+/** A reload of hooks takes their servers back and registers them again, which is not a change. */
 const REGISTRATION_MS = 200;
 
 /** The servers that hooks register. */
@@ -35,7 +35,7 @@ export interface McpServersParts {
   readonly place: { readonly agentDir: string; readonly cwd: string; readonly includeProject: () => boolean };
   readonly registrations: McpRegistrations;
   readonly credentials: McpCredentials;
-  /** Opens a page in the person's browser. */
+  /** Opens a page in the user's browser. */
   readonly openPage: (url: URL) => void;
   /** See `TransportParts`. */
   readonly providerToken: (provider: string) => Promise<string | undefined>;
@@ -58,14 +58,14 @@ export class McpServers {
   private found: readonly Problem[] = [];
   private readonly memory: McpConfigMemory = new Map();
   private readonly closing = new Set<Promise<void>>();
-  /** What was changed of servers that stand in no file, by name. */
+  /** What was changed of servers that are in no file, by name. */
   private readonly sessionChanges = new Map<string, ServerChange>();
   /** The tokens that servers without a login refused, by name. */
   private readonly refused = new Map<string, string>();
   private readonly file: McpLogFile;
   private readonly values: ConfigValues;
   private readonly changeEmitter = new Emitter<void>();
-  /** Servers came or went, or one of them stands differently or offers something else. */
+  /** Servers came or went, or one of them is differently or offers something else. */
   readonly onDidChange = this.changeEmitter.event;
   readonly tools: McpTools;
   readonly prompts: McpPrompts;
@@ -105,7 +105,7 @@ export class McpServers {
     return this.parts.replacedBy?.();
   }
 
-  /** Opens a page in the person's browser. */
+  /** Opens a page in the user's browser. */
   openPage(url: URL): void {
     this.parts.openPage(url);
   }

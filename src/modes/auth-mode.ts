@@ -35,7 +35,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 interface AuthCommand {
   readonly models: ModelRegistry;
   readonly values: Values;
-  /** What stands behind the command's name. */
+  /** What is behind the command's name. */
   readonly names: readonly string[];
   readonly process: NodeJS.Process;
 }

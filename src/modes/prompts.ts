@@ -8,7 +8,7 @@ import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';
 import { UsageError } from './usage-error';
 
-/** How long stdin may say nothing before a person is told what is waited for, ms. */
+/** How long stdin may say nothing before a user is told what is waited for, ms. */
 const HINT_AFTER_MS = 3000;
 
 /** Everything that is piped in, or nothing when a terminal is connected. `hint` is told when it takes long to end. */
@@ -62,7 +62,7 @@ export async function composePrompts(
   return all.filter(({ text, images }) => text.trim() !== '' || images.length > 0);
 }
 
-/** A text file whole, whatever its size, since a person named it; a picture as the composer attaches it; an empty file not. */
+/** A text file whole, whatever its size, since a user named it; a picture as the composer attaches it; an empty file not. */
 async function fileParts(file: string, cwd: string): Promise<readonly ContentPart[]> {
   const path = resolveExisting(file, cwd);
   const bytes = await readFile(path).catch((error: unknown) => {

@@ -28,7 +28,7 @@ export interface ReplayArguments {
 }
 
 /**
- * Reads what stands behind `replay`.
+ * Reads what is behind `replay`.
  * @throws {UsageError} naming what is missing or not known
  */
 export function readReplayArguments(argv: readonly string[]): ReplayArguments {

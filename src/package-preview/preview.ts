@@ -29,7 +29,7 @@ export interface PackagePreview {
   readonly about: PackageAbout;
   /** Absolute. */
   readonly folder: string;
-  readonly size: { readonly files: number; readonly bytes: number; /** More lies there. */ readonly isCut: boolean };
+  readonly size: { readonly files: number; readonly bytes: number; /** More is there. */ readonly isCut: boolean };
   readonly claims: readonly Claim[];
   readonly compatibility: {
     /** How many members, events and exports of pi it uses. */

@@ -134,7 +134,7 @@ function claimText(kind: ClaimKind, name: string): string {
   }
 }
 
-/** Claims are stored, so they are in English; this is the one place that says them to a person. */
+/** Claims are stored, so they are in English; this is the one place that says them to a user. */
 function hiddenText(name: string): string {
   const pieced = /^puts together the name of a module: (.*)$/.exec(name)?.[1];
   if (pieced !== undefined) return l10n.t('computes the name of a module: {0}', pieced);

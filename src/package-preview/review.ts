@@ -8,7 +8,7 @@ import type { PackagePreview } from './preview';
 import { previewRequest, type Previewer } from './previewer';
 import { previewReport, type PreviewReport } from './report';
 
-/** What packages are previewed with before a person decides about them. */
+/** What packages are previewed with before a user decides about them. */
 export interface PackageReviewing {
   readonly previewer: Previewer;
   readonly releases: Releases;
@@ -34,7 +34,7 @@ export async function previewInstalled(
   return { installed, preview: { ...preview, about: { ...preview.about, ...release } } };
 }
 
-/** Downloaded packages that need an approval: those that lie on this machine follow the rules of hook files. */
+/** Downloaded packages that need an approval: those that are on this machine follow the rules of hook files. */
 export async function stagedToReview(staged: readonly StagedPackage[]): Promise<readonly InstalledPackage[]> {
   return Promise.all(staged.filter(({ source }) => source.type !== 'local').map(readStaged));
 }

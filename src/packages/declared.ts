@@ -46,18 +46,18 @@ export interface Declarations {
 /** What declarations are read from. */
 export interface DeclarationSources {
   readonly places: PackagePlaces;
-  /** `packages` of the project's settings, then of the person's. */
+  /** `packages` of the project's settings, then of the user's. */
   readonly lists: readonly PackageList[];
   /** Sources that the command line names. */
   readonly temporary?: readonly string[];
-  /** The person's home folder when absent. */
+  /** The user's home folder when absent. */
   readonly home?: string;
 }
 
 /**
  * Reads declarations as pi does. Of two of the same package the project's counts, at its place; one with
- * `autoload: false` stands before the person's entry instead of taking its place, and means the package that is installed
- * for the person.
+ * `autoload: false` is before the user's entry instead of taking its place, and means the package that is installed
+ * for the user.
  */
 export function readDeclarations({ places, lists, temporary = [], home }: DeclarationSources): Declarations {
   const problems: Problem[] = [];

@@ -10,7 +10,7 @@ export type PackageVerdict =
   | { readonly type: 'runs' }
   /** `why` is for people and says what to do. */
   | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string }
-  /** The person turned it off. */
+  /** The user turned it off. */
   | { readonly type: 'off' };
 
 /** Decides, before anything of an installed package is loaded, whether it may run. */

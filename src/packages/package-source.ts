@@ -5,7 +5,7 @@ import { resourcePath } from '../agent/resources/resource-file';
 import { messageOf } from '../base/errors';
 import { failed, ok, type Result } from '../base/result';
 
-/** Where a package is declared: in the person's settings, in the project's, or for one process by its command line. */
+/** Where a package is declared: in the user's settings, in the project's, or for one process by its command line. */
 export type PackageScope = 'user' | 'project' | 'temporary';
 
 /** What a text such as `npm:name@1.2.3` means. */
@@ -56,7 +56,7 @@ export function parsePackageSource(written: string, base: string, home: string =
   try {
     return ok({ type: 'local', path: resourcePath(text, base, home) });
   } catch (error) {
-    return refuse(messageOf(error)); // A file: URL that is no path.
+    return refuse(messageOf(error)); // A file: URL that is not a path.
   }
 }
 
@@ -123,7 +123,7 @@ const KNOWN_HOSTS: Readonly<Record<string, string>> = {
   bitbucket: 'bitbucket.org',
 };
 
-/** A repository's address taken apart; `start` is what stands before the path when git is called. */
+/** A repository's address taken apart; `start` is what is before the path when git is called. */
 interface Address {
   readonly start: string;
   readonly host: string;

@@ -30,7 +30,7 @@ export type ListedPackage = {
       readonly why: string;
       readonly installed: InstalledPackage;
     }
-  /** The person turned it off. */
+  /** The user turned it off. */
   | { readonly state: 'off'; readonly installed: InstalledPackage }
   /** It belongs to a folder that is not trusted. */
   | { readonly state: 'heldBack'; readonly installed: InstalledPackage }
@@ -62,7 +62,7 @@ const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
 export interface FileToLoad extends PackageFile {
   /** Only trust in the folder lets it be used. */
   readonly needsTrust: boolean;
-  /** Only a person lets it be used; see {@link ListedPackage}. */
+  /** Only a user lets it be used; see {@link ListedPackage}. */
   readonly kept?: KeptBack;
 }
 
@@ -104,7 +104,7 @@ export class Packages implements Disposable {
     return this.filesToLoad(kind).filter(file => !file.needsTrust && file.kept === undefined);
   }
 
-  /** The same with those that only trust in the folder, or a person, would let be used. */
+  /** The same with those that only trust in the folder, or a user, would let be used. */
   filesToLoad(kind: PartKind): readonly FileToLoad[] {
     return this.overview.parts
       .filter(part => part.kind === kind && part.isOn)
@@ -150,7 +150,7 @@ export class Packages implements Disposable {
       temporary,
     });
     const waiting = isTrusted ? [] : readDeclarations({ ...about, lists: await projectList(place) }).packages;
-    // Without trust, what the project says of a package of the person does not count.
+    // Without trust, what the project says of a package of the user does not count.
     const others = waiting.filter(({ identity }) => !declared.some(own => own.identity === identity));
     const found = [
       ...(await Promise.all(declared.map(readInstalled))),
@@ -189,7 +189,7 @@ export class Packages implements Disposable {
     );
   }
 
-  /** The person's own settings may lead into the folder too, but its content is somebody else's. */
+  /** The user's own settings may lead into the folder too, but its content is somebody else's. */
   private async belongsToProject({ scope, folder }: DeclaredPackage): Promise<boolean> {
     if (scope !== 'user') return scope === 'project';
     const { agentDir, cwd } = this.parts.place;
@@ -216,7 +216,7 @@ async function projectList(places: PackagePlaces): Promise<readonly PackageList[
   return packages.length === 0 ? [] : [{ entries: packages, from, base, scope: 'project' }];
 }
 
-/** The first word about a file counts: a delta stands before its package, the project before the person. */
+/** The first word about a file counts: a delta is before its package, the project before the user. */
 async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): Promise<readonly ListedPart[]> {
   const seen = new Set<string>();
   const parts: ListedPart[] = [];

@@ -13,7 +13,7 @@ import { hasSign, isGlob, readFilter, slashed, type PartKind } from './part-filt
 export interface PackageFolder {
   /** Absolute. */
   readonly path: string;
-  /** Whether links may lead out of it: in a folder of the person's own, not in what was downloaded. */
+  /** Whether links may lead out of it: in a folder of the user's own, not in what was downloaded. */
   readonly linksMayLeave: boolean;
 }
 

@@ -34,16 +34,16 @@ export const HookVerdict = object({
   /** Event name as the hook registered it. */
   event: text,
   durationMs: number,
-  /** ms of it that waited for the person; absent: none */
+  /** ms of it that waited for the user; absent: none */
   askedMs: optional(number),
   outcome: oneOf('nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'),
   /** Block reason, error text, or what was changed. */
   detail: optional(text),
   /** What it made of the input or of the result, as line differences. */
   changes: optional(list(object({ member: text, diff: text }))),
-  /** What it asked the person; no `answer` when the question was cancelled. */
+  /** What it asked the user; no `answer` when the question was cancelled. */
   asked: optional(list(object({ question: text, answer: optional(text) }))),
-  /** It changed the input after the person had answered an earlier hook, who was not asked again. */
+  /** It changed the input after the user had answered an earlier hook, who was not asked again. */
   afterApproval: optional(literal(true)),
   /** Of the built-in gate. */
   approvalReason: optional(ApprovalReason),
@@ -171,7 +171,7 @@ export const ChatItem = tagged('kind', {
     state: oneOf('streaming', 'done', 'aborted', 'error'),
     /** What went wrong, when `state` is `error`. */
     error: optional(text),
-    /** What the person can do now about an answer that failed or was stopped, the most useful first. */
+    /** What the user can do now about an answer that failed or was stopped, the most useful first. */
     help: optional(list(ErrorHelp)),
   },
   tool: {
@@ -187,7 +187,7 @@ export const ChatItem = tagged('kind', {
     args: text,
     /** The arguments as the model gave them, when hooks changed them since. */
     modelArgs: optional(text),
-    /** The person ran it. */
+    /** The user ran it. */
     byUser: optional(literal(true)),
     state: ToolState,
     /** Output so far, ANSI codes included, the last 50 KB. */

@@ -2,7 +2,7 @@ import type { SlashCommand } from './messages';
 
 /** What is being typed where the caret stands, and which part of the text a suggestion takes the place of. */
 export type Query = {
-  /** `offered`: only hooks know what may stand there. */
+  /** `offered`: only hooks know what may be there. */
   readonly kind: 'command' | 'arguments' | 'mention' | 'offered';
   /** What was typed of it, without `/`, `@` and quotes. */
   readonly typed: string;
@@ -52,7 +52,7 @@ function argumentsAt(text: string, caret: number, commands: readonly SlashComman
   return { kind: 'arguments', typed: text.slice(start, caret), start, end: caret, command };
 }
 
-/** What was typed of a command's name when the caret stands in it; undefined when no command is being typed. */
+/** What was typed of a command's name when the caret is in it; undefined when no command is being typed. */
 export function slashQuery(text: string, caret: number): string | undefined {
   const name = /^\/(\S*)/.exec(text)?.[1];
   return name === undefined || caret === 0 || caret > name.length + 1 ? undefined : name;

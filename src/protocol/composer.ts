@@ -51,7 +51,7 @@ export type Delivery = Of<typeof Delivery>;
 export const ComposerToHost = {
   /**
    * Asks what may follow `@` (`text` is what was typed behind it), or what arguments a command takes (`name typed`); where
-   * hooks complete too, what may stand at the caret of the whole text.
+   * hooks complete too, what may be at the caret of the whole text.
    */
   complete: { id: number, what: oneOf('mention', 'arguments', 'text'), text, caret: optional(number) },
   /** Takes a line of an answer to `complete`, by its place in the list. */

@@ -30,14 +30,14 @@ export const HookComponent = object({
   hook: HookRef,
   /** Wants the keyboard; of several the last in the list has it. */
   takesKeys: flag,
-  /** What a person calls it: the command or event that opened it. */
+  /** What a user calls it: the command or event that opened it. */
   label: text,
   /** Lines that never change and need no frames (a widget given as text). */
   text: optional(list(text)),
 });
 export type HookComponent = Of<typeof HookComponent>;
 
-/** Where an overlay stands on a grid of `columns` × `rows`, in cells. */
+/** Where an overlay depends on a grid of `columns` × `rows`, in cells. */
 export const OverlayBox = object({ row: number, column: number, width: number, columns: number, rows: number });
 export type OverlayBox = Of<typeof OverlayBox>;
 
@@ -46,7 +46,7 @@ export const ComponentFrame = object({
   component: text,
   /** Counts up per component. */
   sequence: number,
-  /** Lines of the whole picture; what stood below is gone. */
+  /** Lines of the whole picture; what was below is gone. */
   height: number,
   /** Given when a picture of fixed width needs more columns than the page has: it is shown smaller. */
   columns: optional(number),
@@ -99,7 +99,7 @@ export const ComponentToHost = {
   ack: { component: text, sequence: number },
   /** It wants the keyboard, which is in another part of VS Code. */
   unfocused: { component: text },
-  /** The person closes it, whatever its component does. */
+  /** The user closes it, whatever its component does. */
   closeComponent: { component: text },
   cells: { cells: PageCells },
   /** Colours of VS Code's theme by name of pi's theme. */

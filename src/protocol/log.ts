@@ -34,7 +34,7 @@ export const LogRow = object({
   /** The outcome in words. */
   text,
   ms: number,
-  /** ms of it that waited for the person */
+  /** ms of it that waited for the user */
   askedMs: number,
   /** When it waited, ms since the epoch. */
   waits: list(object({ at: number, ms: number })),

@@ -92,7 +92,7 @@ export const SlashCommand = object({
 });
 export type SlashCommand = Of<typeof SlashCommand>;
 
-/** `asking`: a hook waits for the person. `unread`, `failed`: its run has ended since it was last shown. */
+/** `asking`: a hook waits for the user. `unread`, `failed`: its run has ended since it was last shown. */
 export const ConversationState = oneOf('idle', 'running', 'asking', 'unread', 'failed');
 export type ConversationState = Of<typeof ConversationState>;
 
@@ -152,7 +152,7 @@ export const ChatChange = {
   thought: { id: text, block: number, durationMs: number },
   /** What is shown of a block, where hooks change texts: the first `keep` characters stay, `append` follows. */
   shown: { id: text, block: number, keep: number, append: text },
-  /** Appends to a tool or bash item's output; `reset` replaces what stood there. */
+  /** Appends to a tool or bash item's output; `reset` replaces what was there. */
   output: { id: text, append: text, reset: flag },
   toolState: { id: text, state: ToolState },
   /** Adds a line to a tool item's calls, or replaces the one of its id. */
@@ -215,7 +215,7 @@ export const HostToWebview = {
   ...ComposerToPage,
   /** The answer to `find`. */
   found: { request: number, matches: list(FoundItem) },
-  /** A command of the person that is about the page itself. */
+  /** A command of the user that is about the page itself. */
   go: { to: PageStep },
   /** All conversations of the window; no part of one, and therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },

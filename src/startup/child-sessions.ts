@@ -23,7 +23,7 @@ import { LiveResources } from './resources';
 import { SystemPrompt } from './system-prompt';
 import { ProjectTrust } from './trust/project-trust';
 
-/** What the conversation of a session stands on that a hook made. */
+/** What the conversation of a session depends on that a hook made. */
 export interface ChildParts {
   /** Of the conversation. */
   readonly id: string;
@@ -195,7 +195,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     return end;
   }
 
-  /** Another folder's own hooks are not loaded; what else lies in it counts where it is trusted. */
+  /** Another folder's own hooks are not loaded; what else is in it counts where it is trusted. */
   private async placeOf({ cwd }: ChildSessionRequest): Promise<SettingsPlace> {
     const { place, settings, log } = this.parts;
     if (cwd === undefined || isSame(cwd, place.cwd)) return place;
@@ -237,7 +237,7 @@ function filesFor({ hooks }: ChildSessionRequest, place: SettingsPlace, live: re
   return { files: [...hooks.inline.map(inlineFile), ...others, ...own], problems: named.problems };
 }
 
-/** @throws Error when a gate lies on disk as another than runs: a change may wait there for approval */
+/** @throws Error when a gate is on disk as another than runs: a change may wait there for approval */
 async function refuseChanged(files: readonly LiveFile[]): Promise<void> {
   for (const { file, isGate, sources } of files) {
     if (isGate && sources.length > 0 && !(await isUnchanged({ sources }))) {

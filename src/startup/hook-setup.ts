@@ -62,7 +62,7 @@ export interface HookOptions {
   readonly confirmWithoutGates: boolean;
   /** See `HookRuntimeSettings.approveChanges`. */
   readonly approveChanges?: 'agent' | 'all';
-  /** Absolute paths of hooks that the person turned off. */
+  /** Absolute paths of hooks that the user turned off. */
   readonly disabled?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
-  /** Puts a text on the person's clipboard; a program of the system does when absent. */
+  /** Puts a text on the user's clipboard; a program of the system does when absent. */
   readonly copy?: (text: string) => Promise<void>;
   /** Names that commands of hooks cannot have, where a composer runs the product's own; none when absent. */
   readonly builtInCommands?: ReadonlySet<string>;

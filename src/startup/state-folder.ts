@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the system keeps what a program must not lose, absolute: one folder for windows and command lines of a person. */
+/** Where the system keeps what a program must not lose, absolute: one folder for windows and command lines of a user. */
 export function stateFolder(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,

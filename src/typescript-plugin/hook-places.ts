@@ -36,7 +36,7 @@ export class HookPlaces {
   }
 }
 
-/** Whether a file is a hook that was loaded, or lies in its folder or below. */
+/** Whether a file is a hook that was loaded, or is in its folder or below. */
 function isBeside(hook: string, fileName: string): boolean {
   return fileName.startsWith(hook.slice(0, hook.lastIndexOf('/') + 1));
 }

@@ -7,7 +7,7 @@ type Compiler = typeof ts;
 
 /** What is known of a hook's file beside its text. */
 export interface TypedEntry extends HookEntry {
-  /** The dialect that a person set for it. */
+  /** The dialect that a user set for it. */
   readonly setting: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export class ParameterTypes {
   constructor(private readonly compiler: Compiler) {}
 
   /**
-   * Call this before anything asks about types, with undefined for a file that is no hook. Does nothing to a file that was
+   * Call this before anything asks about types, with undefined for a file that is not a hook. Does nothing to a file that was
    * seen, and of which nothing has changed since.
    */
   putInto(file: ts.SourceFile, entry: TypedEntry | undefined): void {

@@ -58,7 +58,7 @@ function typed(compiler: Compiler, { service, places, config }: TypedService): t
     ...service,
     // The server asks for the program whenever a text changed, and only then for anything else.
     getProgram: program,
-    // TypeScript looks for types in JavaScript files here, and ours are nothing that a person wrote.
+    // TypeScript looks for types in JavaScript files here, and ours are nothing that a user wrote.
     getSyntacticDiagnostics: fileName => {
       const file = program()?.getSourceFile(fileName);
       return types.without(file, () => service.getSyntacticDiagnostics(fileName));

@@ -27,7 +27,7 @@ export const READ = {
     textOf(second),
   ],
   hook: ([target]: CommandArguments): [target: HookTarget | undefined] => [targetIn(target)],
-  // A view hands over nothing for a row that it has just drawn anew: then the person is asked, and the hook in the editor
+  // A view hands over nothing for a row that it has just drawn anew: then the user is asked, and the hook in the editor
   // is not taken for the one they pointed at.
   hookOrEditor: (given: CommandArguments): [target: HookTarget | 'inEditor' | undefined] => [
     given.length === 0 ? 'inEditor' : targetIn(given[0]),

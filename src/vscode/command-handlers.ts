@@ -198,7 +198,7 @@ function authorCommands({ ui, window }: CommandParts) {
     folder: workFolder(ui.workspaceMemory)?.uri.fsPath,
     agentDir: currentAgentDir(),
   });
-  /** What the person has just had written counts like what they save. */
+  /** What the user has just had written counts like what they save. */
   const live = async (file: string | undefined): Promise<void> => {
     if (file === undefined) return;
     const { hooks, refresh } = await window.get();

@@ -159,7 +159,7 @@ export interface ContextKeys {
   readonly 'hookline.questionShown': boolean;
   /** A diff of ours is in front: a proposal, or a change of the agent. */
   readonly 'hookline.diffShown': boolean;
-  /** The person has sent a message in this window's folder at some time. */
+  /** The user has sent a message in this window's folder at some time. */
   readonly 'hookline.asked': boolean;
   /** A hook is loaded. */
   readonly 'hookline.hasHook': boolean;
@@ -177,7 +177,7 @@ export interface ContextKeys {
   readonly 'hookline.hasBlocked': boolean;
   /** The list of sessions is on the screen. */
   readonly 'hookline.pickingSession': boolean;
-  /** How commands of hooks stand in the palette. */
+  /** How commands of hooks are in the palette. */
   readonly 'hookline.hookCommands': 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 }
 

@@ -51,7 +51,7 @@ export interface Settings {
     readonly askWhileBroken: boolean;
     /** See `HookRuntimeSettings.approveChanges`. */
     readonly approveChanges: 'agent' | 'all';
-    /** Whether their commands are listed in the Command Palette; `ask`: the person has not decided. */
+    /** Whether their commands are listed in the Command Palette; `ask`: the user has not decided. */
     readonly commandsInPalette: 'ask' | 'always' | 'never';
     readonly sessionStartOnSwitch: boolean;
     /** Values of flags that hooks registered, by name. */
@@ -80,7 +80,7 @@ export class VsCodeSettings implements Disposable {
     return this.current;
   }
 
-  /** What is wrong with the settings as they stand. */
+  /** What is wrong with the settings as they are. */
   get problems(): readonly Problem[] {
     return this.found;
   }

@@ -21,7 +21,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     return vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${name.replaceAll('/', '∕')}`, query: key });
   }
 
-  /** Opens the text beside what the person is doing, which keeps the focus. */
+  /** Opens the text beside what the user is doing, which keeps the focus. */
   async show(text: string, name: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.add(text, name));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });

@@ -4,7 +4,7 @@ import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
 import { hookLink, icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
-/** Questions that are over, by the id of the tool card in which they stand from then on. */
+/** Questions that are over, by the id of the tool card in which they are from then on. */
 export type AnsweredByTool = ReadonlyMap<string, readonly GateItem[]>;
 
 const NONE: AnsweredByTool = new Map();

@@ -3,7 +3,7 @@ import type { GateItem } from '../../src/protocol/chat-item';
 /** Key of an item's details, which open and close together. */
 export const DETAILS = 'details';
 
-/** Which folded parts the user opened or closed by hand; the rest stands as the item's state suggests. */
+/** Which folded parts the user opened or closed by hand; the rest is as the item's state suggests. */
 export class Disclosure {
   private readonly chosen = new Map<string, boolean>();
 

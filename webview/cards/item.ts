@@ -42,7 +42,7 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
   }
 }
 
-/** Which items stand in the conversation, and which questions stand in a tool card instead. */
+/** Which items are in the conversation, and which questions stand in a tool card instead. */
 export interface ShownItems {
   readonly list: readonly ChatItem[];
   readonly answered: AnsweredByTool;
@@ -57,7 +57,7 @@ export function shownItems(items: readonly ChatItem[]): ShownItems {
 }
 
 /**
- * Whether an item stands in the conversation: a message that waits to be sent stands at the composer, and an entry of a hook
+ * Whether an item is in the conversation: a message that waits to be sent is at the composer, and an entry of a hook
  * nowhere as long as no hook draws it.
  */
 function isShown(item: ChatItem): boolean {
@@ -65,7 +65,7 @@ function isShown(item: ChatItem): boolean {
   return item.kind !== 'user' || item.state === 'sent';
 }
 
-/** The attributes of an item's element; they stand there even while its inside is not drawn. */
+/** The attributes of an item's element; they are there even while its inside is not drawn. */
 export function itemAttributes(item: ChatItem): Readonly<Record<string, string>> {
   const common = {
     'data-item-id': item.id,

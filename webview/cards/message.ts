@@ -86,7 +86,7 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
   }`;
 }
 
-/** Where the person stopped it, with a way on as long as nothing followed. */
+/** Where the user stopped it, with a way on as long as nothing followed. */
 function stoppedView(item: AssistantItem): TemplateResult {
   return html`<p class="muted stopped">
     ${icon('circle-slash')} ${l10n.t('Stopped')}

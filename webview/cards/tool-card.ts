@@ -12,8 +12,8 @@ import { stateChip } from './tool-state';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
 
 /**
- * One tool call: a line that says what, in which state, and who decided. What a person would look at anyway (a change, what is
- * written, what a command says) stands below it; the rest comes when the line is opened.
+ * One tool call: a line that says what, in which state, and who decided. What a user would look at anyway (a change, what is
+ * written, what a command says) is below it; the rest comes when the line is opened.
  */
 export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const { disclosure } = context;

@@ -177,7 +177,7 @@ export class ChatPage {
     this.root.dataset['revision'] = String(state.revision);
   }
 
-  /** What waits to be sent stands at the composer; the same list comes back while the items are the same. */
+  /** What waits to be sent is at the composer; the same list comes back while the items are the same. */
   private shownItems(items: ChatState['items']): ShownItems {
     if (this.shown.of !== items) this.shown = { of: items, ...shownItems(items) };
     return this.shown;

@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape', l10n.t('stop')],
 ];
 
-/** What stands in an empty conversation. `fill` puts a sample into the composer. */
+/** What is in an empty conversation. `fill` puts a sample into the composer. */
 export function emptyView(fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>

@@ -63,7 +63,7 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {}, tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
-  // What else is not numbered is no part of the conversation.
+  // What else is not numbered is not a part of the conversation.
   if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;
   const next = message.revision === state.revision + 1 ? change(state, message) : undefined;
@@ -108,12 +108,12 @@ function change(state: ChatState, message: Change): ChatState | undefined {
     case 'composer':
     case 'focusComposer':
     case 'reveal':
-      // The composer's text belongs to the person typing, the place to the one reading, not to this state.
+      // The composer's text belongs to the user typing, the place to the one reading, not to this state.
       return state;
   }
 }
 
-/** The item that changes stands near the end nearly always, so the search starts there. */
+/** The item that changes is near the end nearly always, so the search starts there. */
 function changeItem(
   state: ChatState,
   id: string,

@@ -11,7 +11,7 @@ function isImage(file: { readonly type: string }): boolean {
   return IMAGE_TYPES.has(file.type);
 }
 
-/** Why a file cannot be attached, for the person who tried; undefined when it can. */
+/** Why a file cannot be attached, for the user who tried; undefined when it can. */
 export function imageProblem(file: {
   readonly name: string;
   readonly type: string;

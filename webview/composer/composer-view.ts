@@ -164,7 +164,7 @@ function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateR
   </button>`;
 }
 
-/** While a run is on: what each way of sending does stands on its button. */
+/** While a run is on: what each way of sending does depends on its button. */
 function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
   return html`<div class="run-buttons" role="group" aria-label=${l10n.t('During the run')}>
     ${runButton({

@@ -12,7 +12,7 @@ export class Editing {
   /** Item that the keys led to last. */
   private walkedTo: string | undefined;
 
-  /** The person wants files back as they were before the message. */
+  /** The user wants files back as they were before the message. */
   restoresFiles = false;
 
   get message(): EditedMessage | undefined {
@@ -65,7 +65,7 @@ export function editBanner({ message: editing, ...on }: EditBanner): TemplateRes
   </p>`;
 }
 
-/** What the agent changed since may go as well; it stays unless the person wants that. */
+/** What the agent changed since may go as well; it stays unless the user wants that. */
 function restoreView(
   files: number,
   { restoresFiles, restore }: Omit<EditBanner, 'message'>,

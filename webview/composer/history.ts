@@ -3,7 +3,7 @@ import type { ChatItem } from '../../src/protocol/chat-item';
 /** A walk through sent texts. `at` counts back from the newest (0); undefined while the own draft is shown. */
 export interface HistoryWalk {
   readonly at: number;
-  /** What stood in the composer when the walk began. */
+  /** What was in the composer when the walk began. */
   readonly draft: string;
 }
 

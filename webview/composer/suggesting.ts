@@ -3,7 +3,7 @@ import type { SlashCommand } from '../../src/protocol/messages';
 import { queryAt, type Query } from '../../src/protocol/composer-query';
 import { commandList, hostList, listKey, withOffered, type ListStep, type SuggestionList } from './suggestions';
 
-/** What the list stands on. */
+/** What the list depends on. */
 export interface SuggestingParts {
   readonly ask: (message: ComposerToHost) => void;
   /** The list, or what is active in it, changed. */
@@ -21,7 +21,7 @@ export class Suggesting {
   private waiting = false;
   /** A key was pressed that takes what the host is about to offer. */
   private takesNext: 'Tab' | 'Enter' | undefined;
-  /** Where the person closed the list: it stays closed for the same word. */
+  /** Where the user closed the list: it stays closed for the same word. */
   private closedAt: number | undefined;
 
   constructor(private readonly parts: SuggestingParts) {}

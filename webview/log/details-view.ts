@@ -77,7 +77,7 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
   `;
 }
 
-/** Questions with the answers that the person gave. */
+/** Questions with the answers that the user gave. */
 function asked(dialogs: LogDetails['dialogs']): TemplateResult {
   return html`<h3>${l10n.t('Asked')}</h3>
     <dl class="log-asked">

@@ -29,7 +29,7 @@ export type ListLine = { readonly key: string; readonly level: number } & (
 );
 
 export interface LineOptions {
-  /** Groups and folds that a person opened or closed. */
+  /** Groups and folds that a user opened or closed. */
   readonly toggled: ReadonlySet<string>;
   /** Everything is open: somebody looks for something. */
   readonly isFiltered: boolean;
@@ -202,7 +202,7 @@ function axisOf(rows: readonly LogRow[], spans: readonly LogSpan[]): Axis {
   return { from, total: Math.max(...all.map(({ at, ms }) => at + ms)) - from };
 }
 
-/** The bars of a row: what its handler worked itself, and between that the questions to the person. */
+/** The bars of a row: what its handler worked itself, and between that the questions to the user. */
 export function barsOfRow(row: LogRow, { from }: Axis): readonly TimeBar[] {
   const kind = row.changed ? 'decided' : hookBar(row.outcome);
   const end = row.at + row.ms;

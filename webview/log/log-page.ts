@@ -81,7 +81,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private details: LogDetails | undefined;
   private searching = 0;
   private hasRows = false;
-  /** Groups and folds that stand otherwise than at first. */
+  /** Groups and folds that are otherwise than at first. */
   private toggled: ReadonlySet<string> = new Set();
   private known:
     { readonly from: readonly unknown[]; readonly rows: number; readonly lines: readonly ListLine[] } | undefined;

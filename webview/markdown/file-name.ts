@@ -1,7 +1,7 @@
 /** Looks like the name of a file, a line number at its end allowed. */
 const FILE_NAME = /^[\w@.~+/\\-]+\.[A-Za-z][\w-]{0,15}(?::\d+)?$/;
 
-/** The last file that is named in what stands right before a block of code. */
+/** The last file that is named in what is right before a block of code. */
 export function pathBefore(block: Element): string | undefined {
   const names = [...(block.previousElementSibling?.querySelectorAll('code, [data-href]') ?? [])].map(
     element => element.textContent,

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 /** Longest formula, in characters, that is set; longer ones stay source. */
 const LONGEST = 4000;
 
-/** How formulas are written: opening, closing, and whether they stand on a line of their own. */
+/** How formulas are written: opening, closing, and whether they are on a line of their own. */
 const DOLLARS = { open: '$$', close: '$$' } as const;
 const BRACKETS = { open: '\\[', close: '\\]' } as const;
 const PARENTHESES = { open: '\\(', close: '\\)' } as const;
@@ -133,7 +133,7 @@ function betweenDollars(text: string, start: number, max: number): Formula | und
   return { tex, end: to + 1, isDisplay: false };
 }
 
-/** `5 and 6`, `1,000 to`: what stands between two prices. */
+/** `5 and 6`, `1,000 to`: what is between two prices. */
 const AMOUNT = /^[\d.,]+[kKmMbB]?(\s+|[-–/])\p{L}/u;
 
 /** Offset of the closing mark; a mark behind a backslash does not close. */

@@ -73,7 +73,7 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
   }
 }
 
-/** A model may think for long without a word, or be gone: the person decides. */
+/** A model may think for long without a word, or be gone: the user decides. */
 function silenceView(since: number): TemplateResult {
   return html`<span class="silence" role="status">
       ${fillPlaceholders(

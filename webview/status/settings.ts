@@ -36,7 +36,7 @@ const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly w
     plan: { icon: 'checklist', word: l10n.t('Plan'), hint: l10n.t('The agent only reads, and presents a plan') },
   };
 
-/** Who decides about tool calls: shown always, since it is what a person goes by. */
+/** Who decides about tool calls: shown always, since it is what a user goes by. */
 function approvalView({ approvals }: RunStatus): TemplateResult | typeof nothing {
   if (approvals === undefined) return nothing;
   const { mode, locked } = approvals;

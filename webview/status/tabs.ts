@@ -13,7 +13,7 @@ const ICONS: { readonly [S in ConversationState]: string } = {
   failed: 'error',
 };
 
-/** What a person is told of a conversation's state; empty where there is nothing to tell. */
+/** What a user is told of a conversation's state; empty where there is nothing to tell. */
 export function tabStateText(state: ConversationState): string {
   switch (state) {
     case 'idle':

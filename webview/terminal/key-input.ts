@@ -2,7 +2,7 @@ import { belongsToEditor, encodeKey, encodePaste, encodeRelease, isPaste } from 
 
 /**
  * The unseen text field through which a component gets its input: keys as terminal sequences, composed and pasted text as
- * it comes. It stands where the cursor is, so that input methods open there.
+ * it comes. It is where the cursor is, so that input methods open there.
  */
 export class KeyInput {
   readonly element = document.createElement('textarea');

@@ -12,7 +12,7 @@ const PICTURE = /^[\u2500-\u259f\u2800-\u28ff\u{1fb00}-\u{1fbff}\s]+$/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Text that stands as it is, or one character that gets a box of as many cells as a terminal gives it. */
+/** Text that is as it is, or one character that gets a box of as many cells as a terminal gives it. */
 interface Piece {
   readonly text: string;
   readonly cells?: 1 | 2;
@@ -25,7 +25,7 @@ export function cellsOf(grapheme: string): 0 | 1 | 2 {
 }
 
 /**
- * Cuts text into pieces, so that every character stands in the column where a terminal has it. `fits` tells whether the
+ * Cuts text into pieces, so that every character is in the column where a terminal has it. `fits` tells whether the
  * font draws a character exactly one cell wide.
  */
 export function piecesOf(text: string, fits: (grapheme: string) => boolean): Piece[] {

@@ -121,7 +121,7 @@ export class ScreenView {
     if (frame.overlay !== undefined) this.place(frame.overlay, frame.height);
   }
 
-  /** Where the overlay stands on the host's grid, as shares of the room that is really there. */
+  /** Where the overlay depends on the host's grid, as shares of the room that is really there. */
   private place({ row, column, width, columns, rows }: NonNullable<ComponentFrame['overlay']>, height: number): void {
     const { style } = this.element;
     const share = (start: number, room: number): number => (room <= 0 ? 0 : Math.min(1, Math.max(0, start / room)));

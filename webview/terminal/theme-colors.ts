@@ -90,7 +90,7 @@ export function themeColors(variable: (name: string) => string): Readonly<Record
   return Object.fromEntries([...found, ['text', ''], ['toolTitle', '']]);
 }
 
-/** Which kind of theme the classes of a webview's body speak of. */
+/** Which kind of theme the classes of a webview's body mention. */
 function themeKind(classes: DOMTokenList): ThemeKind {
   if (classes.contains('vscode-high-contrast-light')) return 'hc-light';
   if (classes.contains('vscode-high-contrast')) return 'hc-dark';

@@ -193,7 +193,7 @@ export class FindBar {
     if (!place || !element || this.current !== index || !this.isOpen) return;
     const ranges = rangesIn(element, findPattern(this.text, this.matchCase));
     const range = ranges[Math.min(place.nth, ranges.length - 1)];
-    // What is not drawn as it is written (markup, the rest of a long text) is shown as the item it stands in.
+    // What is not drawn as it is written (markup, the rest of a long text) is shown as the item it is in.
     if (range === undefined) element.scrollIntoView({ block: 'start' });
     else range.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
     mark('find-current', range === undefined ? [] : [range]);

@@ -165,7 +165,7 @@ export class Reading {
   }
 
   /**
-   * Brings an item into view, fetching it first if need be, and marks it until the person does something in the page.
+   * Brings an item into view, fetching it first if need be, and marks it until the user does something in the page.
    * That it loses the focus does not count: VS Code may still be giving it to the composer.
    */
   async show(id: string): Promise<void> {

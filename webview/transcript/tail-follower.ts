@@ -49,7 +49,7 @@ export class TailFollower {
   /** Goes to the end if it is followed; once per frame, after all changes. */
   stick(): void {
     if (!this.isFollowing) return;
-    // Before the first item there is no end to follow: what stands there instead is read from its beginning.
+    // Before the first item there is no end to follow: what is there instead is read from its beginning.
     this.scroller.scrollTop = this.content.childElementCount === 0 ? 0 : this.scroller.scrollHeight;
     this.lastTop = this.scroller.scrollTop;
   }

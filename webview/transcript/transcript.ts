@@ -54,7 +54,7 @@ export class Transcript {
 
   /**
    * Brings the list in line with the state; items that are the same objects as before are not looked at. `earlier` is
-   * how many come before them in the conversation, `answered` what stands in tool cards instead of among them.
+   * how many come before them in the conversation, `answered` what is in tool cards instead of among them.
    */
   update(items: readonly ChatItem[], earlier = 0, answered: AnsweredByTool = new Map()): void {
     if (items === this.items) return;

@@ -1,6 +1,6 @@
 import { pathOf, type TreeNode, type TreeState } from './tree-state';
 
-/** What the person chose to see. */
+/** What the user chose to see. */
 export interface TreeView {
   /** Words that an entry must hold; empty for all. */
   readonly text: string;
@@ -29,7 +29,7 @@ export interface TreeRow {
   readonly count: number;
   /** Undefined when there is nothing to fold. */
   readonly expanded?: boolean;
-  /** It stands within an unfolded run. */
+  /** It is within an unfolded run. */
   readonly inRun: boolean;
   /** 1-based, among those of its branch. */
   readonly place: number;

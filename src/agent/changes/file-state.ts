@@ -8,7 +8,7 @@ import type { BlobStore } from './blob-store';
 /** Larger files are not kept: reverting them is refused with this reason. Bytes. */
 export const MOST_FILE_BYTES = 16 * 1024 * 1024;
 
-/** What stands at a path at one moment. `blob` names bytes in a {@link BlobStore}; of a link it is the target's text. */
+/** What is at a path at one moment. `blob` names bytes in a {@link BlobStore}; of a link it is the target's text. */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly blob: string; readonly size: number; readonly mode: number }
@@ -29,7 +29,7 @@ export function sameState(a: FileState, b: FileState): boolean {
   return a.kind === 'link' || b.kind === 'link' || isExecutable(a.mode) === isExecutable(b.mode);
 }
 
-/** Reads what stands at a path and keeps its bytes; never rejects for what it finds there. */
+/** Reads what is at a path and keeps its bytes; never rejects for what it finds there. */
 export async function readState(path: string, blobs: BlobStore): Promise<FileState> {
   try {
     const info = await lstat(path);

@@ -9,7 +9,7 @@ import type { BlobStore } from './blob-store';
 import { fields, git, type GitOptions, type GitResult } from './git';
 import { keepBlobs, type KeptBlob } from './git-blobs';
 
-/** Beyond these a folder is too large for snapshots; the person is told. */
+/** Beyond these a folder is too large for snapshots; the user is told. */
 export interface SnapshotLimits {
   readonly files: number;
   readonly bytes: number;
@@ -23,7 +23,7 @@ const STALE_LOCK_MS = 2 * 60_000;
 /** Files are kept as the bytes they are: no line ends are changed, no filter runs. */
 const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
 
-/** Before commands that read the person's repository: none of its programs is started. */
+/** Before commands that read the user's repository: none of its programs is started. */
 const READING = ['-c', 'core.fsmonitor=false'];
 
 const EXECUTABLE = '100755';
@@ -58,7 +58,7 @@ export class SnapshotProblem extends Error {
 
 /**
  * Snapshots of a git work tree in a repository of our own, kept in the extension's storage: its own index, objects and
- * settings. Of the person's repository only the ignore rules and the list of files are read. Ignored files stay out.
+ * settings. Of the user's repository only the ignore rules and the list of files are read. Ignored files stay out.
  */
 export class GitSnapshots {
   /** Names of files that are too large to be kept, relative to the root. */
@@ -94,7 +94,7 @@ export class GitSnapshots {
     return snapshots;
   }
 
-  /** The work tree as it stands now. Costs one git process when nothing changed since the last one. */
+  /** The work tree as it is now. Costs one git process when nothing changed since the last one. */
   async take(): Promise<string> {
     const listed = await this.run(['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard']);
     if (listed.code !== 0) throw new SnapshotProblem(listed.stderr);
@@ -165,7 +165,7 @@ export class GitSnapshots {
       if (look.bytes > this.limits.bytes) throw new SnapshotProblem(tooHeavy(this.limits.bytes), true);
     }
     if (wanted.length > this.limits.files) throw new SnapshotProblem(tooMany(wanted.length, this.limits.files), true);
-    // First what goes: a link may stand where its folder was.
+    // First what goes: a link may be where its folder was.
     await this.updateIndex(['--force-remove'], gone);
     await this.updateIndex(['--add', '--remove', '--replace'], wanted);
   }

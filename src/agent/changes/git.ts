@@ -24,7 +24,7 @@ export interface GitOptions {
 }
 
 /**
- * What holds for every command: nothing of the person's environment may lead it to another repository, no lock of the
+ * What holds for every command: nothing of the user's environment may lead it to another repository, no lock of the
  * person's repository is taken, nobody is asked for anything.
  */
 function environment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

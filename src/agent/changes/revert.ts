@@ -100,7 +100,7 @@ function refusalFor(from: FileState, to: FileState, bytes: Buffer | undefined, u
   return bytes === undefined ? { type: 'notKept', why: 'gone' } : undefined;
 }
 
-/** A folder is no file: fine where none is wanted, and elsewhere too once the files in it are gone, if those are to go. */
+/** A folder is not a file: fine where none is wanted, and elsewhere too once the files in it are gone, if those are to go. */
 function noFile(targets: readonly Target[], { path, to }: Target, found: FileState): boolean {
   if (found.kind !== 'lost' || found.why !== 'folder') return false;
   return to.kind === 'absent' || targets.some(other => other.to.kind === 'absent' && other.path.startsWith(path + sep));

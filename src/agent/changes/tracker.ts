@@ -118,7 +118,7 @@ export class ChangeTracker {
     await written;
   }
 
-  /** Reads what stands at a path now, and keeps its bytes with the session. */
+  /** Reads what is at a path now, and keeps its bytes with the session. */
   read(session: string, path: string): Promise<FileState> {
     return readState(path, this.journal.blobs(session));
   }
@@ -293,7 +293,7 @@ export class ChangeTracker {
     return this.inFolder(await realNameOf(path));
   }
 
-  /** As the person knows it: below the folder they opened. */
+  /** As the user knows it: below the folder they opened. */
   private inFolder(real: string): string {
     const rest = relative(this.realCwd, real);
     const isInside = rest !== '' && !rest.startsWith('..') && !isAbsolute(rest);

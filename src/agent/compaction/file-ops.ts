@@ -54,7 +54,7 @@ export function fileLists(ops: FileOps): FileLists {
   return { readFiles, modifiedFiles: [...modified].sort() };
 }
 
-/** The lists as they stand at the end of a summary; empty when there are none. */
+/** The lists as they are at the end of a summary; empty when there are none. */
 export function formatFileLists(lists: FileLists): string {
   const section = (tag: string, paths: readonly string[]): string =>
     paths.length === 0 ? '' : `\n\n<${tag}>\n${paths.join('\n')}\n</${tag}>`;

@@ -80,7 +80,7 @@ function messageAt({ entries, edits }: Range, index: number): AgentMessage | und
   return entry && stored && editedMessage(stored, entry.id, edits);
 }
 
-/** Steps 1 to 4: the message to cut before; undefined when nothing in the range may stand at a cut. */
+/** Steps 1 to 4: the message to cut before; undefined when nothing in the range may be at a cut. */
 function findAnchor(range: Range, keepRecentTokens: number): number | undefined {
   let tokens = 0;
   for (let index = range.endIndex - 1; index >= range.startIndex; index--) {
@@ -112,7 +112,7 @@ function isCuttable(range: Range, index: number): boolean {
 
 /**
  * Behind what may be cut at stand only answers that were taken out of the context, and what took them out: then what they
- * answered may be summarized although nothing follows it. Other words for it, or for what stands before, are not lost so.
+ * answered may be summarized although nothing follows it. Other words for it, or for what is before, are not lost so.
  */
 function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
   const leftOut = new Set<string>();
@@ -130,7 +130,7 @@ function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
   return hasAnswer;
 }
 
-/** Step 5: entries of which the model gets nothing go with the message they stand in front of. */
+/** Step 5: entries of which the model gets nothing go with the message they are in front of. */
 function overSettings(range: Range, anchor: number): number {
   let index = anchor;
   while (index > range.startIndex) {
@@ -264,7 +264,7 @@ function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
   };
 }
 
-/** The system prompt is no part of what is summarized or kept. */
+/** The system prompt is not a part of what is summarized or kept. */
 function messagesBetween(range: Range, start: number, end: number): ConversationMessage[] {
   const messages: ConversationMessage[] = [];
   for (let index = start; index < end; index++) {
@@ -274,7 +274,7 @@ function messagesBetween(range: Range, start: number, end: number): Conversation
   return messages;
 }
 
-/** In tokens. What a provider counted before the last edit speaks of another context. */
+/** In tokens. What a provider counted before the last edit mentions another context. */
 function contextSize(path: readonly EntryNode[], { messages, entryIds }: SessionContext): number {
   const lastEdit = path.findLastIndex(({ type }) => type === 'context_edit');
   const later = new Set<string>(path.slice(lastEdit + 1).map(({ id }) => id));

@@ -13,7 +13,7 @@ const MAX_CHARS = 160;
 
 /**
  * The answer to a request for a summary (compaction, branch summary), or undefined when the context is an ordinary
- * conversation. A summary is asked for when no tools are offered and the system prompt or the last message speaks of one.
+ * conversation. A summary is asked for when no tools are offered and the system prompt or the last message mentions one.
  */
 export function summaryFor(context: Context): string | undefined {
   if (context.tools !== undefined && context.tools.length > 0) return undefined;

@@ -52,7 +52,7 @@ export function userText(message: UserMessage): string {
   return text.replace(/<(file|context) (?:name|source)="[^"]*">[\s\S]*?<\/\1>/g, '').trim();
 }
 
-/** The last messages before `end` that asked for something, taken together when they stand together. */
+/** The last messages before `end` that asked for something, taken together when they are together. */
 function earlierRequests(messages: readonly Message[], end: number): Asked | undefined {
   for (let at = end - 1; at >= 0; at -= 1) {
     if (messages[at]?.role !== 'user') continue;

@@ -94,7 +94,7 @@ export class ModelList {
     this.models = [...models, ...virtual.models];
   }
 
-  /** A virtual model stands in the place of one that came to its provider later. */
+  /** A virtual model is in the place of one that came to its provider later. */
   private isHidden({ provider, id }: Model<Api>): boolean {
     return this.parts.virtual.models.some(other => other.provider === provider && other.id === id);
   }

@@ -17,7 +17,7 @@ import type { PiAi } from './pi-ai-module';
 /** What providers stand on. */
 export interface NativeProviderParts {
   readonly auth: AuthFile;
-  /** The key that a person or the settings give a provider; undefined when there is none. */
+  /** The key that a user or the settings give a provider; undefined when there is none. */
   readonly keyOf: (provider: string) => Promise<string | undefined>;
   readonly store: ModelsStore;
   /** Models, or what is known of their keys, changed. */

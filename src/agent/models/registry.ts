@@ -39,7 +39,7 @@ import {
   type RequestAuth,
 } from './requests/stream';
 
-/** What the registry stands on. */
+/** What the registry depends on. */
 export interface RegistryOptions {
   /** pi's agent folder, absolute: holds models.json and auth.json. */
   readonly agentDir: string;
@@ -160,7 +160,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (subscription !== undefined) this.store.add(subscription);
   }
 
-  /** The key that a person typed in for a provider, for an agent that a hook starts. */
+  /** The key that a user typed in for a provider, for an agent that a hook starts. */
   typedKey(provider: string): Promise<string | undefined> {
     return this.options.keys.get(provider);
   }

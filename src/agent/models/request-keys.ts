@@ -15,7 +15,7 @@ export type KeyAndHeaders =
   | ({ readonly ok: true; readonly apiKey?: string } & Omit<RequestAuth, 'apiKey'>)
   | { readonly ok: false; readonly error: string };
 
-/** What {@link RequestKeys} stands on. */
+/** What {@link RequestKeys} depends on. */
 export interface RequestKeysParts {
   /** Resolves once models.json and auth.json are read. */
   readonly load: () => Promise<void>;

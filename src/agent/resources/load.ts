@@ -53,7 +53,7 @@ export interface NamedResources {
 }
 
 /**
- * Reads all resources. Of two with one name the first counts: the project's settings, its folders, the person's
+ * Reads all resources. Of two with one name the first counts: the project's settings, its folders, the user's
  * settings, their folders, packages, hooks; the other is a problem. Never throws: what is wrong with a file is a problem that
  * names it, everything else still counts.
  */

@@ -11,7 +11,7 @@ export interface PackageOrigin {
   readonly changelogPath?: string;
 }
 
-/** Why a file of a package is not used: the person turned the package off, or has not approved it (`why`, for people). */
+/** Why a file of a package is not used: the user turned the package off, or has not approved it (`why`, for people). */
 export type KeptBack = { readonly type: 'off' } | { readonly type: 'held'; readonly why: string };
 
 /** A file that a package adds. */

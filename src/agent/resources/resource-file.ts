@@ -100,7 +100,7 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
   };
 }
 
-/** What stands at a path, links followed. */
+/** What is at a path, links followed. */
 export async function fileKind(path: string): Promise<'file' | 'folder' | 'none'> {
   try {
     // What is neither counts as a file: reading it is refused with the reason.

@@ -14,7 +14,7 @@ export interface Skill {
   readonly baseDir: string;
   readonly location: ResourceLocation;
   readonly package?: PackageOrigin;
-  /** Not told to the model (`disable-model-invocation`): only a person can use it. */
+  /** Not told to the model (`disable-model-invocation`): only a user can use it. */
   readonly hidden: boolean;
 }
 
@@ -87,7 +87,7 @@ export async function invokeSkill(skill: Skill, args: string): Promise<string> {
 
 const INVOKED = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** What a person typed to get such a text; undefined when it is another text. */
+/** What a user typed to get such a text; undefined when it is another text. */
 export function typedSkill(text: string): string | undefined {
   const [, name, args] = INVOKED.exec(text) ?? [];
   if (name === undefined) return undefined;

@@ -17,7 +17,7 @@ export interface PromptTemplate {
   readonly path: string;
   readonly location: ResourceLocation;
   readonly package?: PackageOrigin;
-  /** Folders below the one that was searched, such as `git:review`; empty at the top. It is no part of the name. */
+  /** Folders below the one that was searched, such as `git:review`; empty at the top. It is not a part of the name. */
   readonly group: string;
 }
 
@@ -52,7 +52,7 @@ function firstLine(body: string): string {
 const PLACEHOLDER = /\$\{(\d+|@|ARGUMENTS):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(\d+|@|ARGUMENTS)/g;
 
 /**
- * The template with its arguments in place; N counts from 1, and 0 counts as 1. A default stands where the argument is
+ * The template with its arguments in place; N counts from 1, and 0 counts as 1. A default is where the argument is
  * missing or empty. One pass, so an argument or default that looks like a placeholder stays as it is.
  */
 export function expandTemplate(template: Pick<PromptTemplate, 'body'>, args: string): string {

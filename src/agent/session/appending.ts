@@ -73,7 +73,7 @@ export abstract class AppendableSession extends SessionView {
 
   /**
    * Changes what the model gets of an earlier entry of the current path from here on: nothing for `null`, else this
-   * content. What a person, a hook, a tool or a model said can be edited.
+   * content. What a user, a hook, a tool or a model said can be edited.
    * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does not
    * contribute editable model content`
    */

@@ -8,7 +8,7 @@ export interface Branch {
   readonly nodes: readonly EntryNode[];
 }
 
-/** All entries of a session as lines: each entry stands in exactly one of them. */
+/** All entries of a session as lines: each entry is in exactly one of them. */
 export interface Branches {
   /** From the root to the leaf; without entries when the leaf is before the first one. */
   readonly current: Branch;

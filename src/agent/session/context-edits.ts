@@ -18,7 +18,7 @@ export function contextEditsIn(entries: Iterable<StoredEntry | undefined>): Cont
 }
 
 /**
- * A message as the model gets it; undefined when an edit leaves it out. What a person, a hook, a tool or a model said
+ * A message as the model gets it; undefined when an edit leaves it out. What a user, a hook, a tool or a model said
  * can be replaced; the system prompt, summaries and `!` commands can only be left out.
  */
 export function editedMessage(message: AgentMessage, entryId: string, edits: ContextEdits): AgentMessage | undefined {
@@ -41,7 +41,7 @@ export function editedMessage(message: AgentMessage, entryId: string, edits: Con
   }
 }
 
-/** What a person, a hook, a tool or a model said. */
+/** What a user, a hook, a tool or a model said. */
 export function isEditable({ role }: AgentMessage): boolean {
   return role === 'user' || role === 'custom' || role === 'toolResult' || role === 'assistant';
 }

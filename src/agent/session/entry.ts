@@ -15,7 +15,7 @@ export function asEntryId(text: string): EntryId {
 
 const Id = Type.Unsafe<EntryId>(Type.String({ minLength: 1 }));
 
-/** Without `id` and `timestamp` a line is no header; all else has a meaning when absent. */
+/** Without `id` and `timestamp` a line is not a header; all else has a meaning when absent. */
 export const HeaderSchema = Type.Object({
   type: Type.Literal('session'),
   version: Type.Optional(Type.Number()),
@@ -93,7 +93,7 @@ export function messageSchema(role: unknown): TSchema {
 
 export type Usage = AssistantMessage['usage'];
 
-/** Other writers leave members out, or write null: what is no number counts nothing. */
+/** Other writers leave members out, or write null: what is not a number counts nothing. */
 export type StoredUsage = Partial<Omit<Usage, 'cost'>> & { readonly cost?: Partial<Usage['cost']> };
 const UsageSchema = Type.Unsafe<StoredUsage>(Type.Object({}));
 
@@ -223,7 +223,7 @@ export interface UnknownEntry {
   readonly [member: string]: unknown;
 }
 
-/** Whatever can stand in a session; tell the two apart with {@link isSessionEntry}. */
+/** Whatever can be in a session; tell the two apart with {@link isSessionEntry}. */
 export type StoredEntry = SessionEntry | UnknownEntry;
 
 /** True for the names in {@link ENTRY_SCHEMAS}. */

@@ -222,7 +222,7 @@ export class SessionStore extends AppendableSession {
   }
 
   /**
-   * @internal The line of an entry as it stands in the file, newline included, if it still says what the entry says.
+   * @internal The line of an entry as it is in the file, newline included, if it still says what the entry says.
    */
   lineOf(node: EntryNode): string | undefined {
     const text = this.file?.verbatim(node);

@@ -1,6 +1,6 @@
 import type { EntryId, LabelEntry, StoredEntry } from './entry';
 
-/** Where an entry's line stands in its file: bytes from the start, without the newline; `line` is 1-based. */
+/** Where an entry's line is in its file: bytes from the start, without the newline; `line` is 1-based. */
 export interface LineRange {
   readonly offset: number;
   readonly length: number;
@@ -26,7 +26,7 @@ export interface EntryNode {
 export type AddOutcome = 'added' | 'duplicate' | 'adopted';
 
 /**
- * The tree of one session, in file order; pure, no entry is parsed here. A parent stands before its children, so a
+ * The tree of one session, in file order; pure, no entry is parsed here. A parent is before its children, so a
  * path never loops: an entry whose `parentId` names nothing before it (a lost line, or pi's fork, which drops labels
  * from the middle of a path) hangs on the entry written before it.
  */
@@ -94,7 +94,7 @@ export class EntryTree {
     return this.order.filter(node => !lists.has(node));
   }
 
-  /** The deepest entry that lies on both paths; undefined when they share none. */
+  /** The deepest entry that is on both paths; undefined when they share none. */
   commonAncestor(first: string | null, second: string | null): EntryNode | undefined {
     const onFirst = new Set(this.path(first));
     return this.path(second).findLast(node => onFirst.has(node));
@@ -115,7 +115,7 @@ function listOf(lists: Map<EntryNode | undefined, EntryNode[]>, parent: EntryNod
   return fresh;
 }
 
-/** The label an entry bears now, and when it got it. */
+/** The label an entry has now, and when it got it. */
 export interface Label {
   readonly label: string;
   readonly timestamp: string;

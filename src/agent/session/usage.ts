@@ -45,7 +45,7 @@ export function toolUsage(result: ToolResultMessage): StoredUsage | undefined {
   return typeof usage === 'object' && usage !== null ? usage : undefined;
 }
 
-/** Adds up; what is no number counts nothing. */
+/** Adds up; what is not a number counts nothing. */
 export function addUsage(
   totals: UsageTotals,
   { input, output, cacheRead, cacheWrite, cost }: StoredUsage,

@@ -8,7 +8,7 @@ interface Tree {
 }
 
 /**
- * Ids of the messages of the user that stand in one place of a session, in the order in which they were sent: one that was
+ * Ids of the messages of the user that are in one place of a session, in the order in which they were sent: one that was
  * edited or sent again has several. The given message is among them; empty for an entry that is none of the user's.
  */
 export function versionsOf(tree: Tree, entryId: string): readonly EntryId[] {

@@ -68,7 +68,7 @@ export abstract class SessionView {
     return this.labelMap().get(id)?.label;
   }
 
-  /** All labels by the id of the entry that bears them. */
+  /** All labels by the id of the entry that has them. */
   getLabels(): ReadonlyMap<string, Label> {
     return this.labelMap();
   }

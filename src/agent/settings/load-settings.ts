@@ -25,7 +25,7 @@ interface Layer {
 }
 
 /**
- * Reads the person's settings and lays the project's over them, as docs/settings.md says: objects are merged member by
+ * Reads the user's settings and lays the project's over them, as docs/settings.md says: objects are merged member by
  * member, lists of resources kept side by side, all else replaced. What is wrong with a file is a problem; see
  * `readSettingsFile`.
  */

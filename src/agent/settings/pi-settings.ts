@@ -30,10 +30,10 @@ export interface PiSettings {
   readonly hookLoopLimit: number;
   /** Paths as written, with the file that names them: relative ones are meant from the workspace. */
   readonly hooks: readonly SettingPath[];
-  /** Lists of the project's settings file, then of the person's. */
+  /** Lists of the project's settings file, then of the user's. */
   readonly extensions: readonly ResourceList[];
   readonly prompts: readonly ResourceList[];
-  /** Lists of the project's settings file, then of the person's. */
+  /** Lists of the project's settings file, then of the user's. */
   readonly packages: readonly PackageList[];
   /** The program that installs npm packages, and its first arguments; empty: npm. */
   readonly npmCommand: readonly string[];

@@ -15,7 +15,7 @@ export type SettingsMemory = Map<string, SettingsContent>;
 
 /**
  * What a settings.json says, in today's words. A file that cannot be read and each value that does not fit is one
- * problem with its file, line and key; the rest counts, and so does, with a memory, what stood in its place before: half
+ * problem with its file, line and key; the rest counts, and so does, with a memory, what was in its place before: half
  * a file must not unload the hooks that it names.
  */
 export async function readSettingsFile(
@@ -60,7 +60,7 @@ export async function readSettingsFile(
 const LONGEST_QUOTED = 20;
 
 function complaint({ path, given, expected }: Misfit): string {
-  // It was read from JSON. What stands in a wrong place may be a key, or a phrase that is one.
+  // It was read from JSON. What is in a wrong place may be a key, or a phrase that is one.
   const kept = redact(given as Json);
   const short = (_name: string, value: unknown): unknown =>
     typeof value === 'string' && value.length > LONGEST_QUOTED ? '…' : value;

@@ -73,7 +73,7 @@ export class TrustFile {
   }
 }
 
-/** What trust.json says, by folder; null is no decision. */
+/** What trust.json says, by folder; null is not a decision. */
 export type Decisions = ReadonlyMap<string, boolean | null>;
 
 /** @throws Error naming the file, when its text holds something else */

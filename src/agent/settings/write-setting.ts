@@ -50,7 +50,7 @@ export async function editSettings(
 
 function withEdit(text: string, { path, value, inserts = false }: SettingsEdit): string {
   const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: /\r\n/.exec(text)?.[0] ?? '\n' };
-  // What stands beside a member that goes would be formatted, too.
+  // What is beside a member that goes would be formatted, too.
   const options = value === undefined ? {} : { formattingOptions, isArrayInsertion: inserts };
   return applyEdits(text, modify(text, [...path], value, options));
 }

@@ -21,7 +21,7 @@ const parameters = Type.Object({
 /** One thing the agent set out to do. */
 export type Todo = Static<typeof Item>;
 
-/** Details of a result: the list as it stands after the call, from which a resumed session takes it. */
+/** Details of a result: the list as it is after the call, from which a resumed session takes it. */
 export interface TodoDetails {
   readonly todos: readonly Todo[];
 }

@@ -18,7 +18,7 @@ export interface ToolFacts {
   readonly summaryKind: 'command' | 'path' | 'text';
   /** No call of it changes a file. */
   readonly isReadOnly: boolean;
-  /** The one argument that tells a person what a call does; empty when there is none. */
+  /** The one argument that tells a user what a call does; empty when there is none. */
   readonly summarize: (args: ToolArguments) => string;
   /** The file that a call works on; with a tool that is not read-only, no call touches any other. */
   readonly file: (args: ToolArguments) => FileUse | undefined;

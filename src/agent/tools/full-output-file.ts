@@ -13,7 +13,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 let removing: Promise<void> | undefined;
 
 /**
- * Path for a new file that holds what a call gave in full, of which the model sees a part. It lies in the folder for
+ * Path for a new file that holds what a call gave in full, of which the model sees a part. It is in the folder for
  * temporary files. The first one of a process also removes those that are older than seven days (docs/privacy.md).
  * `extension` with its dot.
  */

@@ -61,7 +61,7 @@ const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
 );
 
 /**
- * The facts of the tool that a call names. One that is not ours and bears the name of ours is shown as ours; whether it
+ * The facts of the tool that a call names. One that is not ours and has the name of ours is shown as ours; whether it
  * keeps to one file, or changes none, only the tool itself can say.
  */
 export function toolFacts(toolName: string): ToolFacts {

@@ -83,9 +83,9 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly promptGuidelines?: readonly string[];
   /** Brings what the model sent into the form of `parameters`, before it is checked. */
   readonly prepareArguments?: (args: unknown) => unknown;
-  /** It works inside the editor, where what it saves looks like what the person saves. */
+  /** It works inside the editor, where what it saves looks like what the user saves. */
   readonly actsInEditor?: true;
-  /** It shows the person a plan, and does nothing else. */
+  /** It shows the user a plan, and does nothing else. */
   readonly presentsPlan?: true;
   /** `direct` when absent. */
   readonly exposure?: ToolExposure;

@@ -69,7 +69,7 @@ export class JsonLinesFile<T> {
   }
 }
 
-/** Reads what {@link JsonLinesFile} wrote or a person exported. */
+/** Reads what {@link JsonLinesFile} wrote or a user exported. */
 export function readJsonLines<T>(text: string, reader: LineReader<T>): ReadLines<T> {
   const entries: T[] = [];
   let unreadable = 0;

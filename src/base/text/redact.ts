@@ -12,7 +12,7 @@ const MOST_KNOWN = 500;
 const LONGEST_WORD = 15;
 
 /**
- * Secrets of this process, by value. They are one list for all, as a text may reach a person or a file on ways that know
+ * Secrets of this process, by value. They are one list for all, as a text may reach a user or a file on ways that know
  * nothing of where its secrets come from.
  */
 let known: readonly string[] = [];
@@ -26,7 +26,7 @@ const PLACE = /^(?:[~.]?[\\/]|[a-z]:[\\/]|[a-z]+:\/\/)/i;
 const SECRET_PARAMETER = /key|token|secret|passw|auth|cookie|credential|signature|^sig$/i;
 
 /**
- * What looks like a secret inside of a text; the first group stays, so that one sees what stood there. Every repetition
+ * What looks like a secret inside of a text; the first group stays, so that one sees what was there. Every repetition
  * that is followed by something is bounded: texts of models and tools must not make the search quadratic.
  */
 const SHAPES: readonly RegExp[] = [
@@ -81,7 +81,7 @@ export function learnSecretsNamed(values: Readonly<Record<string, string | null 
   }
 }
 
-/** {@link learnSecret} for the password and the parameters that an address has; what is no address teaches nothing. */
+/** {@link learnSecret} for the password and the parameters that an address has; what is not an address teaches nothing. */
 export function learnSecretsOfAddress(address: string): void {
   if (!/[@?]/.test(address) || !URL.canParse(address)) return;
   const { password, searchParams } = new URL(address);

@@ -3,14 +3,14 @@ import type { ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 
 /** Where the mode of each session is kept, by a key that stays the same as long as the session lives. */
 export interface ModeStore {
-  /** Undefined: the person chose none. */
+  /** Undefined: the user chose none. */
   mode(session: string): ApprovalMode | undefined;
   keepMode(session: string, mode: ApprovalMode): void;
 }
 
 /** What conversations ask of their surroundings about approvals. */
 export interface ApprovalPort {
-  /** Of conversations for which the person chose none. */
+  /** Of conversations for which the user chose none. */
   readonly defaultMode: () => ApprovalMode;
   /** The folder is not trusted: the mode is Ask, whatever was chosen. */
   readonly isLocked: () => boolean;

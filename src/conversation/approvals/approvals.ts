@@ -12,10 +12,10 @@ import type { SessionState } from '../session/session-state';
 import { askForApproval } from './ask-for-approval';
 import { ModesInMemory, type ApprovalPort, type ModeStore } from './approval-port';
 
-/** How a conversation goes about approvals: its mode, and what the person allowed for its session. */
+/** How a conversation goes about approvals: its mode, and what the user allowed for its session. */
 export class Approvals implements ConversationApprovals {
   private readonly modes: ModeStore;
-  /** Session -> what the person allowed for it. */
+  /** Session -> what the user allowed for it. */
   private readonly allowed = new Map<string, readonly ApprovalRule[]>();
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;

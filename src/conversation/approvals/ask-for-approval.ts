@@ -9,7 +9,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
 
 /**
- * Asks the person about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
+ * Asks the user about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
  * commands change is kept, when that is known. Never rejects.
  */
 export async function askForApproval(
@@ -50,7 +50,7 @@ export async function askForApproval(
   }
 }
 
-/** Shows the rule before it is kept; undefined when the person goes back. */
+/** Shows the rule before it is kept; undefined when the user goes back. */
 async function chooseRule(
   offers: readonly ApprovalRule[],
   put: (dialog: DialogKind, title: string, message: string) => Promise<Answer>,

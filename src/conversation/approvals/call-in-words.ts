@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { isRecord } from '../../base/json/is-record';
 
-/** What a call is about to do, as a person decides about it: its command, its difference, or all its arguments. */
+/** What a call is about to do, as a user decides about it: its command, its difference, or all its arguments. */
 export function callInWords({ command, kind, file, input }: CallDetails): string {
   if (command !== undefined) return command.line;
   if (kind === 'writes' && file !== undefined) {

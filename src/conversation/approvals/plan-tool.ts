@@ -18,7 +18,7 @@ export interface PlanToolParts {
   readonly gatePath: () => string | undefined;
 }
 
-/** The tool that ends plan mode: the person accepts the plan, edits it, or sends it back. */
+/** The tool that ends plan mode: the user accepts the plan, edits it, or sends it back. */
 export function createPlanTool(parts: PlanToolParts): Tool<typeof parameters> {
   return defineTool({
     name: PLAN_TOOL,

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** How long tools themselves run, ms: neither what hooks take before and after nor what the person takes to answer. */
+/** How long tools themselves run, ms: neither what hooks take before and after nor what the user takes to answer. */
 export class CallClock {
   private readonly running = new Map<string, number>();
   private readonly ran = new Map<string, number>();

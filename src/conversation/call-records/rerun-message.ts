@@ -5,7 +5,7 @@ import type { ToolResult } from '../../agent/tools/tool';
 import { parse } from '../../base/json/schema';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 
-/** Kind of the session entry that records a tool call of the person. */
+/** Kind of the session entry that records a tool call of the user. */
 const RUN_AGAIN = 'hookline.runAgain';
 
 const Details = Type.Object({
@@ -15,7 +15,7 @@ const Details = Type.Object({
   isError: Type.Boolean(),
 });
 
-/** How the session records a tool call that the person ran again, and how the model reads of it. */
+/** How the session records a tool call that the user ran again, and how the model reads of it. */
 export function rerunMessage(
   { id, name, arguments: args }: ToolCall,
   { content, isError }: Pick<ToolResultMessage, 'content' | 'isError'>,

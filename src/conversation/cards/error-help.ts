@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../../agent/messages';
 import { failureOf, type FailureCause } from '../../agent/models/requests/request-failure';
 import type { ErrorHelp } from '../../protocol/chat-item';
 
-/** What a person can do about an answer that failed or was stopped, the most useful first. Empty for any other. */
+/** What a user can do about an answer that failed or was stopped, the most useful first. Empty for any other. */
 export function helpFor(message: AssistantMessage): readonly ErrorHelp[] {
   if (message.stopReason === 'aborted') return ['continue'];
   const failure = failureOf(message);

@@ -6,7 +6,7 @@ import type { TranscriptPart } from '../session/session-state';
 /** Stands for answers that failed one after the other and were asked for again: how often, and what each said. */
 export function triesNotice(id: string, failed: readonly AssistantMessage[]): NoticeItem {
   const errors = failed.map(({ errorMessage = '' }) => errorMessage);
-  // What the provider sent stands in the lines below.
+  // What the provider sent is in the lines below.
   const [last = ''] = (errors.at(-1) ?? '').split('\n');
   const text =
     failed.length === 1

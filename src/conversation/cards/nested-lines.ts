@@ -8,7 +8,7 @@ import { storedOutcome } from '../call-records/stored-outcome';
 import { shownOutput } from './present-tool';
 import { endState } from './present-verdict';
 
-/** How a call that a tool made stands in the card of the call of the model that it all began with. */
+/** How a call that a tool made is in the card of the call of the model that it all began with. */
 export function nestedLine(
   call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
   rootId: string,
@@ -33,7 +33,7 @@ export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): P
   return nested.length === 0 ? {} : { nested };
 }
 
-/** Sessions come from elsewhere, too: what is no call is passed over. */
+/** Sessions come from elsewhere, too: what is not a call is passed over. */
 function isNestedCall(call: unknown): call is NestedCall {
   if (!isRecord(call) || typeof call['id'] !== 'string' || typeof call['name'] !== 'string') return false;
   return (

@@ -11,7 +11,7 @@ import { shownOutput } from './present-tool';
 /** Characters of one value that are compared. */
 const LONGEST = 20_000;
 
-/** A handler's part in what happened to a call, with what it changed and what the person answered it. */
+/** A handler's part in what happened to a call, with what it changed and what the user answered it. */
 export function presentVerdict(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
   const changes = changesIn(record);
   const asked = (record.dialogs ?? []).flatMap(answerOf);
@@ -99,7 +99,7 @@ function compared(member: string, before: unknown, after: unknown): NonNullable<
   return diff === '' ? [] : [{ member, diff }];
 }
 
-/** A value as a person reads it: a text as it is, content as its texts, anything else as JSON with real line breaks. */
+/** A value as a user reads it: a text as it is, content as its texts, anything else as JSON with real line breaks. */
 function readable(value: unknown): string {
   const text = typeof value === 'string' ? value : (contentText(value) ?? jsonText(value));
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

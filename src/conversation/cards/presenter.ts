@@ -70,7 +70,7 @@ export class Presenter {
     if (call.step.step === 'start') this.cards.runs(call.step.id);
   }
 
-  /** Applies one event of a run, or of a call that the person runs again. */
+  /** Applies one event of a run, or of a call that the user runs again. */
   apply(event: AgentEvent, byUser = false): void {
     switch (event.type) {
       case 'message_start':
@@ -316,7 +316,7 @@ export class Presenter {
     }
   }
 
-  /** A call that the person ran again stands there as a card; while it lives, it has one already. */
+  /** A call that the user ran again is there as a card; while it lives, it has one already. */
   private customItems(message: CustomMessage): ChatItem[] {
     const again = recordedCall(message);
     if (again === undefined) return message.display ? [this.customItem(message)] : [];

@@ -115,7 +115,7 @@ export class ToolCards {
     this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
   }
 
-  /** A call begins; `byUser`: the person runs it again. */
+  /** A call begins; `byUser`: the user runs it again. */
   start(event: Extract<AgentEvent, { type: 'tool_execution_start' }>, byUser: boolean): void {
     const { toolCallId, toolName: name, args, parentToolCallId } = event;
     const state: ToolState = this.facts.isGated(name)

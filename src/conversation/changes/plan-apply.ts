@@ -5,12 +5,12 @@ export interface AppliedCode {
   readonly how: 'new' | 'patch' | 'part' | 'whole' | 'end';
 }
 
-/** A block shorter than this part of the file, with no line of it to be found there, is no new version of it. */
+/** A block shorter than this part of the file, with no line of it to be found there, is not a new version of it. */
 const WHOLE_SHARE = 0.5;
 
 /**
  * The file after a block of code of an answer was applied to it. A diff is applied hunk by hunk; a part of the file
- * takes the place of what stands between its first and last line there; what is about as long as the file, or shares
+ * takes the place of what is between its first and last line there; what is about as long as the file, or shares
  * half of its lines, replaces it; anything else comes to the end. Undefined: a diff that does not fit.
  */
 export function planApply(current: string, code: string, language: string): AppliedCode | undefined {
@@ -95,7 +95,7 @@ function placeOf(
   const from = onlyIndex(lines, first);
   if (from === undefined) return undefined;
   const ends = lines.flatMap((line, index) => (index > from && line.trimEnd() === last.trimEnd() ? [index] : []));
-  // A closing brace stands in many places: the next one at its depth closes what begins here.
+  // A closing brace is in many places: the next one at its depth closes what begins here.
   const [to] = ends;
   return to === undefined ? undefined : { from, to };
 }

@@ -321,7 +321,7 @@ export class SessionChanges implements Disposable {
   }
 }
 
-/** Ids of the tool calls that stand among drawn items. */
+/** Ids of the tool calls that are among drawn items. */
 function callsIn(items: readonly ChatItem[]): ReadonlySet<string> {
   return new Set(items.flatMap(item => (item.kind === 'tool' ? [item.toolCallId] : [])));
 }

@@ -81,7 +81,7 @@ export class CompactionFlow {
 
   constructor(private readonly parts: CompactionParts) {}
 
-  /** A compaction happened and no answer was counted since: the last usage numbers speak of the time before it. */
+  /** A compaction happened and no answer was counted since: the last usage numbers mention the time before it. */
   get isFresh(): boolean {
     return this.since !== 'answer';
   }

@@ -16,9 +16,9 @@ import { linesOfFile } from './file-lines';
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
 /** What a sentence puts behind a path. */
 const PUNCTUATION = /[.,;:!?)\]}'"]+$/;
-/** A text that was put beside what the person typed. */
+/** A text that was put beside what the user typed. */
 const ATTACHED_BLOCK = /^<(?:file name|context source)="([^"]*)">[\s\S]*<\/(?:file|context)>$/;
-/** A text file that a person attached, or that the text names: that has its path for a name. */
+/** A text file that a user attached, or that the text names: that has its path for a name. */
 const TEXT_FILE = /^<file name="([^"]*)">\n([\s\S]*)\n<\/file>$/;
 /** How the block of an image file looks; its image follows. */
 const IMAGE_FILE = /^<file name="[^"]*"><\/file>$/;
@@ -35,7 +35,7 @@ export interface AttachFrom {
   /** Absolute. */
   readonly cwd: string;
   readonly context?: ContextSource | undefined;
-  /** Says to the person why something named is not sent along, or not whole. */
+  /** Says to the user why something named is not sent along, or not whole. */
   readonly warn?: (text: string) => void;
   /** Whether images are made small enough for models; true when absent. */
   readonly resizesImages?: boolean;
@@ -233,7 +233,7 @@ function below(path: string, { cwd }: AttachFrom): string {
   return shown.startsWith('..') ? path : shown.split(sep).join('/');
 }
 
-/** The images a person attached to this content; those of files that the text names come anew with the text. */
+/** The images a user attached to this content; those of files that the text names come anew with the text. */
 export function attachedImages(content: UserMessage['content']): readonly ImageContent[] {
   if (typeof content === 'string') return [];
   return content.filter((part, index) => {
@@ -242,7 +242,7 @@ export function attachedImages(content: UserMessage['content']): readonly ImageC
   }) as ImageContent[];
 }
 
-/** The texts a person attached to this content; files that the text names come anew with the text. */
+/** The texts a user attached to this content; files that the text names come anew with the text. */
 export function attachedTexts(content: UserMessage['content']): readonly TextFile[] {
   if (typeof content === 'string') return [];
   return content.flatMap((part, index) => {
@@ -252,7 +252,7 @@ export function attachedTexts(content: UserMessage['content']): readonly TextFil
   });
 }
 
-/** What a person typed to get this content: attached files and the text of a skill are left out. */
+/** What a user typed to get this content: attached files and the text of a skill are left out. */
 export function typedText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
   const texts =
     typeof content === 'string' ? [content] : content.flatMap(part => (part.type === 'text' ? [part.text ?? ''] : []));

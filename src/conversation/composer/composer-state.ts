@@ -11,7 +11,7 @@ export interface ComposerParts {
   readonly chat: ChatModel;
 }
 
-/** What stands in the composer of a conversation: one draft per session, the same on every page that shows it. */
+/** What is in the composer of a conversation: one draft per session, the same on every page that shows it. */
 export class ComposerState {
   constructor(private readonly parts: ComposerParts) {}
 
@@ -23,7 +23,7 @@ export class ComposerState {
     return this.draft.text;
   }
 
-  /** What a page or a hook says stands there; pages are not told. */
+  /** What a page or a hook says is there; pages are not told. */
   set text(text: string) {
     this.keep({ ...this.draft, text });
   }
@@ -42,8 +42,8 @@ export class ComposerState {
   }
 
   /**
-   * Puts what was not sent in front of what stands there. While a sent message is edited it is no part of that message:
-   * then it comes back with what stood there before.
+   * Puts what was not sent in front of what is there. While a sent message is edited it is not a part of that message:
+   * then it comes back with what was there before.
    */
   giveBack(text: string, images: readonly Image[] = [], files: readonly TextFile[] = []): void {
     const { draft } = this;
@@ -66,20 +66,20 @@ export class ComposerState {
     return { text, images, ...filesIn(files) };
   }
 
-  /** Puts a text where the caret of a page stands; without a page, behind what stands there. */
+  /** Puts a text where the caret of a page stands; without a page, behind what is there. */
   insert(text: string): void {
     const { text: before } = this.draft;
     this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
     this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
-  /** Attaches texts to what stands there. */
+  /** Attaches texts to what is there. */
   attach(files: readonly TextFile[]): void {
     this.files = [...(this.draft.files ?? []), ...files];
     this.parts.chat.apply({ type: 'composer', text: '', mode: 'insert', files });
   }
 
-  /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
+  /** Opens a sent message for editing; what was there comes back with {@link cancelEdit}. */
   beginEdit(sent: Omit<EditTarget, 'before'>, images: readonly Image[], texts: readonly TextFile[] = []): void {
     const { text, images: attached, files = [], editing } = this.draft;
     const before = editing?.before ?? { text, images: attached, ...filesIn(files) };

@@ -20,7 +20,7 @@ export interface ContextSource {
   /** Symbols of the workspace whose names fit; empty when nobody knows any. Never rejects. */
   symbols(query: string, signal: AbortSignal): Promise<readonly Completion[]>;
   /**
-   * The text of a source, `of` narrowing it to a file (absolute path). A string says why there is none, for the person.
+   * The text of a source, `of` narrowing it to a file (absolute path). A string says why there is none, for the user.
    * Never rejects.
    */
   read(name: SourceName, of: string | undefined): Promise<SourceText | string>;

@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
 
-/** What stands in the composer of one session, sent or not. */
+/** What is in the composer of one session, sent or not. */
 export interface Draft {
   readonly text: string;
   readonly images: readonly Image[];
@@ -19,7 +19,7 @@ export interface EditTarget {
   readonly was: string;
   /** How many files the agent changed since; absent: none. */
   readonly files?: number;
-  /** What stood in the composer before; it comes back when the edit is given up. */
+  /** What was in the composer before; it comes back when the edit is given up. */
   readonly before: Omit<Draft, 'editing'>;
 }
 

@@ -57,7 +57,7 @@ export function exportedSession(store: SessionView, scope: ExportScope): Exporte
   };
 }
 
-/** The beginning of what the person said first on a branch, on one line; empty when nothing. */
+/** The beginning of what the user said first on a branch, on one line; empty when nothing. */
 export function firstWords(branch: ExportBranch): string {
   let looked = 0;
   for (const item of branch.items()) {
@@ -71,7 +71,7 @@ export function firstWords(branch: ExportBranch): string {
   return '';
 }
 
-/** The entry under which a reader finds this one: a result stands with its call, what is not shown with what was before. */
+/** The entry under which a reader finds this one: a result is with its call, what is not shown with what was before. */
 function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | undefined {
   for (let at = node; at; at = usableParent(at)) {
     const entry = store.getEntry(at.id);

@@ -231,7 +231,7 @@ function changeOf(entry: SessionEntry, base: Base): ExportItem | undefined {
     case 'custom':
       return mark(l10n.t('State of a hook: {0}', entry.customType), asCode(entry.data));
     case 'label':
-      return undefined; // It stands with what it is on.
+      return undefined; // It is with what it is on.
     case 'session_info':
       return entry.name ? mark(l10n.t('Name: {0}', entry.name)) : undefined;
     case 'message':

@@ -29,7 +29,7 @@ export class Totals {
   }
 }
 
-/** ISO 8601 as people read it, in UTC so that a file says the same everywhere; what is no time stays as it is. */
+/** ISO 8601 as people read it, in UTC so that a file says the same everywhere; what is not a time stays as it is. */
 export function readableTime(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;

@@ -41,7 +41,7 @@ export function exportName(store: SessionView, format: ExportFormat): string {
  * Exports as `/export`, `--export` and the RPC command do: to the given path, whose ending says the format, or to
  * `pi-session-….html` in `cwd`. HTML holds the whole session with its tree, Markdown and JSONL the current path,
  * as pi's do. Resolves with the absolute path.
- * @throws Error for an ending that is no format and for a session in which nothing was said; see also {@link writeExport}
+ * @throws Error for an ending that is not a format and for a session in which nothing was said; see also {@link writeExport}
  */
 export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
   const given = outputPath === undefined || outputPath.trim() === '' ? undefined : outputPath.trim();

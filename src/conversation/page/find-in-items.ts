@@ -2,13 +2,13 @@ import type { ChatItem } from '../../protocol/chat-item';
 import { findPattern } from '../../protocol/find-pattern';
 import type { FoundItem } from '../../protocol/messages';
 
-/** More places than a person walks through; a search for one letter ends here. */
+/** More places than a user walks through; a search for one letter ends here. */
 const MOST = 10_000;
 
 /** Characters of a part that is searched as it reads too: taking the marks out of more holds up the host for seconds. */
 const MOST_READ = 100_000;
 
-/** Where `text` stands in a conversation, folded parts included. Empty for an empty text. */
+/** Where `text` is in a conversation, folded parts included. Empty for an empty text. */
 export function findInItems(items: readonly ChatItem[], text: string, matchCase: boolean): FoundItem[] {
   if (text === '') return [];
   const pattern = findPattern(text, matchCase);
@@ -26,7 +26,7 @@ export function findInItems(items: readonly ChatItem[], text: string, matchCase:
 }
 
 /**
- * Markdown counts as it is written or as it reads, whichever finds more: a person sees neither stars nor addresses. Very
+ * Markdown counts as it is written or as it reads, whichever finds more: a user sees neither stars nor addresses. Very
  * long texts count as they are written.
  */
 function timesIn({ text, isMarkdown }: Part, pattern: RegExp): number {
@@ -87,7 +87,7 @@ function searchableParts(item: ChatItem): readonly Part[] {
   }
 }
 
-/** Output as it reads: colours and other terminal codes would stand in the middle of words. */
+/** Output as it reads: colours and other terminal codes would be in the middle of words. */
 function withoutEscapes(text: string): string {
   // eslint-disable-next-line no-control-regex -- escape sequences are what is left out
   return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');

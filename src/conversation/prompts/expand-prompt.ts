@@ -45,7 +45,7 @@ function told(resource: PromptTemplate | Skill): Omit<CommandInfo, 'source'> {
   return { name, description, location, path, sourceInfo: sourceOfResource(resource) };
 }
 
-/** The same for the composer; names that something else answers to are left out, for they could not be reached. A template's `argument-hint` stands before its description. */
+/** The same for the composer; names that something else answers to are left out, for they could not be reached. A template's `argument-hint` is before its description. */
 export function resourceCompletions(
   resources: Resources,
   taken: readonly SlashCommand[],

@@ -55,7 +55,7 @@ export class Inbox {
   private started = 0;
   /** Settles when every text that was to be queued so far is. */
   private queueing: Promise<void> = Promise.resolve();
-  /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
+  /** Texts on their way to the agent or to a command: a stop by the user brings them back. */
   private readonly preparing = new Set<AbortController>();
   /** Messages that wait for the agent. */
   readonly waiting: WaitingMessages;
@@ -72,7 +72,7 @@ export class Inbox {
   }
 
   /**
-   * Sends what a person typed: a command, a prompt, or a message for the running agent. Resolves when everything that
+   * Sends what a user typed: a command, a prompt, or a message for the running agent. Resolves when everything that
    * follows from it is done; failures are shown, never thrown.
    */
   async submit(
@@ -305,7 +305,7 @@ export class Inbox {
     const waiting = state.nextTurn.splice(0);
     const added = signal.aborted ? undefined : await this.askHooks(message, signal);
     if (added !== undefined) return { run: this.start([message, ...waiting, ...added]) };
-    // Only a person gets the text back: for hooks and programs there is a run then, which is over at once.
+    // Only a user gets the text back: for hooks and programs there is a run then, which is over at once.
     if (this.stoppedBy !== 'person') {
       const run = this.start([message, ...waiting]);
       void control.stop(this.stoppedBy);

@@ -8,17 +8,17 @@ import { describeServers, stateText } from '../../mcp/status-text';
 /** The slash command for MCP servers, unless a hook has one of this name. */
 export const MCP_COMMAND = 'mcp';
 
-/** How long a person may take to log in, in ms; as in pi. */
+/** How long a user may take to log in, in ms; as in pi. */
 const LOGIN_MS = 5 * 60_000;
 
 /** What the command needs of its conversation. */
 export interface McpCommandParts {
   readonly mcp: McpServers;
-  /** Says something to the person. */
+  /** Says something to the user. */
   readonly tell: (text: string, level: NoticeLevel) => void;
 }
 
-/** Runs `/mcp`, `/mcp login|logout|reconnect <server>`; what comes of it, failures included, is told to the person. */
+/** Runs `/mcp`, `/mcp login|logout|reconnect <server>`; what comes of it, failures included, is told to the user. */
 export async function runMcpCommand(args: string, parts: McpCommandParts): Promise<void> {
   const [action, name, ...more] = args.trim().split(/\s+/).filter(Boolean);
   const { mcp, tell } = parts;

@@ -37,7 +37,7 @@ export interface Submission {
   /** Of a text of a hook, what counts all the same: skills and templates, or also commands of hooks. */
   readonly expands?: 'templates' | 'all' | undefined;
   /**
-   * It quotes texts that the person did not write, such as code: nothing in it is a command, a skill or a template, and
+   * It quotes texts that the user did not write, such as code: nothing in it is a command, a skill or a template, and
    * no `@` in it names a file. `input` handlers see it all the same.
    */
   readonly literal?: boolean;

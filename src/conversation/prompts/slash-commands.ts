@@ -25,7 +25,7 @@ export interface SubmittedCommand {
   readonly args: string;
 }
 
-/** Splits `/name args`; undefined when the text is no command. A newline belongs to the name, so `/x\ny` is none. */
+/** Splits `/name args`; undefined when the text is not a command. A newline belongs to the name, so `/x\ny` is none. */
 export function parseCommand(text: string): SubmittedCommand | undefined {
   if (!text.startsWith('/')) return undefined;
   const blank = text.indexOf(' ');

@@ -24,7 +24,7 @@ interface UserBashParts {
   readonly chat: ChatModel;
   readonly conversation: HookConversation;
   readonly control: RunControl;
-  /** Fires when the person presses stop. */
+  /** Fires when the user presses stop. */
   readonly signal: AbortSignal;
   readonly onOutput?: OutputListener;
 }
@@ -36,7 +36,7 @@ export class CommandNotRun extends Error {
   override readonly name = 'CommandNotRun';
 }
 
-/** The commands that a person runs beside the agent in one conversation (`!command`). */
+/** The commands that a user runs beside the agent in one conversation (`!command`). */
 export class UserShells {
   private readonly running = new Set<AbortController>();
   private readonly recording = new Set<Promise<unknown>>();
@@ -92,7 +92,7 @@ export class UserShells {
 }
 
 /**
- * Runs `!command` of a person (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
+ * Runs `!command` of a user (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
  * elsewhere. The outcome goes into the session when the agent is idle, which is when `recorded`
  * settles.
  */
@@ -139,7 +139,7 @@ async function record(
     ...(hidden ? { excludeFromContext: true } : {}),
     timestamp: Date.now(),
   };
-  // Between an answer's tool calls and their results no other message may stand.
+  // Between an answer's tool calls and their results no other message may be.
   await control.waitForIdle();
   if (state.store === store) {
     control.agent.append(message);

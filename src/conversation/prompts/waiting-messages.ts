@@ -38,7 +38,7 @@ export class WaitingMessages {
 
   constructor(private readonly parts: WaitingMessagesParts) {}
 
-  /** Texts that wait, as the person wrote them. */
+  /** Texts that wait, as the user wrote them. */
   get texts(): WaitingTexts {
     const { steering, followUps } = this.parts.control.agent;
     return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
@@ -144,7 +144,7 @@ export class WaitingMessages {
   }
 }
 
-/** A literal text goes back as a file: as such it stays literal when the person sends it again. */
+/** A literal text goes back as a file: as such it stays literal when the user sends it again. */
 function asFile(
   text: string,
   files: readonly TextFile[],

@@ -3,7 +3,7 @@ import type { HookQuestion } from '../../hooks/api/ui/ui';
 import type { HookRef } from '../../protocol/chat-item';
 import { hookRef } from '../hook-ref';
 
-/** Who asks, as the person reads it: a hook that does not run asks nothing, and one that is tried asks about nothing real. */
+/** Who asks, as the user reads it: a hook that does not run asks nothing, and one that is tried asks about nothing real. */
 export function askerOf({ hookPath }: HookQuestion['origin'], instead: HookQuestion['instead']): HookRef {
   const hook = hookRef(hookPath);
   switch (instead) {

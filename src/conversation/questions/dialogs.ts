@@ -5,7 +5,7 @@ import type { GateItem } from '../../protocol/chat-item';
 /** A question as its card in the chat shows it. */
 export type QuestionCard = Omit<GateItem, 'kind' | 'state'>;
 
-/** A question to the person in front of the editor: its card, and what only other places need. */
+/** A question to the user in front of the editor: its card, and what only other places need. */
 export interface Question extends QuestionCard {
   /** In which conversation it asks, when several are open. */
   readonly conversation?: string;
@@ -16,7 +16,7 @@ export interface Question extends QuestionCard {
 }
 
 /**
- * A place where questions can be shown and answered. `show` calls `answer` at most once, when the person answered or
+ * A place where questions can be shown and answered. `show` calls `answer` at most once, when the user answered or
  * dismissed it there; disposing what it returns takes the question away without an answer.
  */
 export interface QuestionView {

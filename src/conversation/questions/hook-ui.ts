@@ -39,7 +39,7 @@ import { EditorComponent } from '../terminal/editor-component';
 import { shortcutOf } from '../terminal/shortcut';
 import { HookComponents } from '../terminal/hook-components';
 
-/** What a conversation's hook UI stands on. */
+/** What a conversation's hook UI depends on. */
 export interface HookUiParts {
   readonly chat: ChatModel;
   readonly presenter: Presenter;
@@ -91,7 +91,7 @@ export function componentsFor(
 export class ConversationUi implements HookUIContext, Disposable {
   private readonly statuses = new Map<string, string>();
   private working: string | undefined;
-  /** Open components that wait for the person, and for what. */
+  /** Open components that wait for the user, and for what. */
   private readonly blocked = new Set<{ readonly message: string }>();
   private isWorkingHidden = false;
   private frames: WorkingFrames | undefined;
@@ -104,7 +104,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly drawings: Drawings;
   /** What hooks complete in the composer. */
   readonly completions: HookCompletions;
-  /** What the person tells the model about calls they denied: tool call id -> message. */
+  /** What the user tells the model about calls they denied: tool call id -> message. */
   private readonly denials = new Map<string, string>();
   private editorComponent: EditorComponent | undefined;
   private readonly owned = new DisposableStore();
@@ -116,7 +116,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   /** A hook's own editor sends a text, as the composer does. */
   readonly onDidSubmit = this.submitEmitter.event;
   private readonly stopEmitter = new Emitter<void>();
-  /** The person stops the run in a hook's own editor. */
+  /** The user stops the run in a hook's own editor. */
   readonly onDidStop = this.stopEmitter.event;
 
   constructor(private readonly parts: HookUiParts) {
@@ -143,7 +143,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     return [...this.statuses.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
-  /** While a component waits for the person, it says so. */
+  /** While a component waits for the user, it says so. */
   get workingMessage(): string | undefined {
     const blocked = [...this.blocked].at(-1);
     if (blocked === undefined) return this.working;
@@ -213,7 +213,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.changeEmitter.fire();
   }
 
-  /** What the person told the model with the denial of this call; once. */
+  /** What the user told the model with the denial of this call; once. */
   takeDenial(toolCallId: string): string | undefined {
     const message = this.denials.get(toolCallId);
     this.denials.delete(toolCallId);
@@ -402,7 +402,7 @@ function stateAfter({ title, dialog }: QuestionCard, answer: Answer): GateItem['
   return text === undefined ? { type: 'cancelled' } : { type: 'answered', answer: text };
 }
 
-/** What the person says with a denial; undefined for a blank text, and for other answers. */
+/** What the user says with a denial; undefined for a blank text, and for other answers. */
 function denialIn(answer: Answer): string | undefined {
   const message = typeof answer === 'object' ? answer.denied.trim() : '';
   return message === '' ? undefined : message;

@@ -20,7 +20,7 @@ export class HookEventQueue {
 
   constructor(
     private readonly log: Log,
-    /** True while a person is being asked something by a hook of this conversation. */
+    /** True while a user is being asked something by a hook of this conversation. */
     private readonly isAsking: () => boolean,
     private readonly waitLimitMs = WAIT_LIMIT_MS,
   ) {}
@@ -68,7 +68,7 @@ export class HookEventQueue {
     });
   }
 
-  /** Time that a person takes to answer a hook does not count. */
+  /** Time that a user takes to answer a hook does not count. */
   private unlessLate(work: Promise<void>): Promise<unknown> {
     return withTimeout(work, this.waitLimitMs, () => 'late' as const, this.isAsking);
   }

@@ -367,7 +367,7 @@ export class RunControl {
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
   }
 
-  /** A call that the person runs again is drawn only, and so are those that its tool makes. */
+  /** A call that the user runs again is drawn only, and so are those that its tool makes. */
   private tellNested(event: AgentEvent): void {
     this.parts.presenter.apply(event);
     if (!this.agent.isRunning) return;

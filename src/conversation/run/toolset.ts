@@ -31,7 +31,7 @@ export interface ToolsetParts {
   readonly approvals: Approvals | undefined;
 }
 
-/** A tool as a person who selects tools sees it. */
+/** A tool as a user who selects tools sees it. */
 export interface ToolChoice {
   readonly name: string;
   readonly description: string;
@@ -50,7 +50,7 @@ export class Toolset {
   private byDefault: ReadonlySet<string>;
   /** The same, as it was at first. */
   private readonly onAtFirst: ReadonlySet<string>;
-  /** What a person decided about optional tools; the others are as they are by default. */
+  /** What a user decided about optional tools; the others are as they are by default. */
   private readonly decided = new Map<string, boolean>();
   /** Tools that are declared although they are only found when somebody searches, as the session has it. */
   private found: ReadonlySet<string> = new Set();
@@ -104,7 +104,7 @@ export class Toolset {
     this.version += 1;
   }
 
-  /** What a person chose of {@link choices}; unlike {@link setActive} it can offer optional tools. */
+  /** What a user chose of {@link choices}; unlike {@link setActive} it can offer optional tools. */
   select(names: readonly string[]): void {
     for (const { tool } of this.optional()) this.decided.set(tool.name, names.includes(tool.name));
     this.setActive(names);

@@ -63,7 +63,7 @@ function appendCompaction(store: SessionStore, draft: Readonly<Record<string, un
   });
 }
 
-/** As the file will hold it: what the hook changes later is not in the entry. Throws for what is no JSON. */
+/** As the file will hold it: what the hook changes later is not in the entry. Throws for what is not JSON. */
 function stored<V extends object>(value: V): V {
   return JSON.parse(JSON.stringify(value)) as V;
 }

@@ -48,7 +48,7 @@ export class SessionState {
   /** What the answers of the session used. */
   readonly spending = new SpendingMeter();
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
-  /** The switch of the session that is going on: until its end context and session file may speak of different sessions. */
+  /** The switch of the session that is going on: until its end context and session file may mention different sessions. */
   switching: Promise<void> | undefined;
   private readonly contextEmitter = new Emitter<readonly AgentMessage[]>(error => {
     throw error; // Whoever asked for the context must know that the agent did not take it.
@@ -164,7 +164,7 @@ export class SessionState {
   }
 
   /**
-   * What a person sees of the session: the whole path, compacted parts included; and how many messages were left out.
+   * What a user sees of the session: the whole path, compacted parts included; and how many messages were left out.
    */
   readTranscript(): Transcript {
     const drawn = this.store.getPathIds().filter(node => !SILENT_TYPES.has(node.type));

@@ -51,7 +51,7 @@ const ModesSchema = Type.Object({ modes: Type.Record(Type.String(), Type.String(
 export type OpenSessions = Readonly<Static<typeof OpenSchema>>;
 
 /**
- * What a window remembers over its own end: which sessions were open, what stood in their composers, and who decides about
+ * What a window remembers over its own end: which sessions were open, what was in their composers, and who decides about
  * their tool calls. One small file
  * for each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
  */

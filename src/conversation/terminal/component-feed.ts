@@ -5,7 +5,7 @@ import type { ConversationUi } from '../questions/hook-ui';
 
 /**
  * One page's part in what hooks draw: shows it the components of a conversation, and takes its answers back. An empty
- * list that is no news is not told.
+ * list that is not a news is not told.
  */
 export class ComponentFeed implements Disposable {
   private watching: { readonly ui: ConversationUi; readonly watch: Disposable } | undefined;

@@ -70,7 +70,7 @@ export class Drawings implements Disposable {
 
   constructor(private readonly parts: DrawingsParts) {}
 
-  /** Whether all are drawn in full unless the person chose otherwise for one. */
+  /** Whether all are drawn in full unless the user chose otherwise for one. */
   get isExpanded(): boolean {
     return this.allExpanded;
   }

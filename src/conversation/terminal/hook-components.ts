@@ -21,7 +21,7 @@ export interface HookComponentsParts {
   /** Told of failures of a component whose hook has no ear of its own for them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
-  /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the person. */
+  /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the user. */
   reveal(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
@@ -65,7 +65,7 @@ export class HookComponents implements Disposable {
   /** The room for drawings has changed. */
   readonly onDidResize = this.resizeEmitter.event;
   private readonly waitEmitter = new Emitter<void>();
-  /** A component has begun or ceased to hold the place where the person works. */
+  /** A component has begun or ceased to hold the place where the user works. */
   readonly onDidChangeWaiting = this.waitEmitter.event;
 
   constructor(
@@ -78,7 +78,7 @@ export class HookComponents implements Disposable {
     return this.size;
   }
 
-  /** A component holds the place where the person works until it is closed. */
+  /** A component holds the place where the user works until it is closed. */
   get isWaiting(): boolean {
     return [...this.mounted.values()].some(
       ({ description }) =>
@@ -86,7 +86,7 @@ export class HookComponents implements Disposable {
     );
   }
 
-  /** Mounts a component where the person works, until it is closed. */
+  /** Mounts a component where the user works, until it is closed. */
   custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
     return this.open(mount, { place: mount.overlay ? 'overlay' : 'panel', origin, order: ++this.counter });
   }
@@ -105,7 +105,7 @@ export class HookComponents implements Disposable {
     this.put(`widget ${key}`, content === undefined ? undefined : open);
   }
 
-  /** Header, footer or input box; undefined restores what stood there. */
+  /** Header, footer or input box; undefined restores what was there. */
   setPlace(
     place: 'header' | 'footer' | 'editor',
     mount: CustomMount | undefined,
@@ -189,7 +189,7 @@ export class HookComponents implements Disposable {
     before?.remove();
     this.places.delete(what);
     if (open === undefined || this.isDisposed) return;
-    // What is set again stays where it stood among its like.
+    // What is set again stays where it was among its like.
     const order = before?.order ?? ++this.counter;
     this.places.set(what, { order, ...open(order) });
   }

@@ -31,7 +31,7 @@ export class HostTerminal implements Terminal {
     this.onResize?.();
   }
 
-  /** Hands over what a person typed, in a terminal's bytes. @throws what the component throws */
+  /** Hands over what a user typed, in a terminal's bytes. @throws what the component throws */
   type(data: string): void {
     this.onInput?.(data);
   }

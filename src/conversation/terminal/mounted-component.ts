@@ -7,7 +7,7 @@ import { loadPiTui, type PiTui } from './pi-tui';
 import { Screen } from './screen';
 import { readCalledAs } from '../../hooks/called-as';
 
-/** What a mounted component stands on. */
+/** What a mounted component depends on. */
 export interface MountedComponentParts {
   readonly id: string;
   readonly place: ComponentPlace;
@@ -24,7 +24,7 @@ export interface MountedComponentParts {
   setTitle(title: string): void;
   /** The component is there, and shown from now on. */
   created?(component: Component): void;
-  /** Whether keys go to it, and not to what lies in front of it; absent: they do when it wants them. */
+  /** Whether keys go to it, and not to what is in front of it; absent: they do when it wants them. */
   hasKeys?(): boolean;
   /** Keys shall go to another component, if that is mounted. */
   focus?(component: unknown): void;
@@ -59,7 +59,7 @@ export class MountedComponent implements CustomHandle {
     return { id, place, hook: hookRef(origin.hookPath), takesKeys: this.takesKeys, label };
   }
 
-  /** What a person has called for may take the keyboard, wherever they called from. */
+  /** What a user has called for may take the keyboard, wherever they called from. */
   get isByPerson(): boolean {
     const { kind } = readCalledAs(this.parts.origin.event);
     return kind === 'command' || kind === 'shortcut';

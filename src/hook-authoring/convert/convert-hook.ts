@@ -27,13 +27,13 @@ export interface ConversionInput {
   /** What the file is written for; found out from the text when absent. */
   readonly dialect?: DialectId;
   readonly babel: BabelTransform;
-  /** Text of a module that the hook imports by path, undefined for what is no code. They are not converted. */
+  /** Text of a module that the hook imports by path, undefined for what is not a code. They are not converted. */
   readonly textOf?: (specifier: string) => string | undefined;
 }
 
 /** Something to know about a conversion, with its place in the new text. */
 export interface ConversionRemark extends Required<Pick<Problem, 'message' | 'line' | 'column'>> {
-  /** `look`: a person must decide; the place carries a comment. `note`: worth knowing, nothing to do. */
+  /** `look`: a user must decide; the place carries a comment. `note`: worth knowing, nothing to do. */
   readonly severity: 'look' | 'note';
 }
 

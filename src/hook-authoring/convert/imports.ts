@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   SessionBeforeBranchResult: 'SessionBeforeForkResult',
 };
 
-/** Types that stand in another module now. */
+/** Types that are in another module now. */
 const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: AGENT_CORE };
 
 /** What an import says now: its module, and the names that stay in it. */

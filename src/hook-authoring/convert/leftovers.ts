@@ -19,7 +19,7 @@ import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
 import { answersIn } from './results';
 import { replacementOf } from './replaced-events';
 
-/** A place of converted code that a person has to look at. */
+/** A place of converted code that a user has to look at. */
 export interface Leftover {
   readonly node: SyntaxNode;
   readonly message: string;

@@ -194,7 +194,7 @@ function customCall(
   }
   const printed = print(first);
   const at = third.start - first.start;
-  // Parameters are printed as they are: what stands before the third keeps its place.
+  // Parameters are printed as they are: what is before the third keeps its place.
   return printed.slice(0, at) === tree.text.slice(first.start, third.start)
     ? `${print(nodeAt(node, 'callee') ?? node)}(${printed.slice(0, at)}_keybindings, ${printed.slice(at)}${second === undefined ? '' : `, ${print(second)}`})`
     : undefined;

@@ -169,7 +169,7 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
   return node?.type === 'Identifier' && nameOf(node) === 'undefined';
 }
 
-/** Calls of dialogs that a person can cancel, and members that may be missing. */
+/** Calls of dialogs that a user can cancel, and members that may be missing. */
 export function returnedNullIn(roles: Roles): ReturnedNull {
   return node => {
     if (node.type === 'CallExpression') {

@@ -7,8 +7,8 @@ const OF_HOOKS =
   /\bHook(?:API|Context|UIContext|CommandContext|EventContext)\b|\bpi\s*[.:]|\bctx\b|\.ui\s*\.|\bui\s*\./;
 
 /**
- * Imports by path, which a conversion leaves as they are. A module that speaks of the hook API gets objects of the newest
- * dialect from then on, so a person has to look at it. `textOf` gives the text of a module, undefined for what is no code
+ * Imports by path, which a conversion leaves as they are. A module that mentions the hook API gets objects of the newest
+ * dialect from then on, so a user has to look at it. `textOf` gives the text of a module, undefined for what is no code
  * (JSON); absent, nothing is known of them.
  */
 export function importsNotConverted(

@@ -39,7 +39,7 @@ export function dedented(text: string, indent: string): string {
   return indent === '' ? text : text.replaceAll(`\n${indent}`, '\n');
 }
 
-/** The statement around a node that stands directly in a block, in a case or in the module. */
+/** The statement around a node that is directly in a block, in a case or in the module. */
 export function statementAround(tree: SyntaxTree, node: SyntaxNode): SyntaxNode {
   let statement = node;
   for (let parent = tree.parent(node); parent !== undefined; parent = tree.parent(parent)) {

@@ -22,7 +22,7 @@ export interface ExplainedHandler {
 
 /** Something that a hook registers or opens, or a call that reaches outside. */
 export interface ExplainedThing {
-  /** As a person would look for it in the source: `/stats`, `http.createServer`, `git`. */
+  /** As a user would look for it in the source: `/stats`, `http.createServer`, `git`. */
   readonly name: string;
   readonly detail?: string;
   readonly place: SourcePlace;

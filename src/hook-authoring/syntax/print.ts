@@ -4,7 +4,7 @@ import type { SyntaxTree } from './syntax-tree';
 /** Gives a node another text; undefined leaves it as it is, with what is inside of it printed by the same rule. */
 export type PrintRule = (node: SyntaxNode, print: (inner: SyntaxNode) => string) => string | undefined;
 
-/** Prints a tree as it stands in the source, but for what the rule says: comments and formatting stay. */
+/** Prints a tree as it is in the source, but for what the rule says: comments and formatting stay. */
 export function printTree(tree: SyntaxTree, rule: PrintRule): string {
   const { text, program } = tree;
   const print = printerFor(tree, rule);

@@ -31,7 +31,7 @@ export interface WrittenCall {
   readonly handler: SyntaxNode | undefined;
 }
 
-/** Where the handler of a registration stands among its arguments. */
+/** Where the handler of a registration is among its arguments. */
 const HANDLER_IN_OPTIONS = /^(?:command|registerCommand|registerShortcut)$/;
 const TYPES: Readonly<Record<string, Role>> = {
   HookAPI: { type: 'pi' },

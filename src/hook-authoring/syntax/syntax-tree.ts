@@ -99,7 +99,7 @@ export class SyntaxTree {
     return this.lineStarts[this.lineAt(offset) - 1] ?? 0;
   }
 
-  /** Blanks in front of the first word of the line that the offset lies on. */
+  /** Blanks in front of the first word of the line that the offset is on. */
   indentAt(offset: number): string {
     return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset)))?.[0] ?? '';
   }

@@ -1,6 +1,6 @@
 import type { DialectId } from '../../hooks/hook';
 
-/** How a file of a dialect begins, and how a person knows it. */
+/** How a file of a dialect begins, and how a user knows it. */
 export interface DialectShape {
   readonly id: DialectId;
   readonly label: string;

@@ -60,7 +60,7 @@ export interface Withheld {
 
 /**
  * A conversation whose facts and dialogs are the real one's, while nothing that a hook does to it is done: each action
- * is told to `withheld` and answered as if it had been (sessions as if the person had declined).
+ * is told to `withheld` and answered as if it had been (sessions as if the user had declined).
  */
 export function dryConversation(real: HookConversation, withheld: (action: Withheld) => void): HookConversation {
   const models = new WeakMap<object, object>();

@@ -28,7 +28,7 @@ export const LogEntrySchema = Type.Object({
   toolCallId: Type.Optional(Text),
   ms: Type.Number(),
   askedMs: Type.Number(),
-  /** When it waited for the person, ms since the epoch, and how long. */
+  /** When it waited for the user, ms since the epoch, and how long. */
   waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
   /** Of the built-in gate: why it decided so. */
@@ -41,7 +41,7 @@ export const LogEntrySchema = Type.Object({
       Type.Object({ member: Text, before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
     ),
   ),
-  /** What the handler asked the person, and the answers; no answer: cancelled. */
+  /** What the handler asked the user, and the answers; no answer: cancelled. */
   dialogs: Type.Optional(Type.Array(Type.Object({ kind: Text, title: Text, answer: Type.Optional(Type.Unknown()) }))),
   /** Nobody was there to answer. */
   noUi: Type.Optional(Type.Literal(true)),
@@ -186,7 +186,7 @@ function changesIn({ event, outcome, payload, returned, before }: DispatchRecord
   const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
   const given = members(payload);
   const answer = members(returned);
-  // What was changed in place stands in the payload.
+  // What was changed in place is in the payload.
   const laid = changed
     .filter(member => member in answer)
     .map(member => ({

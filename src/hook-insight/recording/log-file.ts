@@ -17,7 +17,7 @@ export class LogFile extends JsonLinesFile<LogLine> {
   }
 }
 
-/** Reads the dispatches of what {@link LogFile} wrote or a person exported. */
+/** Reads the dispatches of what {@link LogFile} wrote or a user exported. */
 export function readLines(text: string): ReadLines<LogEntry> {
   const { entries, unreadable } = readJsonLines(text, lineOf);
   return { entries: entries.flatMap(line => (isSpan(line) ? [] : [line])), unreadable };

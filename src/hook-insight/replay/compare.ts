@@ -11,7 +11,7 @@ export function handlerVerdict({ outcome, returned, changes }: LogEntry): Handle
   };
 }
 
-/** Whether a handler decides otherwise than it did; where it stands and how long it took do not matter. */
+/** Whether a handler decides otherwise than it did; where it is and how long it took do not matter. */
 function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict | undefined): boolean {
   if (before === undefined || after === undefined) {
     const only = before ?? after;

@@ -4,7 +4,7 @@ import { outcomeText } from '../recording/outcome-text';
 import { payloadBefore } from './recorded-dispatch';
 import { recordedEvent } from './recorded-event';
 
-/** Name of the helper that stands beside the tests. */
+/** Name of the helper that is beside the tests. */
 export const TEST_HELPER = 'hookline-testing.mjs';
 
 export interface HookTest {

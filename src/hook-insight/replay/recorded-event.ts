@@ -83,7 +83,7 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
   return { type: 'event', event: event as HookEvent, gaps: [...gaps] };
 }
 
-/** What was taken out of a payload, and of the answers of the person, before they were recorded. */
+/** What was taken out of a payload, and of the answers of the user, before they were recorded. */
 function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): readonly string[] {
   const text = JSON.stringify(payload);
   return [
@@ -93,7 +93,7 @@ function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): re
   ];
 }
 
-/** What of the person's answers is not in the recording, for people: a hook that is given the rest may decide otherwise. */
+/** What of the user's answers is not in the recording, for people: a hook that is given the rest may decide otherwise. */
 export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
   const text = JSON.stringify(dialogs);
   return [

@@ -10,7 +10,7 @@ interface Left extends Recorded {
 }
 
 /**
- * Answers the questions of hooks as the person did when the run was recorded. A question that the recording does not
+ * Answers the questions of hooks as the user did when the run was recorded. A question that the recording does not
  * know is answered as if it had been cancelled, and told.
  */
 export class RecordedAnswers {

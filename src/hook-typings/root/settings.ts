@@ -7,7 +7,7 @@ interface SettingsOptions {
 
 type ModelName = { readonly provider: string; readonly id: string };
 
-/** pi's `SettingsManager` over settings.json of the person and of the project. Changes are written behind you. */
+/** pi's `SettingsManager` over settings.json of the user and of the project. Changes are written behind you. */
 export declare class SettingsManager {
   private constructor();
   static create(cwd: string, agentDir?: string, options?: SettingsOptions): SettingsManager;

@@ -209,7 +209,7 @@ export declare function parseArgs(args: readonly string[]): Args;
 /** An entry of auth.json, as written. */
 export declare function readStoredCredential(provider: string, authPath?: string): Record<string, unknown> | undefined;
 
-/** The models of the conversations, with the person's keys. */
+/** The models of the conversations, with the user's keys. */
 export declare class ModelRuntime {
   private constructor();
   static create(options?: object): Promise<ModelRuntime>;

@@ -56,7 +56,7 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
   };
 }
 
-/** Says something for a hook. Rejects for what is no message, and with what became of it. */
+/** Says something for a hook. Rejects for what is not a message, and with what became of it. */
 export async function sendMessageTo(
   conversation: HookConversation,
   hook: LoadedHook,

@@ -44,7 +44,7 @@ export function createApi(options: ApiOptions): object {
   return Object.defineProperties(api, extras(options));
 }
 
-/** Where commands run: the conversation's folder, the window's, or the one the hook lies in. */
+/** Where commands run: the conversation's folder, the window's, or the one the hook is in. */
 function folderOf({ hook, services }: ApiOptions): string {
   return services.conversationFor()?.cwd ?? services.cwd ?? dirname(hook.path);
 }
@@ -172,7 +172,7 @@ function drawingMethods(hook: LoadedHook, register: (change: () => void) => void
   };
 }
 
-/** What the person set, if it is of the flag's kind; else its default. Undefined for a flag of another file. */
+/** What the user set, if it is of the flag's kind; else its default. Undefined for a flag of another file. */
 function flagValue({ hook, services }: ApiOptions, flag: RegisteredFlag | undefined): boolean | string | undefined {
   if (flag === undefined) return undefined;
   if (!hook.started && hook.dialect.strictFlags) return flag.default;

@@ -15,7 +15,7 @@ export class RegisteredMcpServers {
 
   /**
    * Keeps a server; the same name again replaces it.
-   * @throws Error for a name that is no name or another hook's, and for what is no configuration
+   * @throws Error for a name that is not a name or another hook's, and for what is no configuration
    */
   register(name: string, config: unknown, extensionPath: string): void {
     if (!/^[\w-]+$/.test(name)) throw new Error(`MCP server "${name}": a name has letters, digits, "_" and "-" only`);

@@ -110,7 +110,7 @@ class OwnRegistrations {
 
   constructor(private readonly hook: LoadedHook) {}
 
-  /** In place of what stood there, which `held` has replaced already. */
+  /** In place of what was there, which `held` has replaced already. */
   set(what: string, held: Disposable): void {
     this.forget(what);
     this.owned.set(what, this.hook.identity.scope.own({ what, kind: 'listener', close: () => held.dispose() }));

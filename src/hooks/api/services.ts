@@ -40,7 +40,7 @@ export interface HookServices {
   conversationFor(handed?: HookConversation): HookConversation | undefined;
   /** Runs hook code so that its late calls find their way to the conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
-  /** Waits for what a person is asked, and lets hooks know of it. */
+  /** Waits for what a user is asked, and lets hooks know of it. */
   asking<V>(
     conversation: HookConversation | undefined,
     about: Pick<DialogAnswer, 'kind' | 'title'>,
@@ -63,7 +63,7 @@ export interface HookServices {
   /** The settings in force, in pi's words. */
   settings(): object;
   readonly log: Log;
-  /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
+  /** Value that a user gave to a flag, on the command line or in the settings of the surroundings. */
   flagValue(name: string): boolean | string | undefined;
   /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi` and `pi.typebox`). */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;

@@ -59,7 +59,7 @@ export function resultFor({ tellsPromptEntries }: Dialect, result: CompactionRes
   return told;
 }
 
-/** The index among {@link entriesFor} of what stands at `index` among the entries; what is left out counts as the next. */
+/** The index among {@link entriesFor} of what is at `index` among the entries; what is left out counts as the next. */
 export function indexFor({ tellsPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
   return tellsPromptEntries ? index : visibleIndex(entries, index);
 }

@@ -45,7 +45,7 @@ export class BlackBox implements Disposable {
     return readStops(this.parts.dir);
   }
 
-  /** The person wants the hook to run again, or it is another one now. */
+  /** The user wants the hook to run again, or it is another one now. */
   forget(hook: string): void {
     forgetStops(this.parts.dir, hook);
   }

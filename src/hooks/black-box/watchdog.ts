@@ -25,7 +25,7 @@ type KnownWork = Extract<WatchdogMessage, { type: 'code' }>;
 
 /**
  * Asks the main thread each second whether it goes on. While it does not, and a hook is at work or on its stack, what is
- * known of that lies in a file, which is removed when it goes on again: what is there after the end of the process was
+ * known of that is in a file, which is removed when it goes on again: what is there after the end of the process was
  * the cause of it. A machine that sleeps stops both threads, and counts as one second.
  */
 class Watchdog {

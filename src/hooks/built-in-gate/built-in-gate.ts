@@ -7,11 +7,11 @@ import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rule';
 export type ApprovalReason =
   /** It changes nothing. */
   | { readonly by: 'reading' }
-  /** A hook asked the person about this very input. */
+  /** A hook asked the user about this very input. */
   | { readonly by: 'hook' }
   | { readonly by: 'rule'; readonly rule: string }
   | { readonly by: 'session'; readonly rule: string }
-  /** The person was asked; `rule`: and made this rule with the answer. */
+  /** The user was asked; `rule`: and made this rule with the answer. */
   | { readonly by: 'person'; readonly rule?: string }
   /** Auto mode; `hooks`: whether any hook looked at the call. */
   | { readonly by: 'auto'; readonly hooks: boolean }
@@ -45,7 +45,7 @@ export interface DecisionParts {
   readonly rules: readonly ApprovalRule[];
   readonly sessionRules: readonly ApprovalRule[];
   readonly places: PlaceAnswers;
-  /** A hook asked the person about the input as it is now, and let the call pass. */
+  /** A hook asked the user about the input as it is now, and let the call pass. */
   readonly wasAsked: boolean;
   /** Some hook looks at tool calls. */
   readonly hasHooks: boolean;

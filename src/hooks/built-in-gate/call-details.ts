@@ -10,7 +10,7 @@ export const TOOL_KINDS = [
   /** It changes the file that it names. */
   'writes',
   'executes',
-  /** It tells the person a plan, and does nothing else. */
+  /** It tells the user a plan, and does nothing else. */
   'plans',
   /** Of VS Code, which asks for it by itself where the tool wants that. */
   'editor',

@@ -15,7 +15,7 @@ export interface ApprovalQuestion {
   readonly isOfSubagent: boolean;
   readonly origin: DialogOrigin;
   readonly signal: AbortSignal | undefined;
-  /** Waits for the person, and notes what was asked and answered. */
+  /** Waits for the user, and notes what was asked and answered. */
   during<V>(about: Pick<DialogAnswer, 'kind' | 'title'>, question: () => Promise<V>): Promise<V>;
 }
 
@@ -28,7 +28,7 @@ export type ApprovalAnswer =
 /** What the built-in gate needs of a conversation; `src/conversation` answers it. */
 export interface ConversationApprovals {
   readonly mode: ApprovalMode;
-  /** What the person allowed for this session. */
+  /** What the user allowed for this session. */
   readonly sessionRules: readonly ApprovalRule[];
   allowInSession(rule: ApprovalRule): void;
   /** Absent: nobody is there who could be asked. Never rejects. */

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 /** What kind of place a file is written to. */
 export type PathPlace =
   | 'workspace'
-  /** Programs run what lies there: of git, of the editor, of shells, of the agent and its hooks. */
+  /** Programs run what is there: of git, of the editor, of shells, of the agent and its hooks. */
   | 'code'
   /** A folder for temporary files. */
   | 'temporary'
@@ -80,7 +80,7 @@ export function pathPlace(real: string, places: Places): PathPlace {
 }
 
 function isCode(real: string, { platform, home, cwd, own, hookFiles }: Places): boolean {
-  // A workspace may lie below such a folder; what it holds is then judged by the names inside of it.
+  // A workspace may be below such a folder; what it holds is then judged by the names inside of it.
   const names = namesOf(below(real, cwd, platform) ?? real);
   if (
     names.some(name => CODE_NAMES.has(fold(name, platform))) ||

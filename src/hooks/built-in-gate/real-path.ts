@@ -6,7 +6,7 @@ export interface LinkReader {
   readonly platform: NodeJS.Platform;
   /** With all links followed; throws when there is no such file. */
   realpath(path: string): string;
-  /** Where a link leads, as written; undefined for what is no link. */
+  /** Where a link leads, as written; undefined for what is not a link. */
   readlink(path: string): string | undefined;
 }
 

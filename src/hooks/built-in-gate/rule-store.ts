@@ -16,7 +16,7 @@ export const RULES_FILE = 'hookline-approvals.json';
 const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
 
 /**
- * What the person allowed for good: a file of the person's own, outside of all workspaces. What is wrong in it allows
+ * What the user allowed for good: a file of the user's own, outside of all workspaces. What is wrong in it allows
  * nothing and is told; a file that cannot be read as a whole is never written over.
  */
 export class RuleStore {

@@ -23,7 +23,7 @@ const MatchSchema = Type.Union([
   }),
 ]);
 
-/** What a person allows for good. */
+/** What a user allows for good. */
 export const RuleSchema = Type.Object({
   /** Name of the tool, or {@link FILE_TOOLS}. */
   tool: Type.String({ minLength: 1 }),
@@ -47,7 +47,7 @@ export function ruleText({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>):
   }
 }
 
-/** The match that a person wrote in the place of another one; undefined when it is none. */
+/** The match that a user wrote in the place of another one; undefined when it is none. */
 export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | undefined {
   const colon = text.indexOf(':');
   const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
@@ -101,7 +101,7 @@ function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): 
   return found.includes(undefined) ? undefined : found[0];
 }
 
-/** What a person may allow for the rest of the session or for good, of this call; the closest first. */
+/** What a user may allow for the rest of the session or for good, of this call; the closest first. */
 export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
   const { toolName: tool, cwd: folder, file, command, kind } = facts;
   if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);
@@ -155,7 +155,7 @@ function matcherOf(pattern: string): ((path: string) => boolean) | undefined {
   }
 }
 
-/** The path from the folder, with slashes; the whole path when it lies outside. */
+/** The path from the folder, with slashes; the whole path when it is outside. */
 function inFolder(path: string, folder: string): string {
   const inside = relative(folder, path);
   const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);

@@ -29,7 +29,7 @@ class LineReading {
   private words: string[] = [];
   /** The word that is being read; undefined between words. */
   private word: string | undefined;
-  /** A part of the word was quoted: it is no keyword and no assignment. */
+  /** A part of the word was quoted: it is not a keyword and no assignment. */
   private isQuoted = false;
   private at = 0;
 

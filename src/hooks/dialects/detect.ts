@@ -15,7 +15,7 @@ export interface Evidence {
 }
 
 /**
- * Decides the dialect as docs/dialects.md describes it: a person's word first, then what the factory did, the import
+ * Decides the dialect as docs/dialects.md describes it: a user's word first, then what the factory did, the import
  * specifier, the imported names, marks in the text and at last the folder. Always answers, with the deciding reason.
  */
 export function detectDialect(evidence: Evidence): DialectTag {
@@ -125,7 +125,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The tree API has it, v1 did not yet, and it is no step of a session. */
+/** The tree API has it, v1 did not yet, and it is not a step of a session. */
 function isSinceTree(event: string): boolean {
   const dialects = dialectsWith(event);
   return dialects.includes('tree') && !dialects.includes('v1') && !isSplitStep(event);

@@ -8,7 +8,7 @@ export interface HookFeatures {
   readonly events: ReadonlySet<string>;
   /** Methods of `pi` called so far. */
   readonly methods: ReadonlySet<string>;
-  /** The text speaks of `before_new`/`new`, of `before_clear`/`clear`, or of both or neither (docs/dialects.md, C2). */
+  /** The text mentions `before_new`/`new`, of `before_clear`/`clear`, or of both or neither (docs/dialects.md, C2). */
   readonly newSessionWord: 'new' | 'clear' | undefined;
   /** The file knows `getAllTools` as giving names: pi 0.33 to 0.43 and oh-my-pi (docs/dialects.md, C41). */
   readonly listsToolNames: boolean;

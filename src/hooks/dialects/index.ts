@@ -10,7 +10,7 @@ import { v2 } from './v2';
 /** The closed list of dialects. */
 export const DIALECTS: { readonly [I in DialectId]: Dialect } = { v1, v2, tree, omp, ext, pi };
 
-/** The dialect named by a person, in `// @pi-dialect` or a setting; undefined for any other word. */
+/** The dialect named by a user, in `// @pi-dialect` or a setting; undefined for any other word. */
 export function dialectNamed(name: string): DialectId | undefined {
   return Object.values(DIALECTS).find(dialect => dialect.id === name.toLowerCase())?.id;
 }

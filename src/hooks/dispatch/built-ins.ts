@@ -20,7 +20,7 @@ export interface ReplacedBuiltIn {
   readonly name: string;
   /** Its last part, as code that replaces it has to name it. */
   readonly key: string;
-  /** The text of the function that stood in its place; undefined when there was none. */
+  /** The text of the function that was in its place; undefined when there was none. */
   readonly text: string | undefined;
   /** False when it could not be put back. */
   readonly isUndone: boolean;
@@ -192,12 +192,12 @@ function memberText(key: PropertyKey): string {
 /** What of a hook's code tells that it replaced something. */
 export interface PatchSuspect {
   readonly sources?: readonly { readonly text: string }[];
-  /** Whether a function of this text stands in its compiled code. */
+  /** Whether a function of this text is in its compiled code. */
   readonly holdsCode?: (text: string) => boolean;
 }
 
 /**
- * Those whose code the replacement is: the function stands in it; where that is nobody's, those that name the
+ * Those whose code the replacement is: the function is in it; where that is nobody's, those that name the
  * member and where it stands. Empty
  * when it is none of theirs.
  */

@@ -20,7 +20,7 @@ export interface RunSubject {
   readonly toolName?: string | undefined;
   /** See `DialogOrigin.input`. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
-  /** What the person says yes to is noted here. */
+  /** What the user says yes to is noted here. */
   readonly approved?: ApprovedInput | undefined;
   /** When it fires, dialogs of the run close as cancelled. */
   readonly signal?: AbortSignal | undefined;

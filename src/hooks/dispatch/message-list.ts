@@ -75,7 +75,7 @@ export function same(a: unknown, b: unknown, depth = 0): boolean {
   if (names.length !== Object.keys(b).length) return false;
   return names.every(name => {
     const [mine, theirs] = [Reflect.get(a, name) as unknown, Reflect.get(b, name) as unknown];
-    // A role that dialects spell differently is no change of the hook.
+    // A role that dialects spell differently is not a change of the hook.
     if (depth === 0 && name === 'role') return true;
     return same(mine, theirs, depth + 1);
   });

@@ -25,7 +25,7 @@ export interface DialogAnswer {
   readonly answer: unknown;
 }
 
-/** The person was being asked: since when, ms since the epoch, and how long. */
+/** The user was being asked: since when, ms since the epoch, and how long. */
 export interface Wait {
   readonly at: number;
   readonly ms: number;

@@ -12,7 +12,7 @@ export type { EmitOptions, RunnerServices };
 /** What becomes of a call while a hook that guards tools is not loaded. */
 export type MissingGateVerdict =
   | { readonly type: 'unneeded' }
-  /** The person was asked, and said yes. */
+  /** The user was asked, and said yes. */
   | { readonly type: 'confirmed' }
   | { readonly type: 'refused'; readonly reason: string };
 

@@ -8,7 +8,7 @@ const ANYWHERE =
 const WORDS =
   /(?<!\p{L})(?:keys?|pins?|puk|tans?|otps?|totp|pwd|mfa|2fa|cvc|cvv|bearer|authorization|cookie|one[- ]time|(?:verification|security|recovery|backup|auth|authentication|access|login) code)(?!\p{L})/iu;
 
-/** Kinds of questions that are answered in the person's own words. */
+/** Kinds of questions that are answered in the user's own words. */
 const OPEN: ReadonlySet<DialogAnswer['kind']> = new Set(['input', 'editor', 'custom']);
 
 /** Whether what a dialog says asks for something that must not be written down; in doubt it does. */

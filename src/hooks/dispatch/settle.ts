@@ -76,7 +76,7 @@ const nativeThen = Promise.prototype.then;
 
 /**
  * Notes how a promise ends, for a look one turn of the microtask queue later; much cheaper than {@link settleWithin}.
- * Undefined for what is no plain promise: the `then` of others is hook code, and is called once only.
+ * Undefined for what is not a plain promise: the `then` of others is hook code, and is called once only.
  */
 export function watchPromise(
   returned: PromiseLike<unknown> | undefined,

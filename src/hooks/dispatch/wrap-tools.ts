@@ -84,7 +84,7 @@ export function wrapToolWithHooks(
 const SWAP_TIMEOUT_MS = 60_000;
 
 /**
- * Instances that were told of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
+ * Instances that heard of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
  * farewells and factories, never for a tool call, so the two cannot wait for each other.
  */
 async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
@@ -117,7 +117,7 @@ async function passGates(
       throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
     }
   }
-  // After the hooks, as they may have changed the input, and the person confirms what runs.
+  // After the hooks, as they may have changed the input, and the user confirms what runs.
   const missing = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
   if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
@@ -134,13 +134,13 @@ async function passGates(
   tellDenial(call, conversation);
 }
 
-/** A person who denies may say why; the hook got its documented answer, the model gets both. */
+/** A user who denies may say why; the hook got its documented answer, the model gets both. */
 function withDenial(reason: string, { toolCallId }: Call, conversation: HookConversation): string {
   const message = conversation.takeDenial?.(toolCallId);
   return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
 }
 
-/** The hook let the call pass all the same: what the person said must not be lost. */
+/** The hook let the call pass all the same: what the user said must not be lost. */
 function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
   if (message === undefined) return;

@@ -21,7 +21,7 @@ interface NameFacts<T extends HookEventType, N> {
   readonly of: readonly DialectId[];
   /** Files for which this is false get the step under another of its names, or not at all. */
   readonly reaches?: (event: HookEventOf<T>, hook: LoadedHook) => boolean;
-  /** The name of the newest dialect, where that differs and stands in its place. */
+  /** The name of the newest dialect, where that differs and is in its place. */
   readonly now?: keyof Payloads;
 }
 

@@ -84,7 +84,7 @@ export function isOnlyOf(name: string, ...ids: readonly DialectId[]): boolean {
 /** Names of events that are {@link EventRow.isStreamed streamed}. */
 export const STREAMED: ReadonlySet<string> = new Set(EVENT_TYPES.filter(type => EVENTS[type].isStreamed));
 
-/** What an event is called in the newest dialect, where another name can stand in its place. */
+/** What an event is called in the newest dialect, where another name can be in its place. */
 export function newestName(name: string): string | undefined {
   return NAMES.find(known => known.name === name)?.now;
 }

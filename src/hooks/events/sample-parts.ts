@@ -5,7 +5,7 @@ import type { EntryLike } from './hook-event';
 
 /** When what samples tell of happened, ms since 1970. */
 export const SAMPLE_TIME = Date.UTC(2025, 0, 1);
-/** Id of the entry that samples speak of. */
+/** Id of the entry that samples mention. */
 export const SAMPLE_ENTRY = 'a1b2c3d4';
 /** A call of a tool, by its id. */
 export const SAMPLE_CALL = { toolCallId: 'call_sample' } as const;

@@ -7,7 +7,7 @@ import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
 import { realPathIfThere, sourceHash } from './source-text';
 
-/** How long after the end of a tool call what lies on disk still counts as its work, ms: longer than watchers take. */
+/** How long after the end of a tool call what is on disk still counts as its work, ms: longer than watchers take. */
 const AFTERMATH_MS = 1_000;
 
 /** Between two looks at what the agent's commands left running, ms; the last goes on. A look reads all of `/proc`. */
@@ -23,15 +23,15 @@ export interface ApprovalParts {
 }
 
 /**
- * Tells what the agent's tools did to hook files from what a person did. While a tool
+ * Tells what the agent's tools did to hook files from what a user did. While a tool
  * call runs, while a process lives that one started, and until the files were looked at after it, a change counts as
- * the agent's unless the person saved exactly that text in the editor or named the file. That a call is open is on disk
+ * the agent's unless the user saved exactly that text in the editor or named the file. That a call is open is on disk
  * while it is, so that it counts for other processes, and for the next one where this is killed.
  */
 export class AgentChanges implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
-  /** What the person approved of a hook: hash by path of its files; undefined for a file that is not there. */
+  /** What the user approved of a hook: hash by path of its files; undefined for a file that is not there. */
   private readonly approved = new Map<string, ReadonlyMap<string, string | undefined>>();
   /** Of processes that ended in the middle of a call. */
   private readonly adopted = new Map<string, LeftBehind>();
@@ -100,18 +100,18 @@ export class AgentChanges implements Disposable {
     return this.adopted.get(id)?.isOver === true;
   }
 
-  /** This file was saved in the editor, as it lies on disk now: by the person, unless a tool acts there. */
+  /** This file was saved in the editor, as it is on disk now: by the user, unless a tool acts there. */
   savedByPerson(path: string): void {
     if (this.inEditor > 0) return;
     this.saved.set(realPathIfThere(path), sourceHash(path));
   }
 
-  /** The person wants this hook to be as these files of it lie on disk now. */
+  /** The user wants this hook to be as these files of it are on disk now. */
   approve(path: string, files: readonly string[]): void {
     this.approved.set(path, new Map([path, ...files].map(file => [file, sourceHash(file)])));
   }
 
-  /** Whether the person wants this hook to be as it is; asked once per look. */
+  /** Whether the user wants this hook to be as it is; asked once per look. */
   takeApproval(path: string): boolean {
     const files = this.approved.get(path);
     this.approved.delete(path);

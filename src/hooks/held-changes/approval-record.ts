@@ -35,7 +35,7 @@ const RunSchema = Type.Object({
   marker: Text,
 });
 
-/** What lies on disk about the hooks of one place: a folder, or an agent folder. */
+/** What is on disk about the hooks of one place: a folder, or an agent folder. */
 export const RecordSchema = Type.Object({
   version: Type.Literal(1),
   /** Absolute path of the place, for people who look. */
@@ -56,7 +56,7 @@ export type HeldHook = ApprovalRecord['held'][number];
 export type HookList = Readonly<Static<typeof ListSchema>>;
 
 /**
- * A process in which tool calls have run. It stands here from its first call to its orderly end; while it is not at a call,
+ * A process in which tool calls have run. It is here from its first call to its orderly end; while it is not at a call,
  * its idle file says so.
  */
 export type CallingRun = Readonly<Static<typeof RunSchema>>;

@@ -16,7 +16,7 @@ import { RecordFile, type RecordRead } from './record-file';
 
 /** Where approvals are kept, and for what. */
 export interface ApprovalPlace {
-  /** One for all windows and command lines of the person, absolute. */
+  /** One for all windows and command lines of the user, absolute. */
   readonly stateDir: string;
   readonly agentDir: string;
   /** Absolute. */
@@ -57,8 +57,8 @@ export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
 const PLACES = ['user', 'folder'] as const;
 
 /**
- * What a person approved of hooks, on disk outside of the workspace: read at each load, written after it, shared by all
- * processes of the person (docs/hooks.md). What is not to be written is thrown, and the caller goes on with what is in
+ * What a user approved of hooks, on disk outside of the workspace: read at each load, written after it, shared by all
+ * processes of the user (docs/hooks.md). What is not to be written is thrown, and the caller goes on with what is in
  * memory.
  */
 export class ApprovalStore {
@@ -198,7 +198,7 @@ export class ApprovalStore {
     return read.record.runs.filter(run => run.id !== this.run?.row.id && isAtCall(this.runsDir, run));
   }
 
-  /** Sessions of the folder tell that there was a record, and the folder's record tells that there was the person's. */
+  /** Sessions of the folder tell that there was a record, and the folder's record tells that there was the user's. */
   private isFirstUse(name: PlaceName, { user, folder }: Readonly<Record<PlaceName, RecordRead>>): boolean {
     if (folder.type !== 'missing' || (name === 'user' && user.type !== 'missing')) return false;
     return !this.place.hasSessions();

@@ -17,7 +17,7 @@ export function heldSourcesOf({ file, live, waiting }: Slot): readonly HeldSourc
   const textOf = (path: string): string | undefined => sources.find(source => source.path === path)?.text;
   const changed = waiting === 'vanished' ? [file.path] : changedFiles(live.module);
   return changed.map(path => {
-    // A file that an import leads to by now stands where another one stood.
+    // A file that an import leads to by now is where another one was.
     const stood = imports.find(each => each.to !== undefined && misledBy(each, file.path) === path)?.to;
     return { path, running: textOf(path) ?? (stood === undefined ? undefined : textOf(stood)) };
   });

@@ -32,7 +32,7 @@ type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'takeApproval' 
 /** What a look at the files goes by. */
 export interface LookFacts {
   readonly approval: Ledger;
-  /** What lies on disk of what was approved; undefined where nothing is kept. */
+  /** What is on disk of what was approved; undefined where nothing is kept. */
   readonly known: Known | undefined;
   readonly store: Pick<ApprovalStore, 'sourcesOf'> | undefined;
   /** Whether every change that was not saved in the editor waits. */
@@ -250,7 +250,7 @@ class Look {
     return holdsAll || approval.isGuarding || known?.[placeName(file)].isAtCall === true;
   }
 
-  /** In another process a person took what is there now; while calls run here, only what was seen here counts. */
+  /** In another process a user took what is there now; while calls run here, only what was seen here counts. */
   private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
     const { approval, known } = this.facts;
     if (approval.isGuarding || known?.[placeName(file)].memory !== 'kept') return false;

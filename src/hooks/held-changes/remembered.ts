@@ -52,7 +52,7 @@ function listsIn(name: PlaceName, { lists }: LoadedState): HookList[] {
 function approvedIn(slot: Slot, before: ApprovedHook | undefined): ApprovedHook | undefined {
   const { file, live, waiting } = slot;
   if (file.disabled === true) return before;
-  // What runs here is known to be right; what lies on disk may have been changed by whoever changed the hook.
+  // What runs here is known to be right; what is on disk may have been changed by whoever changed the hook.
   if (live !== undefined) return approvedAs(file, live.module);
   if (waiting !== undefined) return before;
   const sources = sourcesOf(slot);

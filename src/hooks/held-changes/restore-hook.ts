@@ -19,7 +19,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
   if (live === undefined) throw new Error(`The record of what was approved of ${file.path} is missing.`);
   const { sources } = live.module;
   for (const path of changedFiles(live.module)) {
-    if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It stood before another one.
+    if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It was before another one.
   }
   for (const { path, text, hash } of sources) {
     if (sourceHash(path) !== hash) await putBack(path, text);

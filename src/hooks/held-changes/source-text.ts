@@ -8,7 +8,7 @@ const LONGEST = 16 * 1024 * 1024;
 const NON_BLOCKING = (constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0;
 
 /**
- * The text of a file of a hook, read as the loader reads it; undefined for what is gone, cannot be read, is no plain file
+ * The text of a file of a hook, read as the loader reads it; undefined for what is gone, cannot be read, is not a plain file
  * or is too long to be a hook. Never waits for a writer and never throws.
  */
 export function sourceText(path: string): string | undefined {

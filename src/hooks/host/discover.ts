@@ -27,7 +27,7 @@ export interface HookFile {
   readonly unapproved?: string;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
-  /** What names it, as in {@link ConfiguredPath.from}; absent for what lies in a folder that is always searched. */
+  /** What names it, as in {@link ConfiguredPath.from}; absent for what is in a folder that is always searched. */
   readonly from?: string;
   /** Absolute path of the `package.json` that names it, where one does. */
   readonly manifest?: string;
@@ -307,8 +307,8 @@ class Search {
   }
 
   /**
-   * Whether Restricted Mode keeps this real path from being loaded. The person's own settings and links may lead into
-   * the folder too, but its content is somebody else's; pi's agent folder stays the person's wherever it lies.
+   * Whether Restricted Mode keeps this real path from being loaded. The user's own settings and links may lead into
+   * the folder too, but its content is somebody else's; pi's agent folder stays the user's wherever it lies.
    */
   private isClosed(path: string, origin: HookOrigin): boolean {
     if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;

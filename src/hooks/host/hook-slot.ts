@@ -25,7 +25,7 @@ export interface Slot {
   /** It handles `tool_call`, by its last good version or by its text. */
   readonly gatesTools?: boolean;
   readonly heldBack?: boolean;
-  /** Because of it a process could not go on: its code does not run until the person decides. */
+  /** Because of it a process could not go on: its code does not run until the user decides. */
   readonly stop?: StopRecord;
   /** What a tool did to the files, not approved yet; the slot is as it was before that. */
   readonly waiting?: HookChange;

@@ -174,7 +174,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.approvals.calls.stillRunning;
   }
 
-  /** The person saved this file in the editor: as it is now it needs no approval. */
+  /** The user saved this file in the editor: as it is now it needs no approval. */
   savedByPerson(path: string): void {
     this.approvals.calls.savedByPerson(path);
   }
@@ -184,14 +184,14 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.approvals.differences;
   }
 
-  /** Takes what tools did to the hook of this path, or to all that wait, as it lies on the disk now. */
+  /** Takes what tools did to the hook of this path, or to all that wait, as it is on the disk now. */
   async approve(path?: string): Promise<void> {
     const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
     for (const each of path === undefined ? waiting : [path]) this.approveNow(each);
     await this.reload();
   }
 
-  /** The person wants a hook to run again because of which a process could not go on: the next load runs it. */
+  /** The user wants a hook to run again because of which a process could not go on: the next load runs it. */
   letRun(path: string): void {
     this.options.blackBox?.forget(path);
   }

@@ -3,7 +3,7 @@ import type { Slot } from './hook-slot';
 
 /**
  * Adds to what was found the files of the current set that lie where nothing can be looked at now, each behind the file
- * that it stood behind: a folder that cannot be listed for a moment has not lost its gates. Files that were only shown
+ * that it was behind: a folder that cannot be listed for a moment has not lost its gates. Files that were only shown
  * (held back) are left out; whoever held them back names them again.
  */
 export function keepUnreadable<D extends Discovery>(found: D, current: readonly Slot[]): D {

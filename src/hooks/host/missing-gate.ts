@@ -53,7 +53,7 @@ export function missingGatesOf(
 
 /**
  * Asks the user before each tool call while a hook that guards tools does not load, or is of a package that nobody approved;
- * without a person to ask, the call is refused. One question for all missing hooks. Without those that are
+ * without a user to ask, the call is refused. One question for all missing hooks. Without those that are
  * held back or were stopped nothing is asked: the call is refused.
  */
 export function missingGateFor(missingGates: () => MissingGates): MissingGate {
@@ -96,7 +96,7 @@ interface Absent {
   readonly first: string;
   /** For the model and for logs, with whole paths. */
   readonly says: string;
-  /** For the person, with the names of files. */
+  /** For the user, with the names of files. */
   readonly asks: string;
 }
 

@@ -36,7 +36,7 @@ export interface HookModule {
   mapPosition(file: string, at: SourcePosition): SourcePosition;
   /** The stack with source positions. */
   mapStack(stack: string): string;
-  /** The topmost frame of a stack that lies in one of the hook's files, in source positions. */
+  /** The topmost frame of a stack that is in one of the hook's files, in source positions. */
   placeIn(stack: string): HookPlace | undefined;
   /** Whether the compiled code of the hook's files holds this text, such as that of a function. */
   holdsCode?(text: string): boolean;

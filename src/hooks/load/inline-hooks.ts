@@ -26,7 +26,7 @@ export function withInlineHooks<S extends HookScope>(
   };
 }
 
-/** Its code lies in files of the hook that gave it, whose scope holds what it opens. */
+/** Its code is in files of the hook that gave it, whose scope holds what it opens. */
 function inlineModule({ path, factory }: InlineHook): HookModule {
   return {
     file: path,

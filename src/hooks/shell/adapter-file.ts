@@ -12,7 +12,7 @@ export interface AdapterContent {
 
 /**
  * The text of the hook that lets shell hooks take part. The settings are imported, so that saving one of them reloads the
- * hook, and so that the agent cannot change one without a person.
+ * hook, and so that the agent cannot change one without a user.
  */
 export function adapterText({ onFailure, sources }: AdapterContent): string {
   const names = sources.map((_source, index) => `settings${index === 0 ? '' : index + 1}`);

@@ -83,7 +83,7 @@ export class ShellRunner {
     );
   }
 
-  /** Asks every hook of an event; those that fail are said to have said nothing, and the person is told. */
+  /** Asks every hook of an event; those that fail are said to have said nothing, and the user is told. */
   async tell(told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const given: GivenVerdict[] = [];
     for (const hook of this.hooks) {

@@ -67,7 +67,7 @@ class Notes {
   }
 }
 
-/** To be taken when an event comes: while a command runs, a person may go to another session. */
+/** To be taken when an event comes: while a command runs, a user may go to another session. */
 function sessionOf(ctx: ShellContext): string {
   return ctx.sessionManager.getSessionId();
 }
@@ -95,7 +95,7 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   });
 }
 
-/** Undefined when the person says yes. */
+/** Undefined when the user says yes. */
 async function askPerson(
   runner: ShellRunner,
   hook: ShellHook,
@@ -162,7 +162,7 @@ function listenToPrompts(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   });
 }
 
-/** Our reasons of a start, in Claude Code's words; a reload of the hook is no start for them. */
+/** Our reasons of a start, in Claude Code's words; a reload of the hook is not a start for them. */
 const SOURCES: Readonly<Record<string, string>> = {
   startup: 'startup',
   resume: 'resume',

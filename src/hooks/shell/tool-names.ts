@@ -81,7 +81,7 @@ function theirNames(edit: TextEdit, renamed: Renamed): Readonly<Record<string, u
 
 /**
  * Arguments that a shell hook gave, as the tool of pi with this name takes them. Throws when it changed the texts of
- * several edits where they stand together, which tells nothing about the edits.
+ * several edits where they are together, which tells nothing about the edits.
  */
 export function toOurs(
   toolName: string,

@@ -18,7 +18,7 @@ export interface ShellVerdict {
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** For the model. */
   readonly context?: string;
-  /** For the person. */
+  /** For the user. */
   readonly message?: string;
   /** The run is to end, with this reason. */
   readonly stop?: string;

@@ -17,7 +17,7 @@ export interface McpServerEntry {
   /** The `mcp.json` that defines it, or the hook that registered it; absolute. */
   readonly source: string;
   readonly scope: 'user' | 'project' | 'hook';
-  /** The project's `mcp.json`, where it changes a server of the person's. */
+  /** The project's `mcp.json`, where it changes a server of the user's. */
   readonly override?: string;
 }
 
@@ -54,7 +54,7 @@ export function mcpFile(
 }
 
 /**
- * Reads the person's `mcp.json` and, when the folder is trusted, the project's over it. Never rejects: a file that cannot be
+ * Reads the user's `mcp.json` and, when the folder is trusted, the project's over it. Never rejects: a file that cannot be
  * read keeps what it said before, an entry that is wrong is left out, and each is a problem with file, line and column.
  */
 export async function readMcpConfig(place: McpConfigPlace, memory: McpConfigMemory = new Map()): Promise<McpConfig> {
@@ -145,7 +145,7 @@ class Reading {
     return read;
   }
 
-  /** Of names that stand in a file twice the last counts, as JSON has it. */
+  /** Of names that are in a file twice the last counts, as JSON has it. */
   private tellRepeated(text: string, file: string): void {
     const members = parseTree(text)?.children ?? [];
     const servers = members.find(({ children }) => children?.[0]?.value === 'mcpServers')?.children?.[1];

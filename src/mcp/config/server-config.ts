@@ -104,7 +104,7 @@ export function usesOAuth(config: McpServerConfig): config is McpHttpServerConfi
   return !Object.keys(config.headers ?? {}).some(name => name.toLowerCase() === 'authorization');
 }
 
-/** What a person recognizes a server by: its address, or its command line. */
+/** What a user recognizes a server by: its address, or its command line. */
 export function addressOf(config: McpServerConfig): string {
   return isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url;
 }

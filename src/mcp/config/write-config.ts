@@ -8,7 +8,7 @@ import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { errorCode } from '../../agent/tools/result';
 
-/** What can be changed of a server that stands in a file. */
+/** What can be changed of a server that is in a file. */
 export interface ServerChange {
   readonly enabled?: boolean;
   readonly exposure?: 'codemode' | 'deferred' | 'direct' | 'hidden';
@@ -27,7 +27,7 @@ export async function addServer(file: string, name: string, config: object): Pro
   });
 }
 
-/** The names that stand in an `mcp.json`, also those of entries that are wrong; none when there is no file. Throws as {@link addServer}. */
+/** The names that are in an `mcp.json`, also those of entries that are wrong; none when there is no file. Throws as {@link addServer}. */
 export async function serverNames(file: string): Promise<readonly string[]> {
   return Object.keys((await read(file)).servers);
 }
@@ -68,7 +68,7 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
 
 /**
  * The text with a server behind the others, which stay letter by letter as they are written; undefined when there are none, or
- * they do not stand on lines of their own.
+ * they do not be on lines of their own.
  */
 function withServerAtEnd(text: string, name: string, config: object): string | undefined {
   const root = parseTree(text);
@@ -92,7 +92,7 @@ function edited(text: string, path: readonly string[], value: unknown): string {
     tabSize: insertSpaces ? indent.length : 2,
     eol: /\r\n/.exec(text)?.[0] ?? '\n',
   };
-  // What stands beside a member that goes would be formatted, too.
+  // What is beside a member that goes would be formatted, too.
   const options = value === undefined ? {} : { formattingOptions };
   return applyEdits(text, modify(text, ['mcpServers', ...path], value, options));
 }

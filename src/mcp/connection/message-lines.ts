@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 /** What becomes of what a server prints. */
 export interface LineSinks {
   readonly onMessage: (message: JSONRPCMessage) => void;
-  /** A line that is no message. */
+  /** A line that is not a message. */
   readonly onError: (error: Error) => void;
   /** A message that is too long and answers nothing that could be told. */
   readonly onTooLong: (reason: string) => void;

@@ -39,7 +39,7 @@ export interface McpOffer {
   readonly problems: readonly string[];
 }
 
-/** More of anything is no offer that could be read. */
+/** More of anything is not an offer that could be read. */
 export const OFFER_LIMIT = 5_000;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 

@@ -8,12 +8,12 @@ import { readCallback, CallbackServer, type CallbackResult } from './callback-se
 /** Milliseconds for one request to an authorization server. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** How a person takes part in a login. */
+/** How a user takes part in a login. */
 export interface LoginPrompt {
-  /** Shows the page where the person allows it; called once. */
+  /** Shows the page where the user allows it; called once. */
   readonly open: (url: URL) => void;
   /**
-   * The address that a browser on another machine was sent to, as the person pasted it; undefined: they gave up. Absent where
+   * The address that a browser on another machine was sent to, as the user pasted it; undefined: they gave up. Absent where
    * nobody could paste anything. `signal` fires when it is no longer needed.
    */
   readonly pasted?: (signal: AbortSignal) => Promise<string | undefined>;

@@ -22,7 +22,7 @@ export interface LoginSettings {
   readonly authServerMetadataUrl?: string;
 }
 
-/** A server wants a login that only a person can give. */
+/** A server wants a login that only a user can give. */
 export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded';
   constructor() {
@@ -30,7 +30,7 @@ export class LoginNeeded extends Error {
   }
 }
 
-/** How a person is led to the page where they allow it; absent: nobody is there, and what needs one is refused. */
+/** How a user is led to the page where they allow it; absent: nobody is there, and what needs one is refused. */
 export interface Redirecting {
   /** Where the authorization server sends the browser back to. */
   readonly redirectUrl: string;

@@ -12,7 +12,7 @@ export interface McpCommand {
   readonly description: string;
 }
 
-/** What a prompt becomes when a person sends its command. */
+/** What a prompt becomes when a user sends its command. */
 export interface ExpandedPrompt {
   readonly text: string;
   readonly images: readonly ImageContent[];
@@ -50,7 +50,7 @@ export function promptArguments(typed: string, { arguments: known }: McpPrompt):
   throw new Error(l10n.t('The prompt needs: {0}', missing.map(({ name }) => name).join(', ')));
 }
 
-/** The answer to `prompts/get` as what a person sends. */
+/** The answer to `prompts/get` as what a user sends. */
 export async function expandedPrompt(
   answer: Readonly<Record<string, unknown>>,
   server: string,

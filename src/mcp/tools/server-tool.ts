@@ -113,7 +113,7 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 /** Members that hold schemas by names, which may be any word. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-/** A schema that stands at a place within another one, so that what it refers to in itself is still found. */
+/** A schema that is at a place within another one, so that what it refers to in itself is still found. */
 function moved(schema: unknown, to: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => moved(each, to));
   if (!isRecord(schema)) return schema;

@@ -15,7 +15,7 @@ interface FlagNames {
   readonly help: string;
 }
 
-/** A flag takes nothing, the next argument or what stands behind `=`, or the next argument when that fits. */
+/** A flag takes nothing, the next argument or what is behind `=`, or the next argument when that fits. */
 export type Flag = FlagNames &
   (
     | { readonly takes: 'nothing'; readonly apply: (draft: OptionsDraft) => void }

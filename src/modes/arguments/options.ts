@@ -47,7 +47,7 @@ export interface CliOptions {
   readonly fork?: string;
   readonly sessionDir?: string;
   readonly continueLatest: boolean;
-  /** Let the person choose a session. */
+  /** Let the user choose a session. */
   readonly resume: boolean;
   /** Name of the session. */
   readonly name?: string;
@@ -78,7 +78,7 @@ export interface CliOptions {
   readonly approvePackages: boolean;
   /** Who decides about tool calls. */
   readonly approveTools: ApprovalMode;
-  /** Patterns of files that may be written although programs run what lies there; as written. */
+  /** Patterns of files that may be written although programs run what is there; as written. */
   readonly allowedPaths: readonly string[];
   /** What `--approve` (true) or `--no-approve` decides about the folder. */
   readonly approve?: boolean;

@@ -5,7 +5,7 @@ import { emptyOptions, type CliOptions, type OptionsDraft } from './options';
 /**
  * Reads a command line without the program's own name, as pi 1.5.2 does (docs/cli.md). `hookFlags` are the flags that
  * hooks registered; without them (before hooks are loaded) unknown flags are taken to have no value and are listed,
- * which is no error yet.
+ * which is not an error yet.
  * @throws {UsageError} naming the flag
  */
 export function parseArguments(

@@ -29,7 +29,7 @@ interface Common {
   readonly approve?: boolean;
 }
 
-/** What a person agrees to beforehand. */
+/** What a user agrees to beforehand. */
 interface Consents {
   /** `--allow-scripts`. */
   readonly allowScripts: boolean;
@@ -84,7 +84,7 @@ interface Read {
 }
 
 /**
- * Reads what stands behind the name of a command, as pi 1.5.2 does.
+ * Reads what is behind the name of a command, as pi 1.5.2 does.
  * @throws {UsageError} naming the argument, and how the command is used
  */
 export function readPackageArguments(command: CommandName, argv: readonly string[]): PackageArguments {

@@ -10,7 +10,7 @@ import type { PartRequest } from './package-arguments';
 export interface PartScope {
   /** As written; all packages when absent. */
   readonly source: string | undefined;
-  /** For the project, on top of what the person chose. */
+  /** For the project, on top of what the user chose. */
   readonly local: boolean;
 }
 

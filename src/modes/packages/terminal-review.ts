@@ -23,7 +23,7 @@ export interface TerminalReviewParts extends PackageReviewing {
   readonly complain: (line: string) => void;
 }
 
-/** Shows at the terminal what downloaded packages would do, and takes the person's decision. */
+/** Shows at the terminal what downloaded packages would do, and takes the user's decision. */
 export class TerminalReview {
   private approved: readonly PreviewedPackage[] = [];
 
@@ -48,7 +48,7 @@ export class TerminalReview {
     return verdict;
   };
 
-  /** To be called when what was approved lies in its place: scripts may have changed its content. */
+  /** To be called when what was approved is in its place: scripts may have changed its content. */
   async keep(): Promise<void> {
     const { approval, places } = this.parts;
     for (const { installed, preview } of this.approved) {

@@ -10,7 +10,7 @@ export const todayProtocol: Protocol = {
     if (type === 'turn_start') return [{ type }];
     if (type === 'turn_end') return [{ type, message: event.message, toolResults: event.toolResults }];
     if (type === 'message_start') return [{ type, message: begun(event.message) }];
-    // Whether it failed stands beside the result.
+    // Whether it failed is beside the result.
     if (type === 'tool_execution_end') return [{ ...event, result: { ...event.result, isError: undefined } }];
     if (type !== 'message_update') return [event];
     return [{ type, usage: event.message.usage, assistantMessageEvent: deltaOf(event.assistantMessageEvent) }];

@@ -15,7 +15,7 @@ export interface RpcFrontParts {
 }
 
 /**
- * The host application as the person in front: questions of hooks go out as `extension_ui_request` and are answered by
+ * The host application as the user in front: questions of hooks go out as `extension_ui_request` and are answered by
  * `extension_ui_response`; what hooks merely show goes out without an answer.
  */
 export class RpcFront implements QuestionView {

@@ -51,7 +51,7 @@ interface Switches {
 class SwitchedSettings implements SettingsSource {
   private switches: Switches = {};
 
-  /** `file`: settings.json of the person, where switches are kept for the next process, as pi does. */
+  /** `file`: settings.json of the user, where switches are kept for the next process, as pi does. */
   constructor(
     private readonly below: LiveSettings,
     private readonly file: string,

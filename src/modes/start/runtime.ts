@@ -74,7 +74,7 @@ interface Loaded {
 }
 
 /**
- * Loads hooks and opens the conversation that the command line asks for; undefined when a person was asked for its session
+ * Loads hooks and opens the conversation that the command line asks for; undefined when a user was asked for its session
  * and chose none.
  * @throws {UsageError | StartError} naming the culprit; what was opened until then is closed
  */
@@ -285,7 +285,7 @@ export function refuseBrokenNamedHooks(host: HookHost): void {
   }
 }
 
-/** Calls that a person would have had to allow, where none can be asked. */
+/** Calls that a user would have had to allow, where none can be asked. */
 function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
   return host.records.onDidDispatch(({ approvalReason, outcome }) => {
     if (approvalReason?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);

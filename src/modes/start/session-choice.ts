@@ -31,7 +31,7 @@ export interface SessionChoiceParts {
 
 /**
  * The session that the command line asks for, as pi 1.5.2 chooses it (docs/cli.md); a new one when it asks for none.
- * Undefined when a person was asked and chose none.
+ * Undefined when a user was asked and chose none.
  * @throws {UsageError | StartError} naming the flag
  */
 export async function chooseSession(
@@ -63,7 +63,7 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   return fresh();
 }
 
-/** A session in the way of a path or an id; one of another folder is copied here when the person wants that. */
+/** A session in the way of a path or an id; one of another folder is copied here when the user wants that. */
 async function namedSession(given: string, { place, ask }: SessionChoiceParts): Promise<SessionStore | undefined> {
   const found = await findSession(given, place, '--session');
   if (found.kind !== 'elsewhere') return open(found.file, '--session', place.cwd);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 /**
- * Asks the person at the terminal; resolves undefined when there is no terminal to ask in. Rejects with an `AbortError` when
+ * Asks the user at the terminal; resolves undefined when there is no terminal to ask in. Rejects with an `AbortError` when
  * the signal ends it, or Ctrl+C.
  */
 export type AskInTerminal = (question: string, signal?: AbortSignal) => Promise<string | undefined>;

@@ -17,7 +17,7 @@ export interface ModuleLoad {
   readonly node: SyntaxNode;
   /** What it takes of it: exported name and node. Empty for the whole module. */
   readonly names: readonly { readonly name: string; readonly node: SyntaxNode }[];
-  /** The specifier does not stand there in one piece. */
+  /** The specifier does not be there in one piece. */
   readonly isDisguised: boolean;
 }
 

@@ -8,12 +8,12 @@ export interface FileInPackage {
   readonly bytes: number;
 }
 
-/** What lies in the folder of a package, its dependencies left out. */
+/** What is in the folder of a package, its dependencies left out. */
 export interface PackageFiles {
   readonly files: readonly FileInPackage[];
   /** Links that lead out of the folder. */
   readonly outside: readonly string[];
-  /** More lie there than were looked at. */
+  /** More are there than were looked at. */
   readonly isCut: boolean;
 }
 

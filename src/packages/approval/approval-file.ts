@@ -33,16 +33,16 @@ const CONTENT = Type.Object({
   off: Type.Optional(Type.Array(Type.String())),
 });
 
-/** A version of a package that a person approved. */
+/** A version of a package that a user approved. */
 export type ApprovedVersion = Static<typeof APPROVED>;
 /** What people decided about packages. */
 export type PackageApprovals = Static<typeof CONTENT>;
 
-/** Approved versions kept of one package: the project's may be another than the person's. */
+/** Approved versions kept of one package: the project's may be another than the user's. */
 const MOST_VERSIONS = 6;
 
 /**
- * `<agent-dir>/hookline/packages.json`, which all windows and processes of a person share. Read anew each time; members that
+ * `<agent-dir>/hookline/packages.json`, which all windows and processes of a user share. Read anew each time; members that
  * this version does not know are kept.
  */
 export class ApprovalFile {

@@ -39,7 +39,7 @@ export interface ClaimPlace {
 /** One thing that a package would do. `kind` and `name` together tell it from the others. */
 export interface Claim {
   readonly kind: ClaimKind;
-  /** As a person would look for it in the source. */
+  /** As a user would look for it in the source. */
   readonly name: string;
   /** What more the text tells of it. */
   readonly detail?: string;

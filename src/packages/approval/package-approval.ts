@@ -13,14 +13,14 @@ import { packageContent, type PackageContent } from './package-content';
 export interface PackageApprovalParts {
   /** `~/.pi/agent` or its override. */
   readonly agentDir: string;
-  /** What a person does to let a package run, for refusals. */
+  /** What a user does to let a package run, for refusals. */
   readonly howTo: string;
-  /** Given where the person approves everything beforehand (`--approve-packages`): tells what a package would do. */
+  /** Given where the user approves everything beforehand (`--approve-packages`): tells what a package would do. */
   readonly approvesWith?: (installed: InstalledPackage) => Promise<readonly Claim[]>;
 }
 
 /**
- * Lets packages run that a person approved, version by version and content by content. Local ones follow the rules of hook
+ * Lets packages run that a user approved, version by version and content by content. Local ones follow the rules of hook
  * files: they need no approval, and what the agent changes of them waits. Turning one off counts for all of them.
  */
 export class PackageApproval implements PackageGate, Disposable {
@@ -28,7 +28,7 @@ export class PackageApproval implements PackageGate, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
-  /** Identities whose next content is approved: a person agreed to scripts that change it. */
+  /** Identities whose next content is approved: a user agreed to scripts that change it. */
   private readonly awaited = new Map<string, readonly Claim[]>();
   private problem: Problem | undefined;
 
@@ -53,14 +53,14 @@ export class PackageApproval implements PackageGate, Disposable {
     }
   }
 
-  /** Approves a package as it lies there now, with what its preview says. Rejects when that cannot be written. */
+  /** Approves a package as it is there now, with what its preview says. Rejects when that cannot be written. */
   async approve(installed: Approvable, claims: readonly Claim[]): Promise<void> {
     const content = await packageContent(installed.folder, installed.dependencies);
     await this.keep(installed, content, claims);
     this.changeEmitter.fire();
   }
 
-  /** Approves what will lie there when the scripts have run that a person agreed to. */
+  /** Approves what will be there when the scripts have run that a user agreed to. */
   awaitContent(identity: string, claims: readonly Claim[]): void {
     this.awaited.set(identity, claims);
   }

@@ -55,7 +55,7 @@ class Look {
 
   constructor(private readonly about: string) {}
 
-  /** Asks about all files in a folder; `prefix` stands before their names. */
+  /** Asks about all files in a folder; `prefix` is before their names. */
   async below(root: string, prefix: string): Promise<void> {
     const open = [{ path: root, name: prefix }];
     for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {

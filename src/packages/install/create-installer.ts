@@ -35,7 +35,7 @@ export function createReleases(setup: Omit<InstallerSetup, 'review'> & { readonl
   return new Releases({ npm: createNpm(setup), git: new GitClient(env) }, places.cwd, log);
 }
 
-/** What each settings file declares by itself, the person's first: what the project declares, too, is in both. */
+/** What each settings file declares by itself, the user's first: what the project declares, too, is in both. */
 export function declaredByScope(
   places: PackagePlaces,
   { packages }: Pick<PiSettings, 'packages'>,

@@ -65,7 +65,7 @@ export interface PartSwitch {
 
 /**
  * Turns one part of a declared package on or off by a filter in its entry, as pi writes it. In a project that does not
- * declare the package, an entry is made that changes only this part of what the person declares.
+ * declare the package, an entry is made that changes only this part of what the user declares.
  * @throws InstallFailure when the package is not declared, and as `editSettings` does
  */
 export async function switchPart(

@@ -5,7 +5,7 @@ export function isExactVersion(text: string): boolean {
   return EXACT.test(text.trim());
 }
 
-/** Negative when `a` comes before `b` by the rules of semantic versions; a text that is no version comes first. */
+/** Negative when `a` comes before `b` by the rules of semantic versions; a text that is not a version comes first. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [EXACT.exec(a.trim()), EXACT.exec(b.trim())];
   if (left === null || right === null) return Number(left !== null) - Number(right !== null);

@@ -16,7 +16,7 @@ export interface ParentAddress {
   readonly call?: RunningCall;
 }
 
-/** What a line of a started agent tells; undefined for what is no step. */
+/** What a line of a started agent tells; undefined for what is not a step. */
 export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | undefined {
   const { step, id, name, args, isError, error, durationMs } = said;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
@@ -30,13 +30,13 @@ export interface ParentInfo {
   /** Absolute; the workspace folder. */
   readonly cwd: string;
   readonly hooks: readonly RunningFile[];
-  /** Path of a hook file -> the dialect that a person chose for it. */
+  /** Path of a hook file -> the dialect that a user chose for it. */
   readonly dialects: Readonly<Record<string, DialectId>>;
-  /** Absolute paths of hooks that a person turned off. */
+  /** Absolute paths of hooks that a user turned off. */
   readonly disabled: readonly string[];
 }
 
-/** Asks for the key that a person typed in for a provider. */
+/** Asks for the key that a user typed in for a provider. */
 export interface KeyQuestion {
   readonly id: number;
   readonly provider: string;
@@ -76,7 +76,7 @@ export function approvalRequest({ id, call, state }: Readonly<Record<string, unk
   };
 }
 
-/** What a line says; undefined for what is no JSON object. */
+/** What a line says; undefined for what is not JSON object. */
 export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -27,7 +27,7 @@ const GONE = 'The process whose hook started this agent is gone, and so are the 
 
 /**
  * The way from an agent to the process whose hook started it: the hooks that guard there guard here too, and keys that
- * a person typed in there are found (docs/hooks.md, "Agents that hooks start").
+ * a user typed in there are found (docs/hooks.md, "Agents that hooks start").
  */
 export class ParentLink implements ApiKeySource {
   private readonly waiting = new Map<number, (key: string | undefined) => void>();
@@ -96,7 +96,7 @@ export class ParentLink implements ApiKeySource {
     return await withTimeout(answer, ANSWER_LIMIT_MS, () => undefined);
   }
 
-  /** What the process above makes of a tool call; a person may be asked there. Refused when that process is gone. */
+  /** What the process above makes of a tool call; a user may be asked there. Refused when that process is gone. */
   async decide(call: AskedCall, state: CallState, signal: AbortSignal | undefined): Promise<GateAnswer> {
     if (this.socket.destroyed) return LEFT_ALONE;
     const id = ++this.asked;
@@ -142,7 +142,7 @@ function addressOf(given: string): ParentAddress {
 
 function factsIn(line: string): ParentInfo {
   const facts = readLine(line);
-  // Written by a server of this same version: the command line lies beside the extension.
+  // Written by a server of this same version: the command line is beside the extension.
   if (!Array.isArray(facts?.['hooks']) || !isRecord(facts['dialects'])) throw new Error(GONE);
   return facts as unknown as ParentInfo;
 }

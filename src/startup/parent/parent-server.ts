@@ -35,7 +35,7 @@ const LONGEST_ADDRESS = 103;
 export interface ParentServerParts {
   /** Asked at each connection. */
   readonly facts: () => ParentInfo;
-  /** The key that a person typed in for a provider. */
+  /** The key that a user typed in for a provider. */
   readonly typedKey: (provider: string) => Promise<string | undefined>;
   /** Decides about a tool call of an agent; `call` is the one that started it. `signal` fires when the agent is gone. */
   readonly decide: (

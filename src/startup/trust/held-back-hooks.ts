@@ -1,6 +1,6 @@
 import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../../hooks/host/discover';
 
-/** The files to load, and those that only trust in the folder or a person's approval would let load. */
+/** The files to load, and those that only trust in the folder or a user's approval would let load. */
 export type Discovered = Discovery & { readonly heldBack: readonly HookFile[] };
 
 /**

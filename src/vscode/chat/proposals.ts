@@ -148,7 +148,7 @@ async function textOf(file: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-/** The named file, below the folder; else the one that the person chooses. */
+/** The named file, below the folder; else the one that the user chooses. */
 async function fileFor(named: string | undefined, folder: string | undefined): Promise<vscode.Uri | undefined> {
   const path = named === undefined ? undefined : pathIn(named);
   const base = folder ?? '';

@@ -6,7 +6,7 @@ const SHOWN = 'hookline.chatShownOnce';
 
 /**
  * Brings the chat to the front of the secondary side bar when this VS Code has it for the first time: a new tab there is not
- * the selected one. The keyboard stays where it is. A side bar that the person keeps hidden stays hidden.
+ * the selected one. The keyboard stays where it is. A side bar that the user keeps hidden stays hidden.
  */
 export function revealChatOnce(memory: Pick<vscode.Memento, 'get' | 'update'>): Disposable {
   const visibility = vscode.workspace.getConfiguration('workbench').get('secondarySideBar.defaultVisibility');

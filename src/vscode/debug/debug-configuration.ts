@@ -17,7 +17,7 @@ export interface DebugPlace {
   readonly start: object;
 }
 
-/** A configuration as it stands in launch.json, or as VS Code hands it over. */
+/** A configuration as it is in launch.json, or as VS Code hands it over. */
 export interface DebugRequest {
   readonly name?: string;
   readonly [option: string]: unknown;
@@ -28,7 +28,7 @@ const HOOK_FILES = '**/*.{ts,mts,cts,js,mjs,cjs}';
 
 /**
  * What js-debug is asked for: a second window whose extension host runs Hookline with its hooks
- * under the debugger, since a window cannot stop its own. What the person wrote in launch.json goes before ours.
+ * under the debugger, since a window cannot stop its own. What the user wrote in launch.json goes before ours.
  */
 export function debugConfiguration(
   request: DebugRequest,

@@ -6,7 +6,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 import type { DebugStart } from './debug-start';
 
-/** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */
+/** As it is in a launch.json that names no paths: it works for everybody who has the folder. */
 function initialConfiguration(): vscode.DebugConfiguration {
   return { name: vscode.l10n.t('Hookline: Debug Hooks'), type: DEBUG_TYPE, request: 'launch' };
 }
@@ -61,7 +61,7 @@ function whenNeverAttached(session: vscode.DebugSession, tell: () => void): Disp
 export interface DebuggedWindow {
   /** How the second window starts. */
   readonly start: () => DebugStart;
-  /** Tells a person something where they look. */
+  /** Tells a user something where they look. */
   readonly showWarningMessage: (text: string) => void;
 }
 

@@ -11,7 +11,7 @@ export interface ChatTarget {
   insert(text: string): Promise<void>;
   /** Attaches a text to the draft. */
   attach(name: string, text: string): Promise<void>;
-  /** Sends a prompt as it is, with nothing in it expanded: it quotes code. What stands in the composer stays. */
+  /** Sends a prompt as it is, with nothing in it expanded: it quotes code. What is in the composer stays. */
   ask(text: string): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const LIMIT_MS = 20_000;
 /** Settings by which the configuration of a repository could have git start a program while it only looks. */
 const LOOKING_ONLY = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'diff.autoRefreshIndex=false'];
 
-/** How a git command ended; `missing`: there is no git. */
+/** How a git command ended; `missing`: git is not installed. */
 export interface GitEnd {
   readonly code: number;
   readonly output: string;
@@ -52,7 +52,7 @@ export async function readGitDiff(cwd: string, args: readonly string[]): Promise
   return readGit(cwd, ['diff', ...quiet, ...args], await withoutOwnFilters(cwd));
 }
 
-/** Empties the filters that the repository itself defines; those of the person (Git LFS) stay, or every file would differ. */
+/** Empties the filters that the repository itself defines; those of the user (Git LFS) stay, or every file would differ. */
 async function withoutOwnFilters(cwd: string): Promise<Readonly<Record<string, string>>> {
   const query = ['config', '--includes', '--show-scope', '--name-only', '--get-regexp', String.raw`^filter\.`];
   const { output } = await readGit(cwd, query);

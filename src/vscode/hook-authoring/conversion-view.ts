@@ -5,7 +5,7 @@ import type { Conversion } from '../../hook-authoring/convert/convert-hook';
 import { CONVERSION_SCHEME } from '../ids';
 import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
-/** A conversion that a person has before them. */
+/** A conversion that a user has before them. */
 interface Proposal {
   readonly file: vscode.Uri;
   /** The document's text that was converted. */
@@ -14,7 +14,7 @@ interface Proposal {
 }
 
 /**
- * Shows conversions beside the file as it is, in the diff editor, and writes one only when a person accepts it. What
+ * Shows conversions beside the file as it is, in the diff editor, and writes one only when a user accepts it. What
  * needs a look is a warning in the proposed text. Closing the diff rejects it.
  */
 export class ConversionView implements vscode.TextDocumentContentProvider, Disposable {

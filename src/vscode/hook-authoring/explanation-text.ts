@@ -14,7 +14,7 @@ import { OPENED } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook';
 import { hookName, hookStateText } from '../hooks-view/hook-words';
 
-/** How a place is written as a link; the text stands in a folder, from which links start. */
+/** How a place is written as a link; the text is in a folder, from which links start. */
 type Link = (place: SourcePlace) => string;
 
 /** A static summary of a hook in markdown. `folder` is the one that the text is written to: links start from there. */

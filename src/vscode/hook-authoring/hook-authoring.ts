@@ -74,7 +74,7 @@ export class HookAuthoring implements Disposable {
     else throw new Error(result.problems.map(({ message }) => `${hookName(info.path)}: ${message}`).join('\n'));
   }
 
-  /** Writes the proposal, and says what in the settings still speaks of the old dialect. */
+  /** Writes the proposal, and says what in the settings still mentions the old dialect. */
   async accept(uri: unknown): Promise<void> {
     const file = await this.conversions.accept(uri instanceof vscode.Uri ? uri : undefined);
     const info = this.parts.infos().find(({ path }) => path === file?.fsPath);
@@ -138,7 +138,7 @@ export class HookAuthoring implements Disposable {
 /** Which hook a command is about. */
 interface HookQuestion {
   readonly infos: readonly HookInfo[];
-  /** `inEditor`: the hook in the active editor, if there is one. Undefined: the person is asked. */
+  /** `inEditor`: the hook in the active editor, if there is one. Undefined: the user is asked. */
   readonly target: HookTarget | 'inEditor' | undefined;
   readonly suits: (info: HookInfo) => boolean;
   /** Said when no hook suits. */
@@ -146,7 +146,7 @@ interface HookQuestion {
   readonly placeHolder: string;
 }
 
-/** The hook that is meant, else one that the person picks; undefined when they give up. */
+/** The hook that is meant, else one that the user picks; undefined when they give up. */
 async function chooseHook({ infos, target, suits, none, placeHolder }: HookQuestion): Promise<HookInfo | undefined> {
   if (target === 'inEditor') {
     const active = vscode.window.activeTextEditor?.document;

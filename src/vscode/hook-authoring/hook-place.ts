@@ -22,7 +22,7 @@ export function currentAgentDir(): string {
   }
 }
 
-/** Told without starting conversations and hooks. Undefined when the folder lies on no disk, or there is none. */
+/** Told without starting conversations and hooks. Undefined when the folder is on no disk, or there is none. */
 export function hookPlace(given: vscode.WorkspaceFolder | undefined): HookFolders | undefined {
   if (given?.uri.scheme !== 'file') return undefined;
   const folder = given.uri.fsPath;

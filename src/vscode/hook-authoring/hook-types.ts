@@ -12,7 +12,7 @@ export interface TypesPlace {
 }
 
 /**
- * Puts the types of hooks into the folder, and into the person's own, for other editors and for CI, and says what came of
+ * Puts the types of hooks into the folder, and into the user's own, for other editors and for CI, and says what came of
  * it. VS Code itself needs none of it.
  */
 export async function installHookTypes({ extension, folder, agentDir }: TypesPlace): Promise<void> {

@@ -21,7 +21,7 @@ interface Candidate {
 /**
  * Asks which settings files of Claude Code and of `.github/hooks` shall take part and what becomes of a gate that fails,
  * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here, and nothing done in Restricted Mode. Resolves
- * with the adapter's absolute path, or undefined when the person gives up on the way.
+ * with the adapter's absolute path, or undefined when the user gives up on the way.
  */
 export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));

@@ -26,8 +26,8 @@ type TemplateItem = vscode.QuickPickItem & { readonly template: HookTemplate | u
 
 /**
  * Asks what the hook is for and what it is called, writes it into `.pi/hooks` of the folder, and opens it where its author
- * goes on. It is written for today's pi unless the person chooses an older dialect. Resolves with its absolute path, or
- * undefined when the person gives up on the way. `wanted` names a template by its file, so that its purpose is not asked for.
+ * goes on. It is written for today's pi unless the user chooses an older dialect. Resolves with its absolute path, or
+ * undefined when the user gives up on the way. `wanted` names a template by its file, so that its purpose is not asked for.
  */
 export async function createHook(place: TypesPlace, wanted?: string): Promise<string | undefined> {
   const given = TEMPLATES.find(({ fileName }) => fileName === wanted);

@@ -37,7 +37,7 @@ export interface HookReplayParts {
   readonly output: Log;
 }
 
-/** What a person wants replayed. */
+/** What a user wants replayed. */
 interface Recording {
   /** In words, for people. */
   readonly source: string;
@@ -50,7 +50,7 @@ interface Recording {
 export class HookReplay {
   constructor(private readonly parts: HookReplayParts) {}
 
-  /** Asks which run, unless a hook is given: then its own calls are repeated. Undefined when the person chose none. */
+  /** Asks which run, unless a hook is given: then its own calls are repeated. Undefined when the user chose none. */
   async start(target: HookTarget | undefined): Promise<ReplayReport | undefined> {
     const recording = target === undefined ? await this.choose() : this.callsOf(target);
     if (recording === undefined) return undefined;

@@ -8,8 +8,8 @@ const OWN_FOLDER = '.pi/hooks-test';
 const USUAL_FOLDERS = ['test', 'tests', 'spec'];
 
 /**
- * Writes a mocha test that wants of a hook what a record says, with the helper that it needs beside it, where the person
- * says in the folder of the workspace; opens it and resolves with its path. Undefined when the person chose no place.
+ * Writes a mocha test that wants of a hook what a record says, with the helper that it needs beside it, where the user
+ * says in the folder of the workspace; opens it and resolves with its path. Undefined when the user chose no place.
  */
 export async function makeHookTest(
   entry: LogEntry,

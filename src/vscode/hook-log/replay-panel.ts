@@ -8,7 +8,7 @@ import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { showFile } from '../show-file';
 
-/** A replay that the panel can start, as often as the person wants; rejects when hooks cannot be loaded at all. */
+/** A replay that the panel can start, as often as the user wants; rejects when hooks cannot be loaded at all. */
 export type ReplayJob = (told: {
   readonly onProgress: (done: number, all: number) => void;
   readonly signal: AbortSignal;

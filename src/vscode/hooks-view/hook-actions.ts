@@ -46,7 +46,7 @@ export interface HookActionParts {
   readonly facts: () => SampleContext;
 }
 
-/** Calls among which a person chooses at most. */
+/** Calls among which a user chooses at most. */
 const MOST_CALLS = 100;
 
 interface Choice {
@@ -56,7 +56,7 @@ interface Choice {
   readonly delivery: HandlerDelivery;
 }
 
-/** What a person can do with a hook in the view, the palette and at a lens; without a target they are asked for one. */
+/** What a user can do with a hook in the view, the palette and at a lens; without a target they are asked for one. */
 export class HookActions {
   constructor(private readonly parts: HookActionParts) {}
 
@@ -73,7 +73,7 @@ export class HookActions {
     if (info !== undefined) await this.parts.host.reload({ fresh: info.path });
   }
 
-  /** For this workspace, until the person says otherwise. */
+  /** For this workspace, until the user says otherwise. */
   async turn(target: HookTarget | undefined, to: 'on' | 'off'): Promise<void> {
     const info = await this.infoFor(target, hook => (hook.state.type === 'off') === (to === 'on'));
     if (info === undefined) return;
@@ -102,7 +102,7 @@ export class HookActions {
     if (info !== undefined) await this.parts.host.approve(info.path);
   }
 
-  /** Puts back on disk what was approved of one hook, once the person agrees that what is there now goes. */
+  /** Puts back on disk what was approved of one hook, once the user agrees that what is there now goes. */
   async reject(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isRejectable);
     if (info?.state.type !== 'waiting') return;
@@ -129,7 +129,7 @@ export class HookActions {
     }
   }
 
-  /** Makes a test of a call of the target that the person chooses; resolves with its path. */
+  /** Makes a test of a call of the target that the user chooses; resolves with its path. */
   async makeTest(target: HookTarget | undefined): Promise<string | undefined> {
     const about = target ?? (await this.handlerFor(undefined));
     if (about === undefined) return undefined;
@@ -142,7 +142,7 @@ export class HookActions {
     return entry && this.parts.makeTest(entry);
   }
 
-  /** Tries one handler with an event that the person chooses, and shows what it returned. */
+  /** Tries one handler with an event that the user chooses, and shows what it returned. */
   async dryFire(target: HookTarget | undefined): Promise<DryFire | ReplayedDispatch | undefined> {
     const command = /^command:(.+)$/.exec(target?.registeredAs ?? '')?.[1];
     if (target !== undefined && command !== undefined) return this.dryRun(target.hookPath, command);

@@ -80,7 +80,7 @@ function diagnosticOf(problem: Problem, consequence: string): vscode.Diagnostic 
   const line = Math.max(0, (problem.line ?? 1) - 1);
   const column = Math.max(0, (problem.column ?? 1) - 1);
   const message = consequence === '' ? problem.message : `${problem.message}\n${consequence}`;
-  // An empty range: VS Code underlines the word that stands there.
+  // An empty range: VS Code underlines the word that is there.
   const diagnostic = new vscode.Diagnostic(new vscode.Range(line, column, line, column), message);
   diagnostic.source = DIAGNOSTIC_SOURCE;
   diagnostic.code = 'load';
@@ -121,6 +121,6 @@ function lineOf(file: string, line: number): string {
   try {
     return readRegularTextSync(file).split(/\r?\n/)[line - 1] ?? '';
   } catch {
-    return ''; // Gone: the problem still stands on its line until the set is read again.
+    return ''; // Gone: the problem still depends on its line until the set is read again.
   }
 }

@@ -88,7 +88,7 @@ export class HookMonitor implements Disposable {
     };
   }
 
-  /** Saves the log where the person says, as JSON lines. */
+  /** Saves the log where the user says, as JSON lines. */
   async exportLog(): Promise<void> {
     const folder = workFolder(this.parts.ui.workspaceMemory);
     const uri = await vscode.window.showSaveDialog({

@@ -25,7 +25,7 @@ export type HookNode =
   | { readonly kind: 'coverage' }
   | { readonly kind: 'covered'; readonly coverage: Coverage };
 
-/** What a person without a hook of their own can do about it. */
+/** What a user without a hook of their own can do about it. */
 type Offer = (typeof OFFERS)[number];
 const OFFERS = ['newHook', 'getStarted'] as const;
 

@@ -6,7 +6,7 @@ import type { Disposable } from '../../base/disposable';
 const OFF = 'hooks.off';
 
 /**
- * Which hooks the person turned off for this workspace. Kept in VS Code's storage and never in a file: what an agent can
+ * Which hooks the user turned off for this workspace. Kept in VS Code's storage and never in a file: what an agent can
  * write must not be able to turn off what guards it.
  */
 export class HookSwitches implements Disposable {

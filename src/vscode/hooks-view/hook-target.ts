@@ -2,7 +2,7 @@ import type { HookInfo } from '../../hooks/hook';
 import type { HandlerKey } from '../../hook-insight/stats';
 import { calledAs } from '../../hooks/called-as';
 
-/** What an action of the view, a lens or a person's command is about: a file, or one handler or command of it. */
+/** What an action of the view, a lens or a user's command is about: a file, or one handler or command of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;
 
 /** Reads a command's argument: a node of the tree, or what a lens passes on; undefined for anything else. */

@@ -55,7 +55,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
     return treeItemFor(node, this.source === undefined ? NO_FACTS : factsOf(this.source));
   }
 
-  /** What stands above the lines now. */
+  /** What is above the lines now. */
   get message(): string | undefined {
     return this.view.message;
   }

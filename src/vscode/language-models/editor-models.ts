@@ -59,7 +59,7 @@ export class EditorModels implements Disposable {
     }
     const streamSimple = editorStream(piAi, (model: Model<Api>) => this.chats.get(model.id));
     const entries = named.map(({ entry }) => entry);
-    // The address stands in texts about requests that failed.
+    // The address is in texts about requests that failed.
     const config = { api: EDITOR_API, baseUrl: 'vscode.lm', streamSimple, models: entries };
     this.models.registerProvider(EDITOR_PROVIDER, config, SOURCE);
   }

@@ -14,8 +14,8 @@ const known = new WeakMap<vscode.LanguageModelToolInformation, AnyTool>();
 
 /**
  * The tools that extensions and MCP servers give to VS Code (`vscode.lm.tools`), for the agent. They are offered only when
- * the setting `hookline.editorTools` names them (`*` at the end stands for any rest) or a person selects them. Calls pass
- * through hooks as those of any other tool do; VS Code may ask the person as well. Tools of an MCP server that is one of
+ * the setting `hookline.editorTools` names them (`*` at the end stands for any rest) or a user selects them. Calls pass
+ * through hooks as those of any other tool do; VS Code may ask the user as well. Tools of an MCP server that is one of
  * `servers`, too, are left to Hookline's own connection.
  */
 export function editorTools(

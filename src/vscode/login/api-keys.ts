@@ -46,7 +46,7 @@ export async function askForKey(provider: string, keys: KeyStore): Promise<boole
   return true;
 }
 
-/** Lets the person choose one of the saved keys and deletes it. */
+/** Lets the user choose one of the saved keys and deletes it. */
 export async function removeApiKey(keys: KeyStore): Promise<void> {
   const providers = await keys.list();
   if (providers.length === 0) {

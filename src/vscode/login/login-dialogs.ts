@@ -8,18 +8,18 @@ export interface LoginParts {
   /** Name of the provider, for titles. */
   readonly name: string;
   readonly progress: vscode.Progress<{ readonly message: string }>;
-  /** Fires when the person cancels; every open question ends then. */
+  /** Fires when the user cancels; every open question ends then. */
   readonly signal: AbortSignal;
-  /** Opens an address in the person's browser; VS Code knows where that is, also from a remote machine. */
+  /** Opens an address in the user's browser; VS Code knows where that is, also from a remote machine. */
   readonly openExternal: (uri: vscode.Uri) => Thenable<boolean>;
 }
 
-/** The text of a login that a person gave up; it is told to nobody. */
+/** The text of a login that a user gave up; it is told to nobody. */
 export class LoginCancelled extends Error {
   override readonly name = 'LoginCancelled';
 }
 
-/** A code that a person types in elsewhere, in the texts of device logins. */
+/** A code that a user types in elsewhere, in the texts of device logins. */
 const DEVICE_CODE = /\b[A-Z0-9]{4,5}-[A-Z0-9]{4,5}\b/;
 
 /**

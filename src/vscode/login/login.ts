@@ -14,8 +14,8 @@ export interface LoginCommandParts {
 
 /**
  * Logs in to a provider, asked for when none is given, and keeps its tokens in auth.json as pi
- * does. Resolves true when the person is logged in. Rejects with a text that names the provider when the login fails;
- * one that was cancelled is no failure, and nothing of it is kept.
+ * does. Resolves true when the user is logged in. Rejects with a text that names the provider when the login fails;
+ * one that was cancelled is not a failure, and nothing of it is kept.
  */
 export async function logInToProvider({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
   const provider = await chosenProvider(auth, given);

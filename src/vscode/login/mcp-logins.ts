@@ -30,7 +30,7 @@ export class SecretMcpLogins implements McpCredentials {
   }
 }
 
-/** What cannot be read is no login: the next one takes its place. */
+/** What cannot be read is not a login: the next one takes its place. */
 function loginIn(text: string): McpLogin | undefined {
   try {
     const login: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import { serverNames } from '../../mcp/config/write-config';
 import type { McpServerConfig } from '../../hook-typings/mcp';
 import { readCommandLine, suggestedName } from './server-input';
 
-/** A server that a person described, and the `mcp.json` (absolute) that it is meant for. */
+/** A server that a user described, and the `mcp.json` (absolute) that it is meant for. */
 export interface NewServer {
   readonly name: string;
   readonly config: McpServerConfig;
@@ -15,7 +15,7 @@ export interface NewServer {
 
 /**
  * Asks for a program or an address, the place and the name of a server; Escape gives up. Without `place.includeProject` it
- * is for the person. Undefined when they gave up.
+ * is for the user. Undefined when they gave up.
  * @throws Error naming the chosen file when it holds no JSON object
  */
 export async function askForServer(place: McpConfigPlace): Promise<NewServer | undefined> {

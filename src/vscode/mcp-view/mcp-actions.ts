@@ -18,12 +18,12 @@ import { serverStateText } from './mcp-nodes';
 import type { McpSource } from './mcp-view';
 import { ServerOutputs } from './server-outputs';
 
-/** How long a person may take to log in, in ms; as in pi. */
+/** How long a user may take to log in, in ms; as in pi. */
 const LOGIN_MS = 5 * 60_000;
 
 const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
 
-/** What a person can do with MCP servers in the view and the palette; without a server they are asked for one. */
+/** What a user can do with MCP servers in the view and the palette; without a server they are asked for one. */
 export class McpActions implements Disposable {
   private readonly store = new DisposableStore();
   private readonly outputs = this.store.add(new ServerOutputs());
@@ -80,7 +80,7 @@ export class McpActions implements Disposable {
     if (server !== undefined) await this.mcp.restart(server.name);
   }
 
-  /** Logs in to a server in the browser. Rejects with a text that names the server when that fails; cancelling is no failure. */
+  /** Logs in to a server in the browser. Rejects with a text that names the server when that fails; cancelling is not a failure. */
   async logIn(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ usesLogin, state }) => usesLogin && state.type !== 'disabled');
     if (server === undefined) return;
@@ -117,7 +117,7 @@ export class McpActions implements Disposable {
     if (server !== undefined) await this.change(server, { enabled: to === 'on' });
   }
 
-  /** Lets the person choose how the model reaches the tools of a server. */
+  /** Lets the user choose how the model reaches the tools of a server. */
   async expose(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, () => true);
     if (server === undefined) return;
@@ -143,7 +143,7 @@ export class McpActions implements Disposable {
     });
   }
 
-  /** Opens the entry of a server; without one the `mcp.json` that the person chooses, which is made when it is missing. */
+  /** Opens the entry of a server; without one the `mcp.json` that the user chooses, which is made when it is missing. */
   async openConfiguration(argument: unknown): Promise<void> {
     const entry = this.named(argument)?.entry;
     if (entry !== undefined) {
@@ -172,7 +172,7 @@ export class McpActions implements Disposable {
     this.store.dispose();
   }
 
-  /** Resolves false when the person cancels. */
+  /** Resolves false when the user cancels. */
   private async logInWithDialogs(
     name: string,
     progress: vscode.Progress<{ readonly message: string }>,

@@ -54,7 +54,7 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     this.store.dispose();
   }
 
-  /** The badge counts servers that wait for a person. */
+  /** The badge counts servers that wait for a user. */
   private redraw(): void {
     const { source } = this;
     if (source === undefined) return;

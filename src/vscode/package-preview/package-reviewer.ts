@@ -34,12 +34,12 @@ type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
 interface Question {
   readonly names: string;
   readonly previewed: readonly PreviewedPackage[];
-  /** There are install scripts that a person may let run. */
+  /** There are install scripts that a user may let run. */
   readonly scripts: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Shows what packages would do before anything of them runs, and takes the person's decision. */
+/** Shows what packages would do before anything of them runs, and takes the user's decision. */
 export class PackageReviewer implements Disposable {
   private readonly ending = new AbortController();
   private readonly reading: Disposable;
@@ -60,7 +60,7 @@ export class PackageReviewer implements Disposable {
     await this.ask(waiting);
   }
 
-  /** One package, whatever its state; without an argument the person chooses. */
+  /** One package, whatever its state; without an argument the user chooses. */
   async show(argument: unknown): Promise<void> {
     const listed = await this.theOne(argument, () => true);
     if (listed !== undefined) await this.ask([listed]);
@@ -151,7 +151,7 @@ export class PackageReviewer implements Disposable {
     signal.addEventListener('abort', close, { once: true });
     try {
       for (;;) {
-        // The refusal stands first; the question stays while the person reads, and looks at code.
+        // The refusal stands first; the question stays while the user reads, and looks at code.
         const choices = [refuse, code, approve, ...(hasScripts ? [scripts] : [])];
         const options = { placeHolder, ignoreFocusOut: true };
         const chosen = await vscode.window.showQuickPick(choices, options, closing.token);

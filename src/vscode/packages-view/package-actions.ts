@@ -34,7 +34,7 @@ export interface PackageActionParts {
 /** How long what is known about newer versions counts, ms. */
 const FRESH_MS = 60 * 60 * 1000;
 
-/** What a person can do with packages in the view and the palette; without a package they are asked for one. */
+/** What a user can do with packages in the view and the palette; without a package they are asked for one. */
 export class PackageActions implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   private readonly updates = new Map<string, UpdateState>();
@@ -228,7 +228,7 @@ export class PackageActions implements Disposable {
     await this.updateThese(missing);
   }
 
-  /** Undefined when the person cancels; everything is then as it was. */
+  /** Undefined when the user cancels; everything is then as it was. */
   private async withProgress<T>(title: string, work: (run: InstallRun) => Promise<T>): Promise<T | undefined> {
     const location = vscode.ProgressLocation.Notification;
     const options = { location, cancellable: true, title: literalMessage(title) };

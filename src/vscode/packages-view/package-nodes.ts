@@ -53,7 +53,7 @@ export function packageName(listed: ListedPackage): string {
   return basename(source.path);
 }
 
-/** Where a part lies in its package, with `/`. */
+/** Where a part is in its package, with `/`. */
 export function partPath({ declared }: ListedPackage, { path }: ListedPart): string {
   const way = relative(declared.folder, path);
   return way === '' ? basename(path) : way.split(sep).join('/');

@@ -14,7 +14,7 @@ interface SourceItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person choose what to install: a package that the npm registry finds by the keyword of pi, or what they type (`npm:…`,
+ * Lets the user choose what to install: a package that the npm registry finds by the keyword of pi, or what they type (`npm:…`,
  * `git:…`, a URL or a path). Resolves with the source, undefined when they choose nothing.
  */
 export async function pickSource(
@@ -28,7 +28,7 @@ export async function pickSource(
   pick.placeholder = vscode.l10n.t('Search npm for packages of pi, or type npm:name, git:host/owner/repo or a path');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  // The person may copy the source from another window.
+  // The user may copy the source from another window.
   pick.ignoreFocusOut = true;
   pick.value = typed;
   try {
@@ -120,7 +120,7 @@ function isSource(text: string, cwd: string): boolean {
   return /^(npm:|git:|https?:|ssh:|[./~])/.test(text) && parsePackageSource(text, cwd).ok;
 }
 
-/** Asks for whom a package is installed; without a folder that can declare packages, for the person. */
+/** Asks for whom a package is installed; without a folder that can declare packages, for the user. */
 export async function pickInstallScope(source: string, folder: string | undefined): Promise<SettingsScope | undefined> {
   if (folder === undefined) return 'user';
   const items: (vscode.QuickPickItem & { readonly scope: SettingsScope })[] = [

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
 import type { CommandCompletion } from '../../hooks/api/commands/commands';
 
-/** What the person is asked for. */
+/** What the user is asked for. */
 export interface ArgumentQuestion {
   /** Of the command, without the slash. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ArgumentQuestion {
 
 type Item = vscode.QuickPickItem & { readonly value: string };
 
-/** Asks for a command's arguments; undefined when the person gives up. Empty arguments are an answer. */
+/** Asks for a command's arguments; undefined when the user gives up. Empty arguments are an answer. */
 export async function askForArguments(question: ArgumentQuestion): Promise<string | undefined> {
   const { name, description, completions } = question;
   if (completions !== undefined) return pickArguments(question, completions);

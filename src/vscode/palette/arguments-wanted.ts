@@ -3,7 +3,7 @@ import { parametersOf } from '../../hooks/dialects/callbacks';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 
 /**
- * Whether a person should be asked for arguments before the command runs: it completes them, or its code reads them. In
+ * Whether a user should be asked for arguments before the command runs: it completes them, or its code reads them. In
  * doubt true, since an empty answer costs one Enter while missing arguments may do harm.
  */
 export function wantsArguments(
@@ -21,7 +21,7 @@ export function wantsArguments(
 }
 
 function mentions(text: string, name: string): number {
-  // A name may hold `$`, which is no part of a word for `\b`.
+  // A name may hold `$`, which is not a part of a word for `\b`.
   const words = text.match(/[\w$]+/g) ?? [];
   return words.filter(word => word === name).length;
 }

@@ -40,7 +40,7 @@ export function commandIdsOf(name: string, hash: string): readonly [everywhere: 
   return [`pi.hook.${name}`, `pi.hook.${name}.${hash}`];
 }
 
-/** What stands in the palette behind "Hookline: ", in one line. */
+/** What is in the palette behind "Hookline: ", in one line. */
 export function paletteTitle({ name, description }: PaletteCommand): string {
   const text = oneLine(description);
   const title = text === '' ? `/${oneLine(name)}` : `/${oneLine(name)} — ${text}`;

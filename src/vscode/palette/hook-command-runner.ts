@@ -13,7 +13,7 @@ export interface CommandRunnerParts {
   readonly active: () => Conversation;
 }
 
-/** Runs commands of hooks for a person outside the chat: from the palette, by a key, from a list. */
+/** Runs commands of hooks for a user outside the chat: from the palette, by a key, from a list. */
 export class HookCommandRunner {
   constructor(private readonly parts: CommandRunnerParts) {}
 
@@ -22,7 +22,7 @@ export class HookCommandRunner {
     return this.parts.host.commands.list();
   }
 
-  /** Lets the person choose among all commands, then does as {@link run}, asking for arguments in any case. */
+  /** Lets the user choose among all commands, then does as {@link run}, asking for arguments in any case. */
   async pick(): Promise<void> {
     const commands = this.list();
     if (commands.length === 0) {
@@ -45,7 +45,7 @@ export class HookCommandRunner {
     if (args !== undefined) await this.run(chosen.name, args);
   }
 
-  /** Runs a command by name. Without `args` the person is asked for them, if the command looks at them at all. */
+  /** Runs a command by name. Without `args` the user is asked for them, if the command looks at them at all. */
   async run(name: string, args?: string): Promise<void> {
     const given = args ?? (this.wantsArguments(name) ? await this.ask(name) : '');
     if (given === undefined) return;

@@ -8,13 +8,13 @@ import type { Consent, PaletteChoice } from './palette-sync';
 
 const LATER_KEY = 'palette.notNow';
 
-/** What the person decided about the helper extension: in the setting, and "not now" for this workspace. */
+/** What the user decided about the helper extension: in the setting, and "not now" for this workspace. */
 export class PaletteConsent implements Consent, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
   private known: PaletteChoice;
-  /** A person who runs no command of a hook is not bothered. */
+  /** A user who runs no command of a hook is not bothered. */
   private readonly firstRun: Promise<void>;
 
   constructor(
@@ -49,7 +49,7 @@ export class PaletteConsent implements Consent, Disposable {
     return answer === 'always';
   }
 
-  /** Keeps what the person wants in the user's settings, for all workspaces. */
+  /** Keeps what the user wants in the user's settings, for all workspaces. */
   async decide(choice: PaletteChoice): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION);
     await configuration.update('hooks.commandsInPalette', choice, vscode.ConfigurationTarget.Global);

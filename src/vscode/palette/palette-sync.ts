@@ -25,10 +25,10 @@ export interface Companion {
   show(visible: boolean): void;
 }
 
-/** Whether hook commands are listed in the palette; `ask`: the person has not decided. */
+/** Whether hook commands are listed in the palette; `ask`: the user has not decided. */
 export type PaletteChoice = 'ask' | 'always' | 'never';
 
-/** What the person wants. */
+/** What the user wants. */
 export interface Consent {
   readonly current: PaletteChoice;
   /** The current choice is another one. */
@@ -38,7 +38,7 @@ export interface Consent {
 }
 
 /**
- * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `declined` the person does not want
+ * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `declined` the user does not want
  * it; `unavailable` VS Code does not take the companion. "Hookline: Run Hook Command…" is then the only way.
  */
 export type PaletteState = 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
@@ -68,7 +68,7 @@ export class PaletteSync implements Disposable {
   private wanted: readonly PaletteCommand[] = [];
   private readonly laterArrange = this.store.add(new DelayedCall(() => void this.arrange()));
   private current: PaletteState = 'none';
-  /** The person disabled or removed the companion while it was in use: not forced on them again in this window. */
+  /** The user disabled or removed the companion while it was in use: not forced on them again in this window. */
   private declined = false;
   private repairs = 0;
 
@@ -110,7 +110,7 @@ export class PaletteSync implements Disposable {
     this.laterArrange.schedule(ms);
   }
 
-  /** The person decided anew. */
+  /** The user decided anew. */
   private choose(): void {
     if (this.wanted.length === 0) return;
     this.declined = false;

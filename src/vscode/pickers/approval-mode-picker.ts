@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
 import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 
-/** Lets the person choose who decides about tool calls of this conversation. */
+/** Lets the user choose who decides about tool calls of this conversation. */
 export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {
   if (approvals === undefined || toldWhenLocked(approvals)) return;
   const items = APPROVAL_MODES.map(mode => ({

@@ -36,7 +36,7 @@ export async function pickChange(changes: SessionChanges | undefined): Promise<v
   pick.show();
 }
 
-/** Lets the person choose a message and brings files back to before it. */
+/** Lets the user choose a message and brings files back to before it. */
 export async function pickTurn(changes: SessionChanges | undefined): Promise<void> {
   const turns = changes?.turns() ?? [];
   if (changes === undefined || turns.length === 0) {

@@ -14,7 +14,7 @@ const DEMO = 'demo';
 /** Of the providers without a key, those that most people have one for come first. */
 const USUAL = ['anthropic', 'openai', 'google'];
 
-/** Asks the person for a key or a login of a provider; resolves true when there is one now. */
+/** Asks the user for a key or a login of a provider; resolves true when there is one now. */
 export type AskForAccess = (provider: string) => Promise<boolean>;
 
 /** Stands for a model, for those without a key, for asking a provider for its list, or for an id that no list has. */
@@ -33,7 +33,7 @@ interface Group {
 }
 
 /**
- * Lets the person choose a model: of those that can be used now, or, one row further, of those whose key is missing, which is
+ * Lets the user choose a model: of those that can be used now, or, one row further, of those whose key is missing, which is
  * asked for then. While the list is open,
  * models that come or go appear in it and vanish from it, a provider can be asked which ones it offers now, and
  * `provider/id` can be typed for one that is not in the list.
@@ -271,7 +271,7 @@ export async function goToModel(conversation: Conversation, by: 1 | -1): Promise
   void vscode.window.showInformationMessage(vscode.l10n.t('There is no other model to switch to.'));
 }
 
-/** Lets the person choose how much the model thinks. */
+/** Lets the user choose how much the model thinks. */
 export async function pickThinkingLevel(conversation: Conversation): Promise<void> {
   const { thinkingLevels, thinkingLevel, model } = conversation.status.current;
   if (thinkingLevels.length <= 1) {

@@ -6,7 +6,7 @@ import { showFile } from '../show-file';
 
 type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };
 
-/** Lists what the person allowed for good; Enter edits a rule, its button removes it. */
+/** Lists what the user allowed for good; Enter edits a rule, its button removes it. */
 export async function showRules(rules: RuleStore): Promise<void> {
   for (;;) {
     const chosen = await pickRule(rules);
@@ -27,7 +27,7 @@ export async function showRules(rules: RuleStore): Promise<void> {
   }
 }
 
-/** Resolves with the rule to edit; undefined when the person is done. */
+/** Resolves with the rule to edit; undefined when the user is done. */
 async function pickRule(rules: RuleStore): Promise<ApprovalRule | undefined> {
   const pick = vscode.window.createQuickPick<RuleItem>();
   const remove: vscode.QuickInputButton = {

@@ -7,7 +7,7 @@ import type { SettingsSource } from '../../startup/live-settings';
 export interface ScopePickParts {
   readonly models: Pick<ModelSource, 'getAvailable' | 'onDidChange'>;
   readonly settings: Pick<SettingsSource, 'current'>;
-  /** The person's own settings.json, absolute; it need not exist. */
+  /** The user's own settings.json, absolute; it need not exist. */
   readonly file: string;
   /** Called when it was written; resolves when it counts. */
   readonly written: () => Promise<void>;
@@ -19,7 +19,7 @@ const UP: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-up')
 const DOWN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-down'), tooltip: vscode.l10n.t('Later') };
 
 /**
- * Lets the person choose which models are gone through, and in which order, and says it in `enabledModels` of their own
+ * Lets the user choose which models are gone through, and in which order, and says it in `enabledModels` of their own
  * settings.json. Patterns that mean no model now stay unless they are unchecked. Rejects when the file cannot be written.
  */
 export async function pickModelScope(parts: ScopePickParts): Promise<void> {
@@ -54,7 +54,7 @@ class ScopeList {
     this.show(rows.filter(({ inScope }) => inScope).map(({ name }) => name));
   }
 
-  /** Resolves with the chosen names in their order; undefined when the person gives up or leaves all as it was. */
+  /** Resolves with the chosen names in their order; undefined when the user gives up or leaves all as it was. */
   async choose(): Promise<readonly string[] | undefined> {
     const { pick } = this;
     const before = this.chosen.join('\n');

@@ -19,7 +19,7 @@ type TrustItem = vscode.QuickPickItem & {
 };
 
 /**
- * Shows what is decided about the folder and saves what the person decides in trust.json, where pi reads it, too. VS Code's
+ * Shows what is decided about the folder and saves what the user decides in trust.json, where pi reads it, too. VS Code's
  * own workspace trust is one row of the list: the stricter of both counts. Rejects when trust.json cannot be read or written.
  */
 export async function pickTrust(parts: TrustPickParts): Promise<void> {

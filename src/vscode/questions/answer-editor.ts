@@ -57,7 +57,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     });
   }
 
-  /** Gives the text as it stands in the tab as the answer. */
+  /** Gives the text as it is in the tab as the answer. */
   accept(): void {
     const { open } = this;
     if (open === undefined) return;

@@ -3,12 +3,12 @@ import type { Disposable } from '../../base/disposable';
 /** What a prompt tells; all but `answered` may come from VS Code at any time. */
 export interface PromptEvents {
   readonly answered: (value: string | boolean) => void;
-  /** The person declined to answer. */
+  /** The user declined to answer. */
   readonly dismissed: () => void;
   /** The prompt is gone from the screen, for whatever reason. */
   readonly hidden: () => void;
   readonly showAll: (text: string) => void;
-  /** The person wants to deny, and to say why. */
+  /** The user wants to deny, and to say why. */
   readonly denies: () => void;
 }
 

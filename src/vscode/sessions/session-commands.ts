@@ -29,7 +29,7 @@ function labelTarget(target: unknown, conversation: Conversation): string | unde
   return entryId;
 }
 
-/** Lets the person choose a message of the current path, the latest first. */
+/** Lets the user choose a message of the current path, the latest first. */
 async function chooseLabelled(store: SessionStore): Promise<string | undefined> {
   const items = store
     .getPathIds()
@@ -73,7 +73,7 @@ export interface SessionCommandParts {
   readonly showChat: () => Promise<void>;
 }
 
-/** Everything a person does with sessions as a whole; each ends in VS Code's own dialogs. Rejects with the reason. */
+/** Everything a user does with sessions as a whole; each ends in VS Code's own dialogs. Rejects with the reason. */
 export class SessionCommands {
   private picker: SessionPicker | undefined;
   private readonly library: SessionLibrary;
@@ -161,7 +161,7 @@ export class SessionCommands {
     if (chosen !== undefined) await this.restore({ deleted: chosen.each, wasOpen: true });
   }
 
-  /** Sets or clears the label of an entry: of a message in the chat or the tree, or of one that the person chooses. */
+  /** Sets or clears the label of an entry: of a message in the chat or the tree, or of one that the user chooses. */
   async label(target: unknown): Promise<void> {
     const conversation = this.active;
     const { store } = conversation;

@@ -15,7 +15,7 @@ export type SessionItem = vscode.QuickPickItem & {
   readonly hit?: SearchHit;
 };
 
-/** How a session stands in this window, when a conversation has it open. */
+/** How a session is in this window, when a conversation has it open. */
 export type SessionMark = { readonly state: ConversationState; readonly shown: boolean } | undefined;
 
 /** The buttons of a session's row, each with what it does. */
@@ -103,7 +103,7 @@ function messages({ messageCount, isComplete }: SessionInfo): string {
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
 }
 
-/** What stands in a session may not draw icons. */
+/** What is in a session may not draw icons. */
 function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }

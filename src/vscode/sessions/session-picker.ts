@@ -29,9 +29,9 @@ export interface SessionPickerParts {
   readonly library: SessionLibrary;
   readonly log: Log;
   readonly markOf: (file: string) => SessionMark;
-  /** The person chose a session, or a message in one. */
+  /** The user chose a session, or a message in one. */
   readonly chosen: (item: SessionItem) => Promise<void>;
-  /** The person wants something else of a session. */
+  /** The user wants something else of a session. */
   readonly act: (action: SessionButton, session: SessionInfo) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export class StandingNotices implements Disposable {
     this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
   }
 
-  /** Replaces all notices of the window; those that are the same stay where they stand in the chat. */
+  /** Replaces all notices of the window; those that are the same stay where they are in the chat. */
   show(notices: ReadonlyMap<string, StandingNotice>): void {
     const { chat } = this.conversations.active;
     for (const key of this.notices.keys()) {

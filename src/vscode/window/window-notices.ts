@@ -176,7 +176,7 @@ function unknownText(name: string): string {
   );
 }
 
-/** No tool call was under way: it may have been the person, in another editor. */
+/** No tool call was under way: it may have been the user, in another editor. */
 function unclearText(name: string, programs: string): string {
   return vscode.l10n.t(
     'The hook {0} was changed on disk while a program that the agent started is still running: {1}. The change has no effect until you approve or save it.',

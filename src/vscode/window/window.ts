@@ -76,13 +76,13 @@ export interface HooklineWindow {
   readonly mcpActions: McpActions;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
-  /** What the list of models to go through stands on. */
+  /** What the list of models to go through depends on. */
   readonly scope: ScopePickParts;
-  /** What the question about trust in the folder stands on; undefined when none is open. */
+  /** What the question about trust in the folder depends on; undefined when none is open. */
   readonly trustPick: TrustPickParts | undefined;
   /** Takes what tools changed of the hooks. */
   readonly approveHooks: () => Promise<void>;
-  /** What the person allowed for good. */
+  /** What the user allowed for good. */
   readonly approvalRules: RuleStore;
   /** Whether a change of hooks that is seen now counts as the agent's. */
   readonly isGuarding: () => boolean;
@@ -141,7 +141,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
   };
   const debugStart = debugStartOf(process.env);
-  // A window that is opened to debug hooks stands beside one that is writing the latest session.
+  // A window that is opened to debug hooks is beside one that is writing the latest session.
   const resume = folder !== undefined && debugStart === undefined;
   const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui, folder) : undefined, log));
   const conversations = await Conversations.open(

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 const CHOSEN = 'hookline.folder';
 
 /**
- * The folder that tools, hooks and sessions of a window belong to: of several the one that the person chose, else the
- * first. Undefined when none is open that lies on a disk.
+ * The folder that tools, hooks and sessions of a window belong to: of several the one that the user chose, else the
+ * first. Undefined when none is open that is on a disk.
  */
 export function workFolder(memory: Pick<vscode.Memento, 'get'>): vscode.WorkspaceFolder | undefined {
   const folders = foldersOnDisk();

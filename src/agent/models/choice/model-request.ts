@@ -17,7 +17,7 @@ export class ModelRequestError extends Error {}
 /** What is asked for on the command line. */
 export interface ModelRequest {
   readonly provider?: string;
-  /** `provider/id`, an id or a part of one; `:<level>` may stand behind it. */
+  /** `provider/id`, an id or a part of one; `:<level>` may be behind it. */
   readonly model?: string;
   /** `--thinking`, which leaves a level behind an unknown id a part of the id. */
   readonly thinking?: ThinkingLevel;
@@ -26,7 +26,7 @@ export interface ModelRequest {
 export interface FoundModel {
   readonly model: Model<Api>;
   readonly thinking?: ThinkingLevel;
-  /** What a person should know about the choice. */
+  /** What a user should know about the choice. */
   readonly warning?: string;
 }
 

@@ -117,7 +117,7 @@ export function canListModels({ api }: Pick<Model<Api>, 'api'>): boolean {
 }
 
 /**
- * Asks the provider of a model which ones it offers now, with the person's key and for a limited time (docs/models.md).
+ * Asks the provider of a model which ones it offers now, with the user's key and for a limited time (docs/models.md).
  * @throws Error for people, naming the provider
  */
 export async function fetchOfferedModels(

@@ -10,7 +10,7 @@ export interface ConfigValue {
   readonly text: string;
   /** Where it stands, as errors begin: `models.json, provider "local", apiKey`. */
   readonly place: string;
-  /** The file it stands in, absolute; absent for what code registered. */
+  /** The file it is in, absolute; absent for what code registered. */
   readonly file?: string;
   /** Variables of the credential; they count before the environment. */
   readonly env?: Readonly<Record<string, string>>;

@@ -102,8 +102,8 @@ export class KeyRing {
   }
 
   /**
-   * The first key that can be had; undefined when no source speaks of the provider.
-   * @throws Error for people, when sources do speak of it and all of them fail
+   * The first key that can be had; undefined when no source mentions the provider.
+   * @throws Error for people, when sources do mention it and all of them fail
    */
   async find(provider: string): Promise<string | undefined> {
     const failures: string[] = [];

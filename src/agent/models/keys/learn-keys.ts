@@ -18,7 +18,7 @@ export interface ConfiguredKeys {
 
 /**
  * Remembers the keys that files and the environment hold, those in addresses and headers included: no text may tell one,
- * also before it is first used. Keys that a person typed in and those that commands print are remembered when they are used.
+ * also before it is first used. Keys that a user typed in and those that commands print are remembered when they are used.
  */
 export function learnConfiguredKeys({ models, sources, auth, values, environment }: ConfiguredKeys): void {
   const learn = (value: ConfigValue | undefined): void => {

@@ -4,10 +4,10 @@ export interface KeyAdvice {
   readonly logIn: string;
 }
 
-/** In VS Code, by the commands as they stand in the palette. */
+/** In VS Code, by the commands as they are in the palette. */
 export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Hookline: Set API Key…"', logIn: 'run "Hookline: Log In…"' };
 
-/** On the command line. Logins need a person before a browser: pi's and Hookline's in VS Code are kept in the same file. */
+/** On the command line. Logins need a user before a browser: pi's and Hookline's in VS Code are kept in the same file. */
 export const COMMAND_LINE_ADVICE: KeyAdvice = {
   setKey: 'pass --api-key',
   logIn: 'log in with pi\'s /login, or with "Hookline: Log In…" in VS Code',

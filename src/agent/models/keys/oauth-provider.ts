@@ -1,6 +1,6 @@
 import type { Api, Model, OAuthCredentials, OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 
-/** How a login asks a person; callers of older times know neither codes for other devices nor choices. */
+/** How a login asks a user; callers of older times know neither codes for other devices nor choices. */
 export type LoginCallbacks = Omit<OAuthLoginCallbacks, 'onDeviceCode' | 'onSelect'> &
   Partial<Pick<OAuthLoginCallbacks, 'onDeviceCode' | 'onSelect'>>;
 
@@ -8,7 +8,7 @@ export type LoginCallbacks = Omit<OAuthLoginCallbacks, 'onDeviceCode' | 'onSelec
 export interface OAuthProvider {
   readonly id: string;
   readonly name: string;
-  /** Lets a person log in. Resolves with the tokens to keep. */
+  /** Lets a user log in. Resolves with the tokens to keep. */
   login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials>;
   /** New tokens for expired ones. */
   refreshToken(credentials: OAuthCredentials, signal?: AbortSignal): Promise<OAuthCredentials>;

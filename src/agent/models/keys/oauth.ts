@@ -6,7 +6,7 @@ import type { KeyAdvice } from './missing-key';
 import type { LoginCallbacks, OAuthProvider } from './oauth-provider';
 import type { ProviderRegistration } from '../provider-config';
 
-/** A login that can be offered to a person. */
+/** A login that can be offered to a user. */
 export interface LoginProvider {
   readonly id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export class OAuthLogins {
   }
 
   /**
-   * Lets a person log in and saves the tokens; a login that was aborted leaves nothing, even if its provider goes on.
+   * Lets a user log in and saves the tokens; a login that was aborted leaves nothing, even if its provider goes on.
    * @throws what the provider throws, or when they cannot be saved
    */
   async login(provider: string, callbacks: LoginCallbacks): Promise<void> {

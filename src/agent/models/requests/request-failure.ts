@@ -10,7 +10,7 @@ export type FailureCause =
   | 'network'
   /** The connection ended in the middle of the reply. */
   | 'cut'
-  /** The provider said nothing for long, and the person had the request made once more. */
+  /** The provider said nothing for long, and the user had the request made once more. */
   | 'silent'
   | 'missing-key'
   | 'key-refused'
@@ -58,7 +58,7 @@ export function notedFailure(message: AssistantMessage): RequestFailure | undefi
 }
 
 /**
- * Why a request failed; undefined for a message that is no failure. Of a message from a file, or from a stream that noted
+ * Why a request failed; undefined for a message that is not a failure. Of a message from a file, or from a stream that noted
  * nothing, there is only the text: it is read.
  */
 export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest): RequestFailure | undefined {
@@ -83,7 +83,7 @@ export interface SeenFailure {
 /**
  * Reads a failure from its text: the last resort, as pi-ai's clients pass on nothing else. Numbers count only where a
  * client puts the status. A known status decides, but for a bad request that
- * speaks of overload; words count outside of quotations and addresses.
+ * mentions overload; words count outside of quotations and addresses.
  */
 export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
   const said = text.replace(OWN_SENTENCE, '');

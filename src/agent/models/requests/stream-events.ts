@@ -39,7 +39,7 @@ function telling(api: Api, tell: StreamEventListener): TransformStream<Uint8Arra
   });
 }
 
-/** Reads server-sent events from pieces of text; what is no JSON is none of the provider's. */
+/** Reads server-sent events from pieces of text; what is not JSON is none of the provider's. */
 class EventReader {
   private line = '';
   private name = '';

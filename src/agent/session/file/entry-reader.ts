@@ -56,7 +56,7 @@ export class EntryReader {
     return read.entry;
   };
 
-  /** The text of a line as it stands in the file, without its newline. Throws when the file is closed. */
+  /** The text of a line as it is in the file, without its newline. Throws when the file is closed. */
   lineAt(range: LineRange): string {
     if (!this.handle) throw new Error(`Line ${range.line} cannot be read: the session is closed`);
     if (this.line.length < range.length) this.line = Buffer.allocUnsafeSlow(Math.max(range.length, USUAL_LINE_BYTES));

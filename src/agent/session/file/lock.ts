@@ -78,7 +78,7 @@ export class SessionLock {
     if ((await readHolder(this.path)) !== undefined) return false;
     await this.prepareText();
     if (!(await this.write())) {
-      // Somebody was faster, or what stands there says nothing.
+      // Somebody was faster, or what is there says nothing.
       if ((await readHolder(this.path)) === undefined) await this.replace();
     }
     return this.isHeld();

@@ -107,7 +107,7 @@ export class SessionFile {
     return this.reader.read;
   }
 
-  /** The node's line as it stands in the file; undefined when it has none that still says what the node says. */
+  /** The node's line as it is in the file; undefined when it has none that still says what the node says. */
   verbatim(node: EntryNode): string | undefined {
     return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
   }

@@ -18,10 +18,10 @@ const NEWLINE = 0x0a;
 const SESSION_INFO = '{"type":"session_info"';
 const MESSAGE = '{"type":"message"';
 const LABEL = '{"type":"label"';
-/** A longer line is no label that anyone set. */
+/** A longer line is not a label that anyone set. */
 const LABEL_BYTES = 4096;
 /**
- * Of the entry itself: it stands before the content where the head comes first, and after it at the end of the line.
+ * Of the entry itself: it is before the content where the head comes first, and after it at the end of the line.
  */
 const TIMESTAMP =
   /^\{"type":"\w+",(?:"id":"[^"]*","parentId":(?:null|"[^"]*"),)?"timestamp":"([^"]*)"|"timestamp":"([^"]*)"\}\s*$/;
@@ -242,7 +242,7 @@ function nameIn(lines: readonly string[]): string | undefined {
   return (read.entry.name ?? '').trim();
 }
 
-/** The labels that hold after these lines, whatever they stand at. */
+/** The labels that hold after these lines, whatever they are at. */
 function labelsIn(lines: readonly string[]): readonly string[] {
   const labels = new Map<string, Label>();
   for (const line of lines) {
@@ -260,7 +260,7 @@ const CUT_USER_TEXT =
 function textInCutLine(line: string): string {
   const escaped = CUT_USER_TEXT.exec(line)?.[1];
   if (escaped === undefined) return '';
-  // The pattern admits only what may stand in a JSON string; the cut may have halved a letter.
+  // The pattern admits only what may be in a JSON string; the cut may have halved a letter.
   return String(JSON.parse(`"${escaped.replace(/\uFFFD+$/, '')}"`));
 }
 

@@ -193,7 +193,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** What of an entry can be searched, as it stands in its file. */
+/** What of an entry can be searched, as it is in its file. */
 interface SearchableText {
   /** Undefined in files of the first version. */
   readonly id: string | undefined;

@@ -55,7 +55,7 @@ export class SessionTrash {
     }
   }
 
-  /** Puts a session back where it was. Rejects when a file stands there now, or it is gone for good. */
+  /** Puts a session back where it was. Rejects when a file is there now, or it is gone for good. */
   async restore({ id, file }: DeletedSession): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await copyFile(this.path(id), file, constants.COPYFILE_EXCL);

@@ -10,7 +10,7 @@ export class ToolSchema {
 
   constructor(readonly root: Schema) {}
 
-  /** Whether a value fits a part of the schema. Throws when the part is no schema. */
+  /** Whether a value fits a part of the schema. Throws when the part is not a schema. */
   fits(part: unknown, value: unknown): boolean {
     if (typeof part === 'boolean') return part;
     if (!isRecord(part)) return true;

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isRecord } from '../../../base/json/is-record';
 import type { ToolArguments } from '../facts';
 
-/** One replacement: a text that stands in the file exactly once, and what takes its place. */
+/** One replacement: a text that is in the file exactly once, and what takes its place. */
 export interface TextEdit {
   readonly oldText: string;
   readonly newText: string;

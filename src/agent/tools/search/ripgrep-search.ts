@@ -171,7 +171,7 @@ function parseRecord(path: string, record: string): GrepLine | undefined {
   const [, number, separator, text] = /^(\d+)([:-])(.*)$/s.exec(record) ?? [];
   if (number === undefined || text === undefined) return undefined;
   return {
-    // A remark on a binary file may stand before the path, on a line of its own.
+    // A remark on a binary file may be before the path, on a line of its own.
     file: relative(path.slice(path.lastIndexOf('\n') + 1)),
     number: Number(number),
     isMatch: separator === ':',

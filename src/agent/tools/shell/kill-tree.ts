@@ -78,7 +78,7 @@ export function selectTree(
 
 /** Reads `/proc/<pid>/stat`; undefined for what is not a living process (zombies count as gone). */
 export function parseProcStat(text: string): Omit<ProcessRow, 'marked'> | undefined {
-  // The command name stands in parentheses and may hold spaces and parentheses itself.
+  // The command name is in parentheses and may hold spaces and parentheses itself.
   const end = text.lastIndexOf(')');
   const [state, parent, group, session, ...rest] = text.slice(end + 2).split(' ');
   const pid = Number.parseInt(text, 10);

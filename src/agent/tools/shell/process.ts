@@ -29,7 +29,7 @@ export interface ProcessSpec {
   readonly graceMs?: number;
   /** Ends the child alone, which is quicker: for programs known to start no others. */
   readonly isLeaf?: boolean;
-  /** Written to the child's stdin, which is otherwise empty. A child that does not read it is no error. */
+  /** Written to the child's stdin, which is otherwise empty. A child that does not read it is not an error. */
   readonly input?: string;
   readonly onStdout?: OutputConsumer;
   readonly onStderr?: OutputConsumer;

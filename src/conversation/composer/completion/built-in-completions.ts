@@ -18,7 +18,7 @@ export interface BuiltInCompletionsParts extends MentionParts {
 
 type Tell = (items: readonly Completion[], final: boolean) => void;
 
-/** What the composer completes by itself: commands and their arguments, and what may stand behind `@`. */
+/** What the composer completes by itself: commands and their arguments, and what may be behind `@`. */
 export class BuiltInCompletions {
   private readonly mentions: Mentions;
   /** What is offered as such, by the item that hooks get of it. */
@@ -28,7 +28,7 @@ export class BuiltInCompletions {
     this.mentions = new Mentions(parts);
   }
 
-  /** What may stand behind `@`; see {@link Mentions.find}. */
+  /** What may be behind `@`; see {@link Mentions.find}. */
   mentioned(typed: string, signal: AbortSignal, tell: Tell): Promise<void> {
     return this.mentions.find(typed, signal, tell);
   }
@@ -70,7 +70,7 @@ export class BuiltInCompletions {
     return items.length === 0 ? null : { items, prefix: text.slice(query.start, caret) };
   }
 
-  /** What stands behind an item that hooks give back; undefined for one of their own. */
+  /** What is behind an item that hooks give back; undefined for one of their own. */
   ownOf(item: AutocompleteItem): Completion | 'command' | undefined {
     return this.ours.get(item);
   }

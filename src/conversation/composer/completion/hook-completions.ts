@@ -26,7 +26,7 @@ export interface OfferedItems {
 }
 
 /**
- * Completion as hooks extend it (`addAutocompleteProvider`): each provider stands before those that were there, down to the
+ * Completion as hooks extend it (`addAutocompleteProvider`): each provider is before those that were there, down to the
  * composer's own. One that fails, hangs or gives rubbish is told of and passed over; nobody waits for it longer than
  * {@link WAIT_MS}.
  */
@@ -102,7 +102,7 @@ export class HookCompletions implements Disposable {
     this.changeEmitter.fire();
   }
 
-  /** What a factory gets: whatever stands before its provider at the time of a call. */
+  /** What a factory gets: whatever is before its provider at the time of a call. */
   private before(layer: Layer): AutocompleteProvider {
     const index = (): number => {
       const at = this.layers.indexOf(layer);
@@ -173,7 +173,7 @@ function triggersOf({ provider, source }: Layer): string {
   }
 }
 
-/** @throws TypeError for what is no list */
+/** @throws TypeError for what is not a list */
 function checkedSuggestions(given: unknown): AutocompleteSuggestions {
   const { items, prefix } = isRecord(given) ? given : {};
   if (!Array.isArray(items) || typeof prefix !== 'string') {

@@ -7,7 +7,7 @@ import type { ContextSource } from '../context-source';
 import { mentionText } from './mention-text';
 
 /**
- * How well a typed text fits a path, the higher the better; undefined when its letters do not stand in it in order.
+ * How well a typed text fits a path, the higher the better; undefined when its letters do not be in it in order.
  * Letters at the start of a word or of the name, in a row, and in the name rather than in its folders count more; small
  * letters fit capitals. Blanks in the typed text are passed over.
  */
@@ -68,7 +68,7 @@ export interface MentionParts {
   readonly context: ContextSource | undefined;
 }
 
-/** Finds what may stand behind `@`. The list of files is made anew for each opening of the list, see {@link end}. */
+/** Finds what may be behind `@`. The list of files is made anew for each opening of the list, see {@link end}. */
 export class Mentions {
   private listing: Promise<Listing> | undefined;
   private abort = new AbortController();

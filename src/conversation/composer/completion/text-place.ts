@@ -1,4 +1,4 @@
-/** A text in lines, and where the caret stands in it, both from 0, as pi-tui has it. */
+/** A text in lines, and where the caret is in it, both from 0, as pi-tui has it. */
 export interface TextPlace {
   readonly lines: string[];
   readonly line: number;

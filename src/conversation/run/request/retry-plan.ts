@@ -11,7 +11,7 @@ export interface RetryPlan {
 }
 
 /**
- * When a failed answer is tried again: the person wants it, or it failed for a passing reason, and attempts are left. The wait doubles from
+ * When a failed answer is tried again: the user wants it, or it failed for a passing reason, and attempts are left. The wait doubles from
  * `baseDelayMs`.
  */
 export function planRetry(
@@ -21,7 +21,7 @@ export function planRetry(
 ): RetryPlan | undefined {
   const failure = failureOf(message);
   const attempt = attemptsSoFar + 1;
-  // The person does not wait, whatever the settings say.
+  // The user does not wait, whatever the settings say.
   if (failure?.cause === 'silent') return { attempt, maxAttempts: Math.max(attempt, settings.maxRetries), delayMs: 0 };
   if (!settings.enabled || attemptsSoFar >= settings.maxRetries) return undefined;
   if (failure?.retryable !== true) return undefined;

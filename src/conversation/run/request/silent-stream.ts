@@ -6,12 +6,12 @@ import type { Disposable } from '../../../base/disposable';
 import { DelayedCall } from '../../../base/repeated-calls';
 import { anySignal } from '../../../base/wait';
 
-/** A model that says nothing for so long is told to the person, ms. */
+/** A model that says nothing for so long is told to the user, ms. */
 export const SILENT_MS = 30_000;
 
 /**
  * Notices when the model of a conversation says nothing any more, be it before its first word or in the middle of an answer.
- * Nothing ends by itself: the person may have the request broken off, which then fails for a passing reason.
+ * Nothing ends by itself: the user may have the request broken off, which then fails for a passing reason.
  */
 export class SilentStream {
   private since: number | undefined;

@@ -5,7 +5,7 @@ import { SessionCatalog } from '../../../agent/session/library/catalog';
 
 /**
  * Brings a session file to the sessions of this folder, with its id and its contents, as pi's `/import` does; both paths
- * absolute. Resolves with the file to open, which is the given one when it lies there already.
+ * absolute. Resolves with the file to open, which is the given one when it is there already.
  * @throws Error naming the file when it is not there or holds no session
  */
 export async function importSession(file: string, sessionDir: string): Promise<string> {

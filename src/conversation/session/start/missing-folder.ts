@@ -30,8 +30,8 @@ export function openHere(file: string, cwd: string): Promise<SessionStore> {
 type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;
 
 /**
- * The file to go to: the given one, or, where its folder is gone and the person wants that, a fork of it in this folder.
- * Undefined when the person gives up; then nothing was written.
+ * The file to go to: the given one, or, where its folder is gone and the user wants that, a fork of it in this folder.
+ * Undefined when the user gives up; then nothing was written.
  * @throws MissingFolderError when nobody can be asked
  */
 export async function fileToGoTo(file: string, place: Place): Promise<string | undefined> {
@@ -40,7 +40,7 @@ export async function fileToGoTo(file: string, place: Place): Promise<string | u
   return goOn === 'fork' ? forkInto(file, place) : goOn && file;
 }
 
-/** Asks what the person wants. @throws MissingFolderError when nobody can be asked */
+/** Asks what the user wants. @throws MissingFolderError when nobody can be asked */
 export async function askToGoOn(missing: MissingFolder, { editor }: Pick<Place, 'editor'>): Promise<GoOn | undefined> {
   if (editor.askMissingFolder === undefined) throw new MissingFolderError(missing);
   return editor.askMissingFolder(missing);

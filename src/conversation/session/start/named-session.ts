@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../../agent/session/library/catalog';
 /** A beginning of an id that is this long means one session. */
 const LEAST_OF_ID = 6;
 
-/** What a person can type for a session: its name, or its id. */
+/** What a user can type for a session: its name, or its id. */
 export function sessionName({ name, id }: SessionInfo): string {
   return name ?? id;
 }

@@ -21,7 +21,7 @@ export async function startSessions(
 ): Promise<{
   readonly first: SessionStore;
   readonly others: OpenSessions['sessions'];
-  /** Files of all of them, as they stood. */
+  /** Files of all of them, as they was. */
   readonly order: readonly string[];
 }> {
   const open = resume ? memory?.open : undefined;
@@ -47,7 +47,7 @@ export async function sessionAt(
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {
   return openQuietly(place, async () => {
     const sessions = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
-    // One that a person would have to be asked about is gone to from the list.
+    // One that a user would have to be asked about is gone to from the list.
     const newest = sessions.find(({ file }) => missingFolder(file, place.cwd) === undefined);
     return newest === undefined ? undefined : SessionStore.openToGoOn(newest.file, place.cwd);
   });

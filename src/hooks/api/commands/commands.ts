@@ -31,7 +31,7 @@ interface Found {
 }
 
 interface Named extends Found {
-  /** What a person types. */
+  /** What a user types. */
   readonly name: string;
 }
 
@@ -45,7 +45,7 @@ export class HookCommands {
     private readonly records?: DispatchRing,
   ) {}
 
-  /** Commands that a person can run, in order of loading. */
+  /** Commands that a user can run, in order of loading. */
   list(): readonly HookCommandInfo[] {
     return this.named().map(({ name, hook, command }) => {
       const info = hook.commandInfo(command);
@@ -275,7 +275,7 @@ interface CommandLine {
   readonly args: string;
 }
 
-/** Undefined when the text is no command; a newline belongs to the name, so `/cmd⏎…` names no known one. */
+/** Undefined when the text is not a command; a newline belongs to the name, so `/cmd⏎…` names no known one. */
 function parseCommandLine(text: string): CommandLine | undefined {
   if (!text.startsWith('/')) return undefined;
   const space = text.indexOf(' ');

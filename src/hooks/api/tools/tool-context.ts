@@ -31,7 +31,7 @@ export class ToolCallContext extends HookContext {
   }
 }
 
-/** Runs another tool; see `executeTool` in the typings. What is no name or no arguments fails as a call of a model does. */
+/** Runs another tool; see `executeTool` in the typings. What is not a name or no arguments fails as a call of a model does. */
 async function call(context: ToolCallContext, [name, args, given]: readonly unknown[]): Promise<CallOutcome> {
   const { run, services } = contextState(context);
   const { event, toolCallId = '' } = run.subject;
@@ -44,7 +44,7 @@ async function call(context: ToolCallContext, [name, args, given]: readonly unkn
       signal: signal instanceof AbortSignal ? signal : undefined,
       onUpdate: listens ? told : undefined,
     })) ?? notHere(`${toolCallId}/0`, String(name));
-  // Whether it failed stands beside the result.
+  // Whether it failed is beside the result.
   return { ...outcome, result: { ...outcome.result, isError: undefined } };
 }
 

@@ -5,7 +5,7 @@ import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { calledAs } from '../../called-as';
 
-/** `prepareLoadout` of a hook's tool: what it throws, or gives that is no change, is reported and changes nothing. */
+/** `prepareLoadout` of a hook's tool: what it throws, or gives that is not a change, is reported and changes nothing. */
 export function preparesLoadout(
   hook: LoadedHook,
   { name, definition, prepareLoadout }: RegisteredTool,

@@ -31,7 +31,7 @@ interface CustomOptions {
   readonly overlay: boolean;
   readonly overlayOptions?: unknown;
   readonly onHandle?: (handle: unknown) => void;
-  /** What the person is waited for. */
+  /** What the user is waited for. */
   readonly blocked?: string;
 }
 

@@ -22,7 +22,7 @@ export function hintText(theme: Painter, key: string, text: string): string {
   return theme.fg('dim', key) + theme.fg('muted', ` ${text}`);
 }
 
-/** Commands of pi's own that a person does in the panel without a key. */
+/** Commands of pi's own that a user does in the panel without a key. */
 const IN_PANEL: Readonly<Record<string, string>> = { 'app.tools.expand': 'click' };
 
 let library: Pick<typeof piTui, 'getKeybindings'> | undefined;

@@ -127,7 +127,7 @@ export class HookUi {
     });
   }
 
-  /** The factory that stands in the place of the input box, whichever hook gave it; undefined for the usual one. */
+  /** The factory that is in the place of the input box, whichever hook gave it; undefined for the usual one. */
   get getEditorComponent() {
     const port = this.#port();
     return (): HookFunction | undefined => editorFactories.get(port());

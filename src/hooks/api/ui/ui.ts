@@ -38,7 +38,7 @@ export interface HookQuestion {
   readonly timeout?: number;
 }
 
-/** The person says no, and tells the model why or what to do instead; a blank text tells nothing. */
+/** The user says no, and tells the model why or what to do instead; a blank text tells nothing. */
 export interface Denial {
   readonly denied: string;
 }
@@ -52,7 +52,7 @@ export type NoticeLevel = 'info' | 'warning' | 'error';
 export interface CustomMount {
   readonly overlay: boolean;
   readonly overlayOptions?: unknown;
-  /** What the person is waited for while it is open; empty where the hook says only that. */
+  /** What the user is waited for while it is open; empty where the hook says only that. */
   readonly blocked?: string;
   /** Builds the component for a terminal; may be async. `close` ends the mount with a value. */
   create(tui: TUI, close: (value: unknown) => void): Component | Promise<Component>;
@@ -89,7 +89,7 @@ export interface CompletionSource {
   create(current: AutocompleteProvider): unknown;
   /** Runs code of the provider, so that its late calls find their conversation. */
   run<V>(code: () => V): V;
-  /** Told of what the provider throws, gives wrongly or never gives; the person hears of it once. */
+  /** Told of what the provider throws, gives wrongly or never gives; the user hears of it once. */
   failed(error: unknown): void;
 }
 

@@ -14,7 +14,7 @@ export function answerOf(returned: unknown): AnswerMembers | undefined {
   return typeof returned === 'object' && returned !== null ? (returned as AnswerMembers) : undefined;
 }
 
-/** Verdict over an answer that is no object. */
+/** Verdict over an answer that is not an object. */
 export function noAnswer(returned: unknown): AnswerVerdict {
   if (returned === undefined || returned === null) return NOTHING;
   return {

@@ -357,7 +357,7 @@ function firstDecision(event: HookEventOf<'project_trust'>): AnswerReducer<'proj
   };
 }
 
-/** All paths of all hooks are collected; relative ones lie beside the hook. */
+/** All paths of all hooks are collected; relative ones are beside the hook. */
 function allPaths(event: HookEventOf<'resources_discover'>): AnswerReducer<'resources_discover'> {
   const found = { skillPaths: [] as string[], promptPaths: [] as string[], themePaths: [] as string[] };
   return {

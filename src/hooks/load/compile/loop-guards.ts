@@ -1,7 +1,7 @@
 /** The name by which compiled code asks its loader for its {@link ModuleGuard}. */
 export const GUARD_MODULE = 'hookline:guard';
 
-/** What the guards of one module count with; its names are short, since they stand in every loop. */
+/** What the guards of one module count with; its names are short, since they are in every loop. */
 export interface ModuleGuard {
   /** Rounds until the next look at the clock. */
   n: number;

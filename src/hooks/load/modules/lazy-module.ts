@@ -23,7 +23,7 @@ export interface LazyModuleOptions {
 }
 
 /**
- * A module object whose members are there without loading what stands behind them. Reading a member whose part is not
+ * A module object whose members are there without loading what is behind them. Reading a member whose part is not
  * loaded throws and says what to do; code that names the member has had it loaded before it runs.
  */
 export class LazyModule {

@@ -23,7 +23,7 @@ const TODAY: Readonly<Record<string, string>> = {
 
 /**
  * Gives each file the modules of its dialect, as far as its text and the settings tell that: nothing of it has run yet.
- * `settingOf` is the dialect that a person set for a file.
+ * `settingOf` is the dialect that a user set for a file.
  */
 export function modulesForFiles(
   modules: VirtualModules,

@@ -32,7 +32,7 @@ const LONGEST_STEP_DEBUGGED_MS = 20;
 
 /**
  * The guards of one load of a hook. Code is measured from the first guard that it meets in a turn of the event loop until
- * that turn ends, so what waits for a timer, a file or a person is never stopped. Costs nothing while no guard is met.
+ * that turn ends, so what waits for a timer, a file or a user is never stopped. Costs nothing while no guard is met.
  */
 export class LoopLimit {
   private stop: LoopStopped | undefined;

@@ -9,7 +9,7 @@ import type { InstallRun } from './run';
 /** How long a question to a repository may take, in ms; as in pi. */
 const QUESTION_MS = 10_000;
 
-/** Of what a repository or the person's settings could make git run, nothing runs. */
+/** Of what a repository or the user's settings could make git run, nothing runs. */
 const NOTHING_ELSE_RUNS = [
   ...['-c', 'protocol.ext.allow=never'],
   ...['-c', 'core.fsmonitor=false'],
@@ -48,7 +48,7 @@ export class GitClient {
 
   /** The commit that a name stands for in a checkout; undefined when it is not known there. */
   async commitOf(name: string, folder: string, signal: AbortSignal): Promise<string | undefined> {
-    // Named, so that a folder that is no checkout is not taken for a part of the one above it.
+    // Named, so that a folder that is not a checkout is not taken for a part of the one above it.
     const repository = `--git-dir=${join(folder, '.git')}`;
     const args = [repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
     const { code, stdout } = await this.call({ args, cwd: homedir(), signal, timeoutMs: QUESTION_MS });

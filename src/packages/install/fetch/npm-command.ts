@@ -9,7 +9,7 @@ export type PackageManager = 'npm' | 'pnpm' | 'bun' | 'other';
 /** The program that installs npm packages. */
 export interface NpmCommand {
   readonly command: string;
-  /** What stands in front of each call's own arguments. */
+  /** What is in front of each call's own arguments. */
   readonly args: readonly string[];
   readonly manager: PackageManager;
 }
@@ -18,7 +18,7 @@ const MANAGERS: readonly PackageManager[] = ['npm', 'pnpm', 'bun'];
 
 /**
  * What the setting `npmCommand` means (npm when it is empty): a program and its first arguments, at the end of which
- * another may stand that really installs (`["mise", "exec", "node@20", "--", "npm"]`).
+ * another may be that really installs (`["mise", "exec", "node@20", "--", "npm"]`).
  * @throws InstallFailure when it names no program or two that install
  */
 export function npmCommandFrom(setting: readonly string[], system: NodeJS.Process = process): NpmCommand {
@@ -97,7 +97,7 @@ export function uninstallArgs({ manager }: NpmCommand, name: string, folder: str
   return ['uninstall', name, '--prefix', folder, ...quiet, '--ignore-scripts'];
 }
 
-/** Runs the install scripts of packages that lie in the folder already. */
+/** Runs the install scripts of packages that are in the folder already. */
 export function rebuildArgs(names: readonly string[], folder: string): readonly string[] {
   return ['rebuild', ...names, '--prefix', folder, '--ignore-scripts=false'];
 }

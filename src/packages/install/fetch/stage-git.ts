@@ -28,7 +28,7 @@ export interface GitRequest {
   readonly source: GitSource;
 }
 
-/** Scripts that npm runs when it installs what lies in a folder. */
+/** Scripts that npm runs when it installs what is in a folder. */
 const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
 /** Clones a repository beside its place and installs what it depends on there. @throws InstallFailure saying why it cannot */

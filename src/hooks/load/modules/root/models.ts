@@ -29,7 +29,7 @@ export type RuntimeRegistry = Pick<
 type Request = Parameters<RuntimeRegistry['streamSimple']>;
 
 /**
- * pi's `ModelRuntime` over the registry of the conversations, whose keys are the person's: one of its own could not know
+ * pi's `ModelRuntime` over the registry of the conversations, whose keys are the user's: one of its own could not know
  * those. What pi's has for programs that embed it is missing.
  */
 export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): object {
@@ -185,6 +185,6 @@ export function storedCredentialIn(text: string | undefined, provider: string): 
     const entries: unknown = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
     return isRecord(entries) ? entries[provider] : undefined;
   } catch {
-    return undefined; // A file that is no JSON holds no credentials.
+    return undefined; // A file that is not JSON holds no credentials.
   }
 }

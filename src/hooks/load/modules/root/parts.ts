@@ -13,7 +13,7 @@ export interface RootHost {
   readonly cwd?: () => string;
   /** The folder of the product, with its documents; {@link cwd} when absent. */
   readonly packageDir?: () => string;
-  /** Puts a text on the person's clipboard; a program of the system does when absent. */
+  /** Puts a text on the user's clipboard; a program of the system does when absent. */
   readonly copy?: (text: string) => Promise<void>;
   /** The registry of the conversations; absent where hooks have none. */
   readonly models?: () => RuntimeRegistry;

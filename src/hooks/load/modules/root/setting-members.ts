@@ -11,7 +11,7 @@ export interface SettingRow {
   readonly limit?: (value: number) => number;
   /** There is no `set…`. */
   readonly isReadOnly?: true;
-  /** Only the person's own file counts. */
+  /** Only the user's own file counts. */
   readonly isPersonal?: true;
 }
 

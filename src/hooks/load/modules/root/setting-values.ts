@@ -7,7 +7,7 @@ export type SettingsJson = Readonly<Record<string, unknown>>;
 /** Where a value stands: `['compaction', 'enabled']`. */
 export type ValuePath = readonly [string, ...string[]];
 
-/** The settings of a text; none for an empty one. @throws Error when it is no JSON object */
+/** The settings of a text; none for an empty one. @throws Error when it is not JSON object */
 export function parseSettings(text: string | undefined): SettingsJson {
   if (text === undefined || text.trim() === '') return {};
   const parsed: unknown = parseJson(text.replace(/^\uFEFF/, ''));

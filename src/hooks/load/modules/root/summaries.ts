@@ -150,7 +150,7 @@ export function collectEntriesForBranchSummary(
   return collectBranchEntries({ getBranch: branch, commonAncestor }, oldLeafId, targetId);
 }
 
-/** What of a branch's entries goes into a summary: the newest within a budget of tokens; 0 is no limit. */
+/** What of a branch's entries goes into a summary: the newest within a budget of tokens; 0 is not a limit. */
 export function prepareBranchEntries(entries: readonly StoredEntry[], tokenBudget = 0): object {
   return prepareBranch(entries, tokenBudget > 0 ? tokenBudget : Infinity);
 }
