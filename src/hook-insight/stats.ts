@@ -18,12 +18,12 @@ export interface HandlerKey {
 export interface HandlerStats {
   /** Calls that ended. */
   readonly count: number;
-  /** Of these, how many threw or were late. */
+  /** How many of these calls threw or were late. */
   readonly errors: number;
   /** When the last one started, ms since the epoch. */
   readonly lastAt: number;
   readonly lastOutcome: DispatchOutcome;
-  /** Of the built-in gate: why it decided so. */
+  /** Why the built-in gate decided; absent for other hooks. */
   readonly lastReason?: ApprovalReason | undefined;
   /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
   readonly p50: number;

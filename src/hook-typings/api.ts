@@ -57,7 +57,7 @@ export type MarkdownTransformer = (
     isStreaming: boolean;
     /** Columns that the text has. */
     availableWidth: number;
-    /** Of the entry that the text comes from, when it is drawn from a session. */
+    /** Id of the entry that the text comes from, when it is drawn from a session. */
     messageId?: string;
     timestamp?: string;
   },

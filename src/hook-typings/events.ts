@@ -378,7 +378,7 @@ export interface BeforeProviderHeadersEvent {
 /** Payload of `after_provider_response`: the provider began to answer; nothing of the answer was read yet. */
 export interface AfterProviderResponseEvent {
   type: 'after_provider_response';
-  /** Of HTTP. */
+  /** HTTP status code. */
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;

@@ -9,7 +9,7 @@ interface McpServerBase {
   /** What the server offers, in a sentence. */
   description?: string;
   enabled?: boolean;
-  /** Of one request, in seconds. */
+  /** Timeout of one request, in seconds. */
   timeout?: number;
 }
 
@@ -36,6 +36,6 @@ export type McpServerConfig = McpStdioServerConfig | McpHttpServerConfig;
 export interface RegisteredMcpServer {
   name: string;
   config: McpServerConfig;
-  /** Of the hook that registered it. */
+  /** Path of the hook that registered it. */
   extensionPath: string;
 }

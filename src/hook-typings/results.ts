@@ -9,7 +9,7 @@ export interface ToolCallEventResult {
   block?: boolean;
   /** What the model reads instead of a result. */
   reason?: string;
-  /** Of a blocked call: ends the run as `terminate` of a result does. */
+  /** For a blocked call: ends the run like `terminate` of a result. */
   terminate?: boolean;
 }
 

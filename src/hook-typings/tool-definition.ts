@@ -55,7 +55,7 @@ export interface SourceInfo {
   scope: 'user' | 'project' | 'temporary';
   origin: 'package' | 'top-level';
   baseDir?: string;
-  /** Of packages: their changelog. */
+  /** For packages: their changelog. */
   changelogPath?: string;
 }
 
@@ -71,7 +71,7 @@ export interface AgentTool<S extends AnySchema = AnySchema, D = unknown> {
   readonly label: string;
   readonly description: string;
   readonly parameters: S;
-  /** Of `structuredContent` in its results. */
+  /** Schema of `structuredContent` in its results. */
   readonly outputSchema?: AnySchema;
   readonly executionMode?: ToolExecutionMode;
   execute(
@@ -158,7 +158,7 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   /** Told by `pi.getAllTools`. */
   namespace?: ToolNamespace;
   annotations?: ToolAnnotations;
-  /** Of `structuredContent` in its results, for programs that call it. */
+  /** Schema of `structuredContent` in its results, for programs that call it. */
   outputSchema?: AnySchema;
   /** How a provider that can do so keeps the model to `parameters`. */
   constrainedSampling?: false | ConstrainedSamplingConfig;

@@ -13,11 +13,11 @@ export interface ModelRouteRequest<State = unknown> {
   reason: ModelRouteReason;
   /** Model and level of the latest answer. */
   previous?: { model: Model<Api>; thinkingLevel?: ThinkingLevel };
-  /** Of a retry: what failed. */
+  /** What failed, when this is a retry. */
   failed?: { model: Model<Api>; thinkingLevel?: ThinkingLevel; message: AssistantMessage };
   /** What `route` returned last on this branch of the session. */
   state?: State;
-  /** Of this request, the system prompt among them. */
+  /** The messages of this request, including the system prompt. */
   messages: readonly Message[];
   signal?: AbortSignal;
 }

@@ -27,7 +27,7 @@ export function hookError(
   };
 }
 
-/** Of a hook whose text is not known, every word may be. */
+/** When the text of the hook is not known, every word may be in it. */
 function isWrittenIn(map: StackMap | undefined): (word: string) => boolean {
   return word => map?.sources?.some(({ text }) => text.includes(word)) ?? true;
 }

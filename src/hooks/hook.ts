@@ -23,7 +23,7 @@ export interface SourceInfo {
   readonly origin: 'top-level' | 'package';
   /** The folder whose `extensions`, `skills` or the like it was found in, or its own. */
   readonly baseDir?: string;
-  /** Of packages: their changelog, absolute. */
+  /** For packages: the absolute path of their changelog. */
   readonly changelogPath?: string;
 }
 

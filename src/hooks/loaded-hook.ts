@@ -138,9 +138,9 @@ export class LoadedHook {
   readonly handlers: RegisteredHandler[] = [];
   readonly commands = new Map<string, RegisteredCommand>();
   readonly tools = new Map<string, RegisteredTool>();
-  /** Of messages, by their type. */
+  /** Renderers of messages, by message type. */
   readonly renderers = new Map<string, HookFunction>();
-  /** Of entries of its own, by their type. */
+  /** Renderers of the hook's own entries, by entry type. */
   readonly entryRenderers = new Map<string, HookFunction>();
   /** Say how calls of any tool are drawn. */
   readonly toolResolvers: HookFunction[] = [];

@@ -45,7 +45,7 @@ export const HookVerdict = object({
   asked: optional(list(object({ question: text, answer: optional(text) }))),
   /** It changed the input after the user had answered an earlier hook, who was not asked again. */
   afterApproval: optional(literal(true)),
-  /** Of the built-in gate. */
+  /** Why the built-in gate decided; absent for other hooks. */
   approvalReason: optional(ApprovalReason),
 });
 export type HookVerdict = Of<typeof HookVerdict>;
@@ -97,12 +97,12 @@ export type TouchedFile = Of<typeof TouchedFile>;
 
 /** What a hook draws for an item: terminal lines with escape sequences, made for the page's width. */
 export const Drawing = object({
-  /** Of a call; `lines` are its result then, or empty before there is one. */
+  /** The lines of a call; `lines` then has its result, or is empty before there is one. */
   head: optional(list(text)),
   lines: list(text),
-  /** Of a call: the result is drawn, be it by no line at all; absent: it is shown as usual. */
+  /** For a call: a hook draws the result, possibly with no line at all; absent: the result is shown as usual. */
   hasResult: optional(literal(true)),
-  /** Of a call: what is drawn brings its own frame. */
+  /** For a call: the drawing has its own frame. */
   unframed: optional(literal(true)),
   /** Drawn with all there is to see. */
   expanded: flag,
@@ -160,9 +160,9 @@ export const ChatItem = tagged('kind', {
         type: oneOf('text', 'thinking'),
         text,
         shown: optional(text),
-        /** Of thoughts that were seen to begin, ms since 1970. */
+        /** When the model began to think, in ms since the epoch; absent when that was not observed. */
         startedAt: optional(number),
-        /** Of thoughts that were seen to end. */
+        /** How long the model thought, in ms; absent when the end was not observed. */
         durationMs: optional(number),
       }),
     ),

@@ -25,7 +25,7 @@ import { ProjectTrust } from './trust/project-trust';
 
 /** What the conversation of a session depends on that a hook made. */
 export interface ChildParts {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string;
   readonly host: HookHost;
   readonly place: SettingsPlace;

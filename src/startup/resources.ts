@@ -52,7 +52,7 @@ export class LiveResources implements ResourceSource, Disposable {
   readonly onDidChange = this.changeEmitter.event;
   private found = NOTHING;
   private loaded = NO_RESOURCES;
-  /** Of packages, as told. */
+  /** The themes of packages at the last announcement. */
   private themes = '';
   private reads = 0;
   private questions = 0;

@@ -37,7 +37,7 @@ export class SystemPrompt {
     this.last = await read(this.place, this.own);
   }
 
-  /** Of the files as they were last read. */
+  /** The problems that the last reading of the files found. */
   get problems(): readonly Problem[] {
     return this.last.problems;
   }

@@ -4,7 +4,7 @@ import { isRecord } from '../base/json/is-record';
 export interface PluginConfig {
   /** Files that were loaded as hooks, wherever they lie. */
   readonly hooks: readonly string[];
-  /** Of these and others, the dialect that a user set. */
+  /** The dialects that the user set, for these and other files. */
   readonly dialects: Readonly<Record<string, string>>;
 }
 

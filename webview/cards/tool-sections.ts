@@ -49,7 +49,7 @@ function outputSection(item: ToolItem): readonly Section[] {
   const { state, output, drawing, changesPath, summaryKind } = item;
   if ((output === '' || isSaidByReason(item)) && item.images.length === 0) return [];
   const isLookedAt = summaryKind === 'command' || state.type === 'failed';
-  // Of a changed file the change is seen, and nothing more is told.
+  // For a changed file the card shows the change, and nothing else.
   const later = changesPath === true ? 'asked' : 'opened';
   const shown = isLookedAt && drawing?.hasResult !== true ? 'always' : later;
   return [{ key: 'output', title: l10n.t('Output'), shown, body: () => outputView(item) }];

@@ -128,7 +128,7 @@ export function keyNames(pressed: PressedKey): readonly string[] {
 /** A shortcut as a hook wrote it, in the order that {@link keyName} uses. */
 export function shortcutName(written: string): string {
   const parts = written.toLowerCase().split('+');
-  // Of `ctrl++` the last one is the key.
+  // In `ctrl++`, the last `+` is the key.
   const last = written.endsWith('+') ? '+' : (parts.at(-1) ?? '');
   return nameOf(KEY_NAMES[last] ?? last, {
     ctrl: parts.includes('ctrl'),

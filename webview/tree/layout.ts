@@ -88,7 +88,7 @@ export function treeRows(state: TreeState, view: TreeView): readonly TreeRow[] {
   return placed(rows);
 }
 
-/** Of several that follow one entry: the one that keeps the lane. */
+/** Which of several entries after one entry keeps the lane. */
 function mainChild(children: readonly TreeNode[], path: ReadonlySet<TreeNode>): TreeNode {
   const main = children.find(child => path.has(child)) ?? children.at(-1);
   if (main === undefined) throw new Error('nothing follows');

@@ -79,7 +79,7 @@ export interface BranchPreparation {
   /** Oldest first. */
   readonly messages: AgentMessage[];
   readonly totalTokens: number;
-  /** Of the whole branch. */
+  /** The file operations of the whole branch. */
   readonly fileOps: FileOps;
 }
 

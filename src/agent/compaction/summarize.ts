@@ -28,7 +28,7 @@ export interface SummaryOptions {
   readonly prompt?: string | undefined;
   /** Lines that hooks want the summary to take into account (same). */
   readonly context?: readonly string[] | undefined;
-  /** Of the model; a longer transcript is summarized piece by piece. Unlimited when absent. */
+  /** The model's context window in tokens; a longer transcript is summarized piece by piece. Unlimited when absent. */
   readonly contextWindow?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -62,7 +62,7 @@ export async function imageAsPng(bytes: Uint8Array): Promise<Uint8Array | undefi
 
 async function loadPhoton(): Promise<Photon> {
   const loaded: Photon & { readonly default?: Photon } = await import('@silvia-odwyer/photon-node');
-  // Of a CommonJS module that was bundled, all members are in `default`.
+  // A bundled CommonJS module has all its members in `default`.
   return loaded.default ?? loaded;
 }
 

@@ -104,7 +104,7 @@ function modelKey(provider: string, id: string): string {
   return `${provider}\n${id}`;
 }
 
-/** Of two models of one name, the first counts. */
+/** When two models have one name, the first one counts. */
 function indexOf(models: readonly Model<Api>[]): ReadonlyMap<string, Model<Api>> {
   return new Map(models.toReversed().map(model => [modelKey(model.provider, model.id), model]));
 }

@@ -73,7 +73,7 @@ export function checkProviderConfig(name: string, value: unknown): ProviderConfi
   return config;
 }
 
-/** Of foreign data, of which nothing is known yet. */
+/** The data is foreign: nothing is known about it yet. */
 function isChat(item: unknown): boolean {
   return !isRecord(item) || item['type'] === undefined || item['type'] === 'chat';
 }

@@ -25,9 +25,9 @@ export interface RouteRequest {
   readonly model: Model<Api>;
   readonly thinkingLevel: string;
   readonly reason: RouteReason;
-  /** Of the latest answer among the messages. */
+  /** The route of the latest answer among the messages. */
   readonly previous?: RoutedModel | undefined;
-  /** Of a retry: the request that failed, whose answer is not among the messages. */
+  /** The request that failed, when this is a retry; its answer is not among the messages. */
   readonly failed?: (RoutedModel & { readonly message: AssistantMessage }) | undefined;
   /** As the virtual model last wished on this branch of the session. */
   readonly state?: unknown;

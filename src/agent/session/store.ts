@@ -22,7 +22,7 @@ export interface CreateOptions {
   readonly parentSession?: string;
   /** A new one when absent. */
   readonly id?: string;
-  /** Of the format, for a copy of lines that are of a later one; today's when absent. */
+  /** Version of the format, for a copy of lines in a later format; today's when absent. */
   readonly version?: number;
 }
 

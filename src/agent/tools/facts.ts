@@ -6,7 +6,7 @@ export interface FileUse {
   /** As the arguments have it. */
   readonly path: string;
   readonly use: 'read' | 'write' | 'edit';
-  /** Of a `write`: the whole new text of the file. */
+  /** For a `write`: the complete new text of the file. */
   readonly content?: string;
 }
 

@@ -76,7 +76,7 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly label: string;
   readonly description: string;
   readonly parameters: S;
-  /** Of `structuredContent` in results, for who calls the tool from a program. */
+  /** Schema of `structuredContent` in results, for programs that call the tool. */
   readonly outputSchema?: object;
   /** One line for the system prompt's tool list; the description's first sentence when absent. */
   readonly promptSnippet?: string;

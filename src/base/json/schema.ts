@@ -57,7 +57,7 @@ function fitting(schema: TSchema, value: unknown, path: Misfit['path'], misfits:
   return undefined;
 }
 
-/** Of alternatives, the one that a list or an object could be. */
+/** For alternatives: the one that the list or object could match. */
 function branchFor(schema: TSchema, value: unknown): TSchema {
   if (!KindGuard.IsUnion(schema)) return schema;
   const could = (branch: TSchema): boolean =>

@@ -10,7 +10,7 @@ export interface ModeStore {
 
 /** What conversations ask of their surroundings about approvals. */
 export interface ApprovalPort {
-  /** Of conversations for which the user chose none. */
+  /** The mode of conversations for which the user chose none. */
   readonly defaultMode: () => ApprovalMode;
   /** The folder is not trusted: the mode is Ask, whatever was chosen. */
   readonly isLocked: () => boolean;

@@ -16,7 +16,10 @@ export class CallClock {
     this.ran.set(toolCallId, Math.round((performance.now() - startedAt) * 1_000) / 1_000);
   }
 
-  /** Of a call that is over, once; undefined when the tool never began. One that does not end is taken until now. */
+  /**
+   * Returns the duration of a call in ms and forgets it; undefined when the tool never began. For a call without an end, the
+   * time until now.
+   */
   take(toolCallId: string): number | undefined {
     this.stop(toolCallId);
     const ms = this.ran.get(toolCallId);

@@ -3,7 +3,7 @@ import type { ChildStep } from '../../hooks/host/child-call';
 import { outputText } from '../cards/present-tool';
 import type { Conversation } from '../conversation';
 
-/** Of the result of a failed call so many characters are told. */
+/** Number of characters that are shown of the result of a failed call. */
 const LONGEST_ERROR = 500;
 
 /** Tells whoever started this agent of each step of its tool calls. */

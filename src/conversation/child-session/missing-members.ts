@@ -8,13 +8,13 @@ const OF_SESSION = `abortBash abortBranchSummary abortRetry autoCompactionEnable
   setAutoRetryEnabled setCacheWarmingMode setFollowUpMode setScopedModels setSteeringMode settingsManager steeringMode
   summarizeForBugReport`;
 
-/** Of its `agent`. */
+/** Missing members of its `agent`. */
 const OF_AGENT = `afterToolCall beforeToolCall clearAllQueues clearFollowUpQueue clearSteeringQueue continue convertToLlm
   finishTurn followUp followUpMode getApiKey identity maxRetryDelayMs onPayload onProviderStreamEvent onResponse
   peekQueuedMessages prepareNextTurn prepareNextTurnWithContext prepareRequest prompt reset sessionId steer steeringMode
   streamFunction subscribe thinkingBudgets toolExecution transformContext transport`;
 
-/** Of its `extensionRunner`. */
+/** Missing members of its `extensionRunner`. */
 const OF_RUNNER = `bindCommandContext bindCore createCommandContext createContext createToolContext emitBeforeAgentStart
   emitBeforeProviderHeaders emitBeforeProviderRequest emitBoundary emitCacheWarmingDecision emitContext emitError
   emitInput emitMessageEnd emitResourcesDiscover emitToolCall emitToolResult emitUserBash getActiveTools

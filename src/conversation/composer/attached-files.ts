@@ -156,7 +156,7 @@ async function readFile(path: string, { cwd, context, resizesImages }: AttachFro
     const { content } = await read.execute('attached', { path }, undefined);
     const images = content.filter(part => part.type === 'image');
     const texts = content.filter(part => part.type === 'text').map(part => part.text);
-    // Of an image, only what was done to it.
+    // For an image, the text only says how the image was changed.
     const text = images.length === 0 ? texts.map(each => `\n${each}\n`).join('') : texts.map(afterFirstLine).join('');
     return [{ type: 'text', text: `<file name="${path}">${text}</file>` }, ...images];
   } catch {

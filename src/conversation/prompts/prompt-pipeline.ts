@@ -32,9 +32,9 @@ export interface Submission {
   readonly delivery: Delivery | undefined;
   /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
   readonly fromComposer: boolean;
-  /** Of a hook: what ends the run that it would join. */
+  /** For a text of a hook: what ends the run that the text would join. */
   readonly busyUntil?: BusyUntil | undefined;
-  /** Of a text of a hook, what counts all the same: skills and templates, or also commands of hooks. */
+  /** For a text of a hook: what is expanded in it: skills and templates, or also commands of hooks. */
   readonly expands?: 'templates' | 'all' | undefined;
   /**
    * It quotes texts that the user did not write, such as code: nothing in it is a command, a skill or a template, and

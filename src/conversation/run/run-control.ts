@@ -38,7 +38,7 @@ export class RunControl {
   private stopping = new AbortController();
   /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
   private readonly runs = new Set<Promise<void>>();
-  /** Of the runs whose end was not told yet, whether the last was stopped; undefined when there is none. */
+  /** Of the runs whose end was not announced yet: whether the last one was stopped; undefined when there is no such run. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
   private readonly routing: ModelRouting;
   private readonly phases: RunPhases;

@@ -29,7 +29,7 @@ interface Transcript {
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
 const DRAWN_MESSAGES = 5000;
-/** Of a longer session, no more entries are read for what it used. */
+/** Number of entries that are read to add up the usage of a session. */
 const COUNTED_ENTRIES = 5000;
 
 /** What a conversation is about right now; replaced as a whole when the session changes. */

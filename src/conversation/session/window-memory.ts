@@ -18,7 +18,7 @@ import { DraftsInMemory, isEmptyDraft, type Draft, type DraftStore } from '../co
 const REST_MS = 250;
 const OPEN_FILE = 'open-sessions.json';
 const MODES_FILE = 'approval-modes.json';
-/** Of so many sessions the mode is remembered, the latest. */
+/** Number of sessions whose mode is remembered; the latest ones are kept. */
 const MOST_MODES = 200;
 
 /** Version 0.1 wrote no type. */

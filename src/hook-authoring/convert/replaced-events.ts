@@ -15,7 +15,7 @@ export interface Replacement {
   readonly why?: string;
 }
 
-/** Of events that come more often than once per load. */
+/** Why an event needs a guard: it comes more often than once per load. */
 const WHY: Readonly<Record<string, string>> = {
   session_start: 'A start came once per load.',
   session_shutdown: 'An end came once per load.',

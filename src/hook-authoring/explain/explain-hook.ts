@@ -39,7 +39,7 @@ export interface HookText {
 
 export interface ExplainInput {
   readonly info: Pick<HookInfo, 'path' | 'dialect'>;
-  /** Of the entry, as it is in the editor. */
+  /** The text of the entry file, as it is in the editor. */
   readonly text: string;
   /** The modules that the entry imports by path, as far as they could be read. */
   readonly others?: readonly HookText[];

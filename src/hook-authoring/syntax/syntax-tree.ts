@@ -19,7 +19,7 @@ export interface SourceComment {
 
 /** A parsed module: its nodes with their parents, and what each name stands for. Positions count UTF-16 units from 0. */
 export class SyntaxTree {
-  /** Of each node, by its place in `nodes`. */
+  /** The parent of each node, by the node's index in `nodes`. */
   private readonly parents: (SyntaxNode | undefined)[] = [];
   private readonly scopes = new Map<SyntaxNode, ReadonlyMap<string, Binding>>();
   private readonly lineStarts: readonly number[];

@@ -119,7 +119,7 @@ const MODEL_WRITES = /^(?:dispose|load|refresh|register|set|unregister|update)/;
 /** Methods by which keys and logins are changed. */
 const KEY_WRITES = /^(?:clear|login|logout|reload|remove|set)/;
 
-/** Of them, those that callers wait for. */
+/** Members among these that return a promise. */
 const WAITED_FOR = /^(?:load|login|logout|refresh|reload)/;
 
 interface Guard {

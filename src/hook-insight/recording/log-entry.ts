@@ -31,7 +31,7 @@ export const LogEntrySchema = Type.Object({
   /** When it waited for the user, ms since the epoch, and how long. */
   waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
-  /** Of the built-in gate: why it decided so. */
+  /** Why the built-in gate decided; absent for other hooks. */
   approvalReason: Type.Optional(ApprovalReasonSchema),
   payload: Type.Optional(Type.Unknown()),
   returned: Type.Optional(Type.Unknown()),

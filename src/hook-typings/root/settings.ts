@@ -73,7 +73,7 @@ export declare class SettingsManager {
 /** What is saved about folders in trust.json. */
 export declare class ProjectTrustStore {
   constructor(agentDir: string);
-  /** Of the folder or the nearest one above it; `null` where nothing is saved. */
+  /** The decision about the folder or the nearest folder above it; `null` where nothing is saved. */
   get(cwd: string): boolean | null;
   getEntry(cwd: string): { path: string; decision: boolean } | null;
   set(cwd: string, decision: boolean | null): void;

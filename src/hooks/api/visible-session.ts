@@ -70,7 +70,7 @@ export function idFor({ tellsPromptEntries }: Dialect, manager: object | undefin
   return visibleId(id, entryId => (manager as Readable).getEntry(entryId));
 }
 
-/** Of entries that hang on one another, those that hooks know. */
+/** The entries of a branch that hooks can see. */
 export function visibleEntries<E extends EntryLike>(entries: readonly E[]): E[] {
   const hidden = new Map<string, EntryLike>();
   for (const entry of entries) if (!isVisibleEntry(entry)) hidden.set(entry.id, entry);

@@ -12,9 +12,9 @@ export const TOOL_KINDS = [
   'executes',
   /** It tells the user a plan, and does nothing else. */
   'plans',
-  /** Of VS Code, which asks for it by itself where the tool wants that. */
+  /** A tool of VS Code, which itself asks the user where the tool requires it. */
   'editor',
-  /** Of a hook, a package, a server: it may do anything. */
+  /** A tool of a hook, a package or a server: it may do anything. */
   'foreign',
 ] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];

@@ -40,7 +40,7 @@ export interface RunnerServices {
 export interface EmitOptions {
   /** When it fires, handlers still running are given up and their answers dropped. */
   readonly signal?: AbortSignal | undefined;
-  /** Of a `tool_call`: learns what the user said yes to. */
+  /** For `tool_call`: records what the user approved. */
   readonly approved?: ApprovedInput;
 }
 

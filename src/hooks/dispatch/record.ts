@@ -64,7 +64,7 @@ export interface DispatchRecord {
   /** Nobody was there to answer dialogs. */
   readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
-  /** Of the built-in gate: why it decided so. */
+  /** Why the built-in gate decided; absent for other hooks. */
   readonly approvalReason?: ApprovalReason | undefined;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;

@@ -5,7 +5,7 @@ export interface Span {
   /** `turn`: from its start until its last tool is through, and thus around all others. `model`: one request. */
   readonly kind: 'turn' | 'model' | 'tool';
   readonly conversation: string;
-  /** Of a tool: which call. */
+  /** For a tool: the id of the call. */
   readonly toolCallId?: string;
   readonly toolName?: string;
   /** ms since the epoch */

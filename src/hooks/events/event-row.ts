@@ -61,7 +61,7 @@ export interface AnswerReducer<T extends HookEventType> {
   payload?(hook: LoadedHook, registeredAs: string): object;
   /** Takes in what a handler returned; `payload` is what it got. */
   add(answer: unknown, hook: LoadedHook, payload: object): AnswerVerdict;
-  /** Of a gate: a handler failed, and so nothing of what the event announces may happen. */
+  /** For a gate: a handler failed, so what the event announces must not happen. */
   refuse?(reason: string, hook: LoadedHook): AnswerVerdict;
   /** The handler threw or was late: nothing of what it may still do counts. */
   discard?(payload: object): void;

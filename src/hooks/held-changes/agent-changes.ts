@@ -33,7 +33,7 @@ export class AgentChanges implements Disposable {
   private readonly noted = new Map<string, string | undefined>();
   /** What the user approved of a hook: hash by path of its files; undefined for a file that is not there. */
   private readonly approved = new Map<string, ReadonlyMap<string, string | undefined>>();
-  /** Of processes that ended in the middle of a call. */
+  /** Records of processes that ended in the middle of a call. */
   private readonly adopted = new Map<string, LeftBehind>();
   private readonly behind: LeftBehind;
   private leftovers: readonly LeftoverProcess[] = [];

@@ -176,7 +176,7 @@ class Look {
       if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
       return undefined;
     }
-    // Of a text that may be anybody's, it cannot be told what it would have stopped.
+    // The text may come from anybody, so it does not show what the approved version would have stopped.
     const gatesTools = change === 'unknown' || (await mayGuardTools(file.path));
     const why = held === undefined ? {} : this.why(held);
     const problems = change === 'unknown' ? { problems: [UNKNOWN] } : {};

@@ -40,7 +40,7 @@ export interface HookModule {
   placeIn(stack: string): HookPlace | undefined;
   /** Whether the compiled code of the hook's files holds this text, such as that of a function. */
   holdsCode?(text: string): boolean;
-  /** Of code that has no text to tell it by. */
+  /** The dialect of code that has no text from which it could be detected. */
   readonly dialect?: DialectId;
 }
 

@@ -42,7 +42,7 @@ export class ModuleGraph {
   private readonly texts = new Map<string, HookSource>();
   private readonly compiled = new Map<string, string>();
   private readonly maps = new Map<string, PositionMap>();
-  /** Of the texts so far, once somebody asked. */
+  /** The words of the texts read so far; computed at the first request. */
   private words: ReadonlySet<string> | undefined;
   private readonly resolved = new Map<string, string | undefined>();
   private readonly packages = new Set<string>();

@@ -145,7 +145,7 @@ class Reading {
     return read;
   }
 
-  /** Of names that are in a file twice the last counts, as JSON has it. */
+  /** Reports names that are twice in a file. The last one counts, as in JSON. */
   private tellRepeated(text: string, file: string): void {
     const members = parseTree(text)?.children ?? [];
     const servers = members.find(({ children }) => children?.[0]?.value === 'mcpServers')?.children?.[1];

@@ -22,7 +22,7 @@ export interface LineSinks {
 export class MessageLines {
   private pieces: Buffer[] = [];
   private bytes = 0;
-  /** Of a line that is too long: its beginning, and its end so far. */
+  /** For a line that is too long: its beginning, and its end so far. */
   private over: { readonly head: Buffer; tail: Buffer } | undefined;
 
   constructor(

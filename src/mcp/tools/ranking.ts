@@ -22,7 +22,7 @@ const DEEPEST = 20;
 interface Indexed {
   readonly name: string;
   readonly nameWords: ReadonlySet<string>;
-  /** Of the name behind the server's. */
+  /** Words of the tool's name after the name of its server. */
   readonly ownWords: ReadonlySet<string>;
   readonly groupWords: ReadonlySet<string>;
   readonly counts: ReadonlyMap<string, number>;

@@ -93,7 +93,7 @@ const BLOCK_SCHEMA = {
   additionalProperties: true,
 } as const;
 
-/** Of what programs get that call the tool: the whole answer, in which `structuredContent` is as the server says. */
+/** Schema of what programs get that call the tool: the whole answer, with the server's schema for `structuredContent`. */
 function resultSchema(structuredContent: object | undefined): object {
   return {
     type: 'object',

@@ -129,7 +129,7 @@ async function open(file: string, flag: string, cwd: string): Promise<SessionSto
 
 type FoundSession =
   | { readonly kind: 'here'; readonly file: string }
-  /** Of another folder than the one that is worked in. */
+  /** The session is of another folder. */
   | { readonly kind: 'elsewhere'; readonly session: SessionInfo };
 
 /** Whether this names a file rather than the beginning of an id. */
@@ -156,14 +156,14 @@ function byId(given: string, sessions: readonly SessionInfo[]): SessionInfo | un
   return sessions.find(({ id }) => id === given) ?? sessions.find(({ id }) => id.startsWith(given));
 }
 
-/** Of this folder, newest first. */
+/** The sessions of this folder, newest first. */
 async function localSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
   const sessions = await new SessionCatalog(sessionDir).list();
   if (resolve(sessionDir) === sessionDirFor(agentDir, cwd)) return sessions;
   return sessions.filter(session => session.cwd !== '' && resolve(session.cwd) === resolve(cwd));
 }
 
-/** Of all folders, newest first within each. */
+/** The sessions of all folders, newest first within each. */
 async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
   if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionCatalog(sessionDir).list();
   const root = join(agentDir, 'sessions');

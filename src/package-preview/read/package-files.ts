@@ -27,7 +27,7 @@ export async function packageFiles(folder: string): Promise<PackageFiles> {
   const root = await realpath(folder).catch(() => folder);
   const open = [root];
   for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    // Of two packages that are listed at once, neither keeps the other waiting.
+    // Asynchronous, so that two packages that are listed at the same time do not wait for each other.
     for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
       const path = join(dir, entry.name);
       const file = relative(root, path).replaceAll(sep, '/');

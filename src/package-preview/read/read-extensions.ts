@@ -35,7 +35,7 @@ export interface ReadExtensions {
   readonly reached: ReadonlySet<string>;
   readonly parsed: number;
   readonly unread: readonly UnreadFile[];
-  /** Of all that was parsed, for what tells the dialect. */
+  /** The texts of everything that was parsed; the dialect is detected from them. */
   readonly texts: readonly string[];
   readonly methods: ReadonlySet<string>;
 }

@@ -119,7 +119,7 @@ class TextSearch {
     }
   }
 
-  /** Of a dependency, each module is told with the first place that asks for it. */
+  /** Reads a dependency; each module that it needs is listed with the first place that asks for it. */
   async dependency(folder: string, { name, version, folder: place }: DependencyFolder): Promise<void> {
     const from = relative(folder, place).replaceAll(sep, '/');
     this.claims.push({

@@ -17,7 +17,7 @@ const NAMED_CLAIM = Type.Object({
 
 const APPROVED = Type.Object({
   version: Type.Optional(Type.String()),
-  /** Of its content. */
+  /** Hash of the package's content. */
   hash: Type.String(),
   /** What the system said of its files when they were last found to have this hash. */
   signature: Type.Optional(Type.String()),

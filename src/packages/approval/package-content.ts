@@ -17,7 +17,7 @@ interface ContentFile {
   readonly path: string;
   /** How it is called in the hash, wherever the package lies. */
   readonly name: string;
-  /** Of a link: what it leads to, as written. */
+  /** For a link: its target, as written. */
   readonly link?: string;
 }
 

@@ -8,7 +8,7 @@ import { writeNew } from './new-hook';
 
 /** Where examples are, and where they may be added. All paths absolute. */
 export interface ExamplePlaces {
-  /** Of the extension. */
+  /** Folder of the examples that ship with the extension. */
   readonly examplesDir: string;
   /** Undefined when none is open. */
   readonly folder: string | undefined;

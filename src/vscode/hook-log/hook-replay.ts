@@ -41,7 +41,7 @@ export interface HookReplayParts {
 interface Recording {
   /** In words, for people. */
   readonly source: string;
-  /** Of the log, what is in it when the replay starts. */
+  /** The entries that are in the log when the replay starts. */
   readonly entries: () => readonly LogEntry[];
   readonly ignoreMissing?: boolean;
 }

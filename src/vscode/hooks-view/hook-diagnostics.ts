@@ -116,7 +116,7 @@ function rangeOf({ file, line, column, word }: Finding): vscode.Range {
   return new vscode.Range(line - 1, text.length - text.trimStart().length, line - 1, text.length);
 }
 
-/** Of the file as it was loaded, whatever is being typed meanwhile. */
+/** A line of the file as it was loaded; unsaved changes do not count. */
 function lineOf(file: string, line: number): string {
   try {
     return readRegularTextSync(file).split(/\r?\n/)[line - 1] ?? '';

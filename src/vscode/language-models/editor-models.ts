@@ -43,7 +43,7 @@ export class EditorModels implements Disposable {
     const { round } = this;
     try {
       const [piAi, offered] = await Promise.all([loadPiAi(), vscode.lm.selectChatModels({})]);
-      // Of several rounds at once the last one counts.
+      // When several rounds run at the same time, the last one counts.
       if (round === this.round && !this.store.isDisposed) this.register(piAi, offered);
     } catch (error) {
       this.log.error(`The models of VS Code cannot be listed: ${messageOf(error)}`, error);

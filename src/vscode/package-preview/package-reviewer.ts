@@ -215,7 +215,7 @@ export class PackageReviewer implements Disposable {
   }
 }
 
-/** Of a line of the packages view. */
+/** The identity of the package in a line of the packages view. */
 function identityIn(argument: unknown): string | undefined {
   if (typeof argument !== 'object' || argument === null || !('listed' in argument)) return undefined;
   const { listed } = argument;

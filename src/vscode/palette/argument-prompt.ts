@@ -4,7 +4,7 @@ import type { CommandCompletion } from '../../hooks/api/commands/commands';
 
 /** What the user is asked for. */
 export interface ArgumentQuestion {
-  /** Of the command, without the slash. */
+  /** Name of the command, without the slash. */
   readonly name: string;
   readonly description: string;
   /** The command's own proposals for what was typed so far; never rejects. */

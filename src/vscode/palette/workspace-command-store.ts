@@ -36,7 +36,7 @@ export class WorkspaceCommandStore {
     await rm(this.file(hash), { force: true });
   }
 
-  /** Of all workspaces that still exist, in a fixed order. What cannot be read counts as not there. */
+  /** The commands of all workspaces that still exist, in a fixed order. Files that cannot be read are skipped. */
   async all(): Promise<readonly WorkspaceCommands[]> {
     const names = existsSync(this.dir) ? (await readdir(this.dir)).filter(name => name.endsWith(SUFFIX)).sort() : [];
     const workspaces: WorkspaceCommands[] = [];

@@ -11,7 +11,7 @@ import type { ModelSource } from '../../conversation/ports';
 
 const DEMO = 'demo';
 
-/** Of the providers without a key, those that most people have one for come first. */
+/** Among providers without a key, those that most people use come first. */
 const USUAL = ['anthropic', 'openai', 'google'];
 
 /** Asks the user for a key or a login of a provider; resolves true when there is one now. */

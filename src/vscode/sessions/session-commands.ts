@@ -110,7 +110,7 @@ export class SessionCommands {
     await picker.open();
   }
 
-  /** Of the session marked in the list while that is open, else of the active one. */
+  /** Renames the session that is marked in the list while that is open, otherwise the active one. */
   async rename(): Promise<void> {
     if (this.picker !== undefined) {
       this.picker.actOnActive('rename');

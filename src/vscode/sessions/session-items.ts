@@ -97,7 +97,7 @@ export function isNamed({ name = '', firstText, labels }: SessionInfo, query: st
   return wordsOf(query).every(word => text.includes(word));
 }
 
-/** Of a long file only both ends were read, so its number is a lower bound. */
+/** Only both ends of a long file were read, so the number is a lower bound. */
 function messages({ messageCount, isComplete }: SessionInfo): string {
   if (!isComplete) return vscode.l10n.t('more than {0} messages', messageCount);
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);

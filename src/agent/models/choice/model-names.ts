@@ -45,7 +45,7 @@ function resembling(text: string, models: Models, hasKey: HasKey): Models {
   return onePerChoice(pool.filter(({ id }) => id === best?.id));
 }
 
-/** Of one provider the first, as there is nothing to choose between. */
+/** When all models are of one provider, the first one: there is nothing to choose between. */
 function onePerChoice(models: Models): Models {
   const [first] = models;
   return models.every(({ provider }) => provider === first?.provider) ? models.slice(0, 1) : models;

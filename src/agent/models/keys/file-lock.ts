@@ -7,7 +7,7 @@ import { isCode, messageOf } from '../../../base/errors';
 const STALE_MS = 30_000;
 /** Together about 40 seconds: longer than a dead process can hold the lock. */
 const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
-/** Of the name of a file that is being written. */
+/** The end of the name of a file that is being written. */
 const DRAFT_END = /\.[0-9a-f]{12}\.tmp$/;
 
 /**

@@ -63,6 +63,6 @@ export function withIdleTimeout(ms: number): Pick<RequestInit, 'dispatcher'> {
   const dispatcher: Dispatcher = {
     dispatch: (options, handler) => own.dispatch({ ...options, headersTimeout: ms, bodyTimeout: ms }, handler),
   };
-  // Of all that the type asks for, `fetch` uses this alone.
+  // `fetch` uses only this member of all that the type requires.
   return { dispatcher } as unknown as Pick<RequestInit, 'dispatcher'>;
 }

@@ -73,7 +73,7 @@ export type OverflowTest = (text: string) => boolean;
 export interface SeenFailure {
   /** In the words of pi-ai's client, or with the sentence of `explainError` before or behind it. */
   readonly text: string;
-  /** Of the HTTP response, where the client shows it. */
+  /** The status of the HTTP response, where the client shows it. */
   readonly status?: number | undefined;
   /** The provider had begun to answer. */
   readonly started?: boolean;

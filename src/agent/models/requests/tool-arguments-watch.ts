@@ -46,7 +46,7 @@ export class ToolArgumentsWatch {
     return { type: 'error', reason: 'error', error: message };
   }
 
-  /** Of the built-in clients only those of the responses APIs leave a call open when the body ends early. */
+  /** Among the built-in clients, only those of the responses APIs leave a call open when the body ends early. */
   private neverEnded(message: AssistantMessage): string | undefined {
     const [index] = this.isResponses ? this.open : [];
     const block = index === undefined ? undefined : message.content[index];

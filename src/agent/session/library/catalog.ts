@@ -21,7 +21,7 @@ const LABEL = '{"type":"label"';
 /** A longer line is not a label that anyone set. */
 const LABEL_BYTES = 4096;
 /**
- * Of the entry itself: it is before the content where the head comes first, and after it at the end of the line.
+ * The timestamp of the entry itself: it is before the content where the head comes first, and after it at the end of the line.
  */
 const TIMESTAMP =
   /^\{"type":"\w+",(?:"id":"[^"]*","parentId":(?:null|"[^"]*"),)?"timestamp":"([^"]*)"|"timestamp":"([^"]*)"\}\s*$/;

@@ -105,7 +105,7 @@ class Explainer {
     }
   }
 
-  /** Of several alternatives, what keeps the value from the one that it is most like. */
+  /** For several alternatives: explains why the value does not match the one that it is most like. */
   private walkUnion(
     node: Schema,
     keyword: 'anyOf' | 'oneOf',

@@ -14,7 +14,7 @@ import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { countNewlines } from '../truncate';
 
-/** Of larger files the text would not fit into one string. */
+/** The text of a larger file would not fit into one string. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const BOM = '\ufeff';
 

@@ -72,7 +72,7 @@ export class BashOutput {
     const text = whole
       ? withoutControls(kept.toString('utf8'))
       : wholeLines(withoutControls(kept.toString('utf8', characterStart(kept, 0))));
-    // Of a cut ring the totals are those of the raw output; of a whole one, those of the text shown.
+    // When output was dropped, the totals count the raw output; otherwise they count the text shown.
     const total = whole ? {} : { total: { lines: this.lines, bytes: this.written } };
     const truncation = truncateTail(text, total);
     return {

@@ -11,7 +11,7 @@ export interface ProcessRow {
   readonly group: number;
   /** Outlives a change of the group; only Linux shows it. */
   readonly session?: number;
-  /** Of the program, for people; only Linux shows it. */
+  /** Name of the program, for display; only Linux shows it. */
   readonly name?: string;
   /** Tells a process from a later one with the same pid. */
   readonly startedAt: string;

@@ -7,7 +7,7 @@ const storage = new AsyncLocalStorage<LeftBehind>();
 /** A process that goes on although the call that started it is over. */
 export interface LeftoverProcess {
   readonly pid: number;
-  /** Of its program; undefined where the system does not tell. */
+  /** Name of its program; undefined where the system does not show it. */
   readonly name: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface LeftBehindOptions {
 export class LeftBehind {
   /** Goes into the environment of what is started. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Of the variable. */
+  /** Name of the environment variable. */
   readonly name: string;
   /** Processes that were started, each the head of a session of its own; none that is known to have nothing left. */
   private readonly roots = new Set<number>();
@@ -52,7 +52,7 @@ export class LeftBehind {
     return !this.hasStarted && this.known.size === 0;
   }
 
-  /** Of the call that runs now, as far as asynchronous work goes. */
+  /** The record of the tool call in whose asynchronous context this runs. */
   static get current(): LeftBehind | undefined {
     return storage.getStore();
   }

@@ -38,7 +38,7 @@ class Orphans {
     const { PATH, SystemRoot } = process.env;
     const reaper = spawn(process.execPath, [REAPER, this.name], {
       cwd: dirname(REAPER),
-      // Of the host's variables none that marks a tree: this process must outlive them all.
+      // No variable of the host that marks a process tree is passed on: this process must outlive all trees.
       env: { PATH, SystemRoot, ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
@@ -67,5 +67,5 @@ function plus(pid: number, treeMarker: string): string {
   return treeMarker === '' ? `+${pid}` : `+${pid} ${treeMarker}`;
 }
 
-/** Of this process: there is one end of it. */
+/** The orphans of this process; there is one instance, because a process ends once. */
 export const orphans = new Orphans();

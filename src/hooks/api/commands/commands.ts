@@ -213,7 +213,7 @@ export class HookCommands {
     });
   }
 
-  /** Of several with one name, the bare name means the first: keybindings and older documents know it. */
+  /** Several commands can have one name. The bare name then means the first: keybindings refer to it. */
   private find(name: string): Found | undefined {
     const all = this.named();
     return all.find(found => found.name === name) ?? all.find(({ command }) => command.name === name);

@@ -9,7 +9,7 @@ export interface MarkdownPlace {
   readonly isStreaming: boolean;
   /** Columns that the text has. */
   readonly availableWidth: number;
-  /** Of the entry that the text comes from, when it is drawn from a session. */
+  /** Id of the entry that the text comes from, when it is drawn from a session. */
   readonly messageId?: string;
   readonly timestamp?: string;
 }

@@ -9,7 +9,7 @@ import type { InstallRun } from './run';
 /** How long a question to a repository may take, in ms; as in pi. */
 const QUESTION_MS = 10_000;
 
-/** Of what a repository or the user's settings could make git run, nothing runs. */
+/** Options that keep git from running programs that a repository or the user's settings name. */
 const NOTHING_ELSE_RUNS = [
   ...['-c', 'protocol.ext.allow=never'],
   ...['-c', 'core.fsmonitor=false'],

@@ -60,7 +60,7 @@ export function newInstallScripts(
   return after.filter(({ path, version, hasInstallScript }) => hasInstallScript && !known.has(`${path}@${version}`));
 }
 
-/** Of two lists of digests those of the strongest algorithm that the first one has must be the same. */
+/** Compares two lists of digests: those of the strongest algorithm in the first list must be equal. */
 function sameContent(recorded: string, found: string | undefined): boolean {
   if (recorded === found) return true;
   const [before, after] = [digests(recorded), digests(found ?? '')];

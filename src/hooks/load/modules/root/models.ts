@@ -90,7 +90,7 @@ export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): 
       return this.registry.getProviderAuthStatus(provider);
     }
 
-    /** Of a provider, or of a model. Rejects when a key is configured that cannot be had. */
+    /** The credentials of a provider or of a model. Rejects when a key is configured but cannot be read. */
     async getAuth(of: string | Model<Api>): Promise<object | undefined> {
       if (typeof of === 'string') return this.registry.getProviderAuth(of);
       const { env, ...auth } = await this.registry.requestAuth(of);
