@@ -111,7 +111,7 @@ export class Agent {
       this.running = undefined;
       ended.resolve();
     }
-    // Idle before the last event is told: a handler of `agent_end` may wait for idle or start the next run.
+    // The agent is idle before it emits the last event: a handler of `agent_end` may wait for idle or start the next run.
     if (last === undefined) return;
     this.ended = abort;
     try {

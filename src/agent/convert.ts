@@ -19,7 +19,7 @@ interface Conversion {
 }
 
 /**
- * What the model is told of the conversation: our own kinds of messages become user messages,
+ * What the model sees of the conversation: our own kinds of messages become user messages,
  * `!!` commands and unknown roles are left out. Messages the model knows pass as the same objects. The result is the
  * caller's own. Messages must not be changed after they were in a list that was converted; new ones may take their
  * place.

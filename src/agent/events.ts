@@ -52,7 +52,7 @@ export interface CallName {
 
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
-/** What is told of a run, in pi's words: the outcome of a tool call is not among them. */
+/** The events of a run as pi emits them: without the outcome of a tool call. */
 export type PiEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
 
 export function toPiEvent(event: AgentEvent): PiEvent {

@@ -49,7 +49,7 @@ export interface Run {
   readonly callOrder: () => CallOrder;
   /** See `CallBatch.nestedOf`; tools make no calls when absent. */
   readonly nestedOf?: CallBatch['nestedOf'];
-  /** Asked when a turn is over and all of it was told, before its end is. Nothing is decided when absent. */
+  /** Called when a turn is over and all its events were emitted except its end. When absent, nothing is decided. */
   readonly finishTurn?: ((turn: Turn) => Promise<FinishedTurn>) | undefined;
   /**
    * Asked between two turns: what takes the place of the context, which may have become too long. It stays when absent or

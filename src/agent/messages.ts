@@ -21,7 +21,7 @@ export interface NestedCall {
   readonly argumentsBytes?: number;
   readonly status: 'ok' | 'error' | 'unfinished';
   readonly durationMs?: number;
-  /** What the tool was told instead of a result. */
+  /** The error that the tool got instead of a result. */
   readonly error?: string;
 }
 
@@ -38,7 +38,7 @@ export type ToolResultMessage = SentToolResult & {
   readonly durationMs?: number;
 };
 
-/** A tool as the model is told of it. */
+/** A tool as it is declared to the model. */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description: string;
@@ -111,7 +111,7 @@ export type AgentMessage =
   | BranchSummaryMessage
   | CompactionSummaryMessage;
 
-/** What was said and done, without what the model was told about itself. */
+/** Messages without the system messages. */
 export type ConversationMessage = Exclude<AgentMessage, SystemMessage>;
 
 export function isConversation(message: AgentMessage): message is ConversationMessage {

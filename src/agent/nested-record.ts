@@ -64,7 +64,7 @@ export class NestedRecorder {
   }
 }
 
-/** How a nested call ended: `error` is what it was told instead of a result. */
+/** How a nested call ended: `error` is the error text that it got instead of a result. */
 export interface NestedEnd {
   readonly error?: string | undefined;
   readonly usage?: Usage | undefined;

@@ -99,7 +99,7 @@ function toolChanges(
   };
 }
 
-/** What of a tool is told and stored, as JSON and always in this order, so that two can be compared. */
+/** What is declared and stored of a tool, as JSON and always in this order, so that two can be compared. */
 function declarationText({ name, description, parameters }: ToolDeclaration | AnyTool): string {
   return JSON.stringify({ name, description, parameters: parameters as object });
 }

@@ -63,7 +63,7 @@ const HABITS = [
   'Say in a sentence what you did and where; give file paths.',
 ];
 
-/** The system prompt in its parts, by name and in order; each is told and recorded by itself (docs/sessions.md). */
+/** The system prompt in its parts, by name and in order; each is sent and recorded separately (docs/sessions.md). */
 export type PromptSections = Readonly<Record<string, string>>;
 
 /** What the prompt of a place is made from, before hooks change it. */

@@ -6,7 +6,7 @@ export interface ConversationEditorParts {
   readonly id: string;
   readonly base: EditorPort;
   readonly isShown: () => boolean;
-  /** What a user calls the conversation, when there are several to be told apart. */
+  /** What a user calls the conversation, when there is more than one. */
   readonly name: () => string | undefined;
 }
 

@@ -94,7 +94,7 @@ export class ConversationTabs {
     for (const open of sorted) this.add(open);
   }
 
-  /** What a user calls one, when there are several to be told apart. */
+  /** What a user calls one, when there is more than one. */
   nameOf(id: string): string | undefined {
     if (this.size < 2) return undefined;
     const title = this.get(id)?.title ?? '';

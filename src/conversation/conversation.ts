@@ -260,7 +260,7 @@ export class Conversation {
     await this.open();
   }
 
-  /** Ends the run and lets go of the session file. Hooks are told by whoever owns them. */
+  /** Ends the run and lets go of the session file. The owner of the hooks notifies them. */
   async dispose(): Promise<void> {
     await this.run.stop();
     this.owned.dispose();

@@ -57,7 +57,7 @@ export interface OptionalTool {
 
 /** What a conversation may know of the others in its window. */
 export interface Neighbours {
-  /** What a user calls this conversation, when there are several to be told apart. */
+  /** What a user calls this conversation, when there is more than one. */
   nameOf(): string | undefined;
   /** Shows the other conversation that has this session file open; resolves false when none has. */
   showFile(file: string): Promise<boolean>;
@@ -121,7 +121,7 @@ export interface ConversationPorts {
   /** Where what was not sent yet is kept, by session; in memory when absent. */
   readonly drafts?: DraftStore;
   /**
-   * Settles when whoever follows the conversation from outside has taken what was told so far, so that a slow reader
+   * Settles when the client that follows the conversation has read all output so far, so that a slow reader
    * holds up the run instead of filling the memory; undefined when that is so already.
    */
   readonly whenTaken?: () => Promise<void> | undefined;

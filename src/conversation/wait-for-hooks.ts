@@ -9,7 +9,7 @@ import type { HookHost } from '../hooks/host/host';
 /** How long a start or a switch waits for hooks, in ms; time in which a hook asks the user something does not count. */
 export const HOOK_WAIT_MS = 5000;
 
-/** The hooks that a step waits for, for how long, and who is told of one that does not answer in that time. */
+/** The hooks that a step waits for, for how long, and how a missing answer is reported. */
 export interface HookWait {
   readonly hooks: Pick<HookHost, 'runner' | 'records' | 'infos'>;
   readonly conversation: HookConversation;
@@ -24,7 +24,7 @@ export interface HookWait {
 export interface SlowHook {
   /** For people. */
   readonly text: string;
-  /** Its entry file, when it can be told. */
+  /** Its entry file, when it is known. */
   readonly hookPath: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function emitWithTimeout<E extends HookEvent>(
 
 /**
  * Asks hooks about a step that needs their answer, however long that takes: nobody may pass a gate because it is slow. When
- * it takes too long, the user is told once which hook keeps the step waiting.
+ * it takes too long, the user is notified once which hook the step waits for.
  */
 export async function emitAndReportSlow<E extends HookEvent>(
   event: E,

@@ -80,7 +80,7 @@ export class HookFindings implements Disposable {
   }
 
   private addError(error: HookError): void {
-    // A version that does not start is told with the state of its file.
+    // The state of the file reports a version that does not start.
     if (error.event === 'load') return;
     const { hookPath, event, kind = 'threw' } = error;
     const place: Partial<Pick<HookError, 'file' | 'line' | 'column'>> =

@@ -128,7 +128,7 @@ export interface StreamRule {
   /** The file's name without ending. */
   name: string;
   path: string;
-  /** What the model is told. */
+  /** What the model gets. */
   content: string;
   description?: string;
   /** The patterns as written, one per line. */

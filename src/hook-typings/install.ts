@@ -127,7 +127,7 @@ class Installation implements TypingsInstallation {
     await this.write(file, `${OURS} (_Install Hook Types_). Yours to change.\n${JSON.stringify(config, null, 2)}\n`);
   }
 
-  /** Whether there is such a file; one that does not lead to the types is told. */
+  /** Whether there is such a file; one that does not point to the types is reported. */
   private async check(file: string, base: string): Promise<boolean> {
     const text = await textOf(file);
     if (text === undefined) return false;

@@ -164,7 +164,7 @@ export interface Listening<Ctx, Element> {
    *
    * Return `{ message }` to put a message behind it, `{ systemPrompt }` to change the system prompt for this run. tree,
    * omp (first message wins), ext (all messages count, the prompt chains). pi: change `event.systemPromptOptions`, so that
-   * the model is told only what is new.
+   * the model gets only what is new.
    */
   on(event: 'before_agent_start', handler: HandlerOf<'before_agent_start', Ctx, Element>): () => void;
   /** The agent begins to work on a prompt. All dialects. */
@@ -220,7 +220,7 @@ export interface Listening<Ctx, Element> {
   on(event: 'cache_warming_decision', handler: HandlerOf<'cache_warming_decision', Ctx, Element>): () => void;
   /** A hook registered an MCP server or took one back. pi. */
   on(event: 'mcp_servers_change', handler: HandlerOf<'mcp_servers_change', Ctx, Element>): () => void;
-  /** A user is asked something by a hook; what overlaps is told once. pi. */
+  /** A hook asks the user something; overlapping questions cause one event. pi. */
   on(event: 'ui_prompt_start', handler: HandlerOf<'ui_prompt_start', Ctx, Element>): () => void;
   /** The user is asked nothing any more. pi. */
   on(event: 'ui_prompt_end', handler: HandlerOf<'ui_prompt_end', Ctx, Element>): () => void;

@@ -80,7 +80,7 @@ export type AgentMessage =
   | BranchSummaryMessage
   | CompactionSummaryMessage;
 
-/** What `context_with_system` handles: the conversation and what the model was told about itself. */
+/** What `context_with_system` handles: the conversation and the system messages. */
 export type TranscriptMessage = AgentMessage | SystemMessage;
 
 /** The name that **v1**, **v2** and **tree** gave to {@link AgentMessage}. */

@@ -9,7 +9,7 @@ import type { KeybindingHints, Theme } from './ui';
 /** A schema made with `@sinclair/typebox`, `typebox`, or pi-ai's `Type` and `StringEnum`. */
 export type AnySchema = LegacySchema | TSchema;
 
-/** What a tool gives back. Failure is told by throwing an `Error`, whose message the model reads, or with `isError`. */
+/** What a tool gives back. Report a failure by throwing an `Error`, whose message the model reads, or with `isError`. */
 export interface AgentToolResult<D = unknown> {
   /** What the model reads. */
   content: ContentPart[];
@@ -164,7 +164,7 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   constrainedSampling?: false | ConstrainedSamplingConfig;
   /** Which other tools a call may reach: all, or those that these words name. Told by `pi.getAllTools`. */
   reachesTools?(input: P): 'all' | string[];
-  /** Changes how the active tools are told to the model; asked when other ones become active, while this one is. */
+  /** Changes how the active tools are declared to the model; called when other ones become active, while this one is. */
   prepareLoadout?(loadout: ToolLoadout): ToolLoadoutChanges | undefined;
   /** Brings what the model sent into the form of `parameters`, before it is checked. */
   prepareArguments?(args: unknown): unknown;

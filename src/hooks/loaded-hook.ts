@@ -112,7 +112,7 @@ export interface HookScope {
   readonly isIdle: boolean;
   /** Set once code of the load was stopped in an endless loop: from then on it answers nothing, and its gates block. */
   readonly stopped?: StoppedCode | undefined;
-  /** Marks that a handler runs, until disposed; `event` is what it is told of. */
+  /** Marks that a handler runs, until disposed; `event` is the event that it handles. */
   begin(event: string): Disposable;
   /** Takes responsibility for something open; the result forgets it again. */
   own(thing: { readonly what: string; readonly kind: 'listener' | 'work'; close(): void | Promise<void> }): Disposable;
@@ -132,7 +132,7 @@ export interface HookIdentity {
 
 /**
  * One load of one hook file: all it registered, and how it is to be treated. Registration works at any time, as in
- * the documents, and is told to the runner, whose plans are stale then.
+ * the older dialects (docs/dialects.md), and notifies the runner, whose plans are stale then.
  */
 export class LoadedHook {
   readonly handlers: RegisteredHandler[] = [];

@@ -40,7 +40,7 @@ export interface McpServersParts {
   /** See `TransportParts`. */
   readonly providerToken: (provider: string) => Promise<string | undefined>;
   readonly env: NodeJS.ProcessEnv;
-  /** Version of Hookline, which servers are told. */
+  /** Version of Hookline, which is sent to servers. */
   readonly version: string;
   /** The hook that takes care of MCP servers in place of this, by its path; undefined: none does. */
   readonly replacedBy?: () => string | undefined;

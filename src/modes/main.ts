@@ -131,7 +131,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const reading = readPipedText(stdin, text => output.complain(text));
   const piped = await Promise.race([reading, stop.requested]);
   if (typeof piped === 'number') return piped;
-  refuseMissingFiles(options.files, surroundings.cwd); // What is wrong already now needs no hooks to be told.
+  refuseMissingFiles(options.files, surroundings.cwd); // This error can be reported before hooks are loaded.
   const protocol = options.mode === 'json' ? protocolOf(options.rpcVersion) : undefined;
   const front: FrontEnd = {
     mode: options.mode === 'json' ? 'json' : 'print',
@@ -209,7 +209,7 @@ function runtimeParts(
   };
 }
 
-/** What code of hooks throws where nobody can catch it is told and must not end the others' work. */
+/** Reports what hook code throws where nothing can catch it; it must not end the work of others. */
 function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
   const tell = (error: unknown): void => {
     output.complain(

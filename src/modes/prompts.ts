@@ -8,10 +8,10 @@ import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';
 import { UsageError } from './usage-error';
 
-/** How long stdin may say nothing before a user is told what is waited for, ms. */
+/** After this time without input on stdin a hint says what the program waits for, in ms. */
 const HINT_AFTER_MS = 3000;
 
-/** Everything that is piped in, or nothing when a terminal is connected. `hint` is told when it takes long to end. */
+/** Everything that is piped in, or nothing when a terminal is connected. `hint` is called when it takes long to end. */
 export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: string) => void): Promise<string> {
   if (stdin.isTTY) return '';
   const timer = setTimeout(

@@ -42,7 +42,7 @@ export interface PackagePreview {
     /** Further files with code, its own and of its dependencies, whose text was searched. */
     readonly searched: number;
     readonly unread: readonly UnreadFile[];
-    /** Reading was given up: `time` or the reason. What is told is incomplete. */
+    /** Why reading stopped early: `time` or the reason. The preview is then incomplete. */
     readonly stopped?: string;
   };
 }

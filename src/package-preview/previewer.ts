@@ -27,7 +27,7 @@ export class Previewer {
   constructor(private readonly options: PreviewerOptions) {}
 
   /**
-   * Tells what a package would do, without running any of it. What could not be read is told in the preview; rejects only
+   * Tells what a package would do, without running any of it. The preview names what could not be read; rejects only
    * when `signal` ends it.
    */
   async preview(request: PreviewRequest, signal?: AbortSignal): Promise<PackagePreview> {
@@ -80,7 +80,7 @@ export function previewRequest({ declared, parts }: InstalledPackage): PreviewRe
   };
 }
 
-/** All that can be told of a package whose code cannot be read. */
+/** The preview of a package whose code cannot be read. */
 async function unreadPreview({ folder }: PreviewRequest, stopped: string): Promise<PackagePreview> {
   const { about, scripts } = await manifestSummary(folder);
   const { files, isCut } = await packageFiles(folder);

@@ -162,7 +162,7 @@ export class Packages implements Disposable {
     return { packages: listed, parts, problems: [...problems, ...complaints] };
   }
 
-  /** Deltas are told with the package that they change. */
+  /** Deltas are listed with the package that they change. */
   private async listed(found: readonly Found[], isTrusted: boolean): Promise<readonly ListedPackage[]> {
     const isDelta = ({ declared }: Found): boolean =>
       declared.choice.type === 'delta' &&

@@ -82,7 +82,7 @@ export const NestedLine = object({
   /** 1 for calls of the tool whose card it is. */
   depth: number,
   state: ToolState,
-  /** What the tool was told instead of a result. */
+  /** The error that the tool got instead of a result. */
   error: optional(text),
 });
 export type NestedLine = Of<typeof NestedLine>;

@@ -48,7 +48,7 @@ export interface ChildParts {
 export interface OpenedChild {
   /** What the hook gets. */
   readonly session: object;
-  /** Ends what goes on, tells its hooks and closes its file; why is told to whoever prompts it later. Never rejects. */
+  /** Ends what goes on, tells its hooks and closes its file; a later prompt gets the reason. Never rejects. */
   end(why: string): Promise<void>;
 }
 

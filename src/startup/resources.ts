@@ -70,7 +70,7 @@ export class LiveResources implements ResourceSource, Disposable {
     return this.loaded;
   }
 
-  /** The skills that the model is told of. */
+  /** The skills that are listed for the model. */
   get forPrompt(): readonly Skill[] {
     return this.loaded.skills.filter(skill => !skill.hidden);
   }

@@ -34,7 +34,7 @@ export class BlobStore {
       const bytes = await readFile(this.fileOf(blob));
       return createHash('sha256').update(bytes).digest('hex') === blob ? bytes : undefined;
     } catch {
-      return undefined; // A kept text that is gone is told where it is wanted.
+      return undefined; // A kept text that is gone is reported where it is needed.
     }
   }
 

@@ -49,7 +49,7 @@ export class ChangeJournal {
     return store;
   }
 
-  /** Adds changes at once; resolves when they are on disk, or when it was told that they are not. */
+  /** Adds changes at once; resolves when they are on disk, or when the failure to write them was reported. */
   append(changes: readonly StoredChange[]): Promise<void> {
     for (const change of changes) this.take(change);
     const sessions = new Set(changes.map(({ session }) => session));

@@ -284,7 +284,7 @@ export class ChangeTracker {
 
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
     const run = this.queue.then(work);
-    this.queue = run.catch(() => undefined); // Whoever asked is told.
+    this.queue = run.catch(() => undefined); // The caller gets the error.
     return run;
   }
 

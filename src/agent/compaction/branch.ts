@@ -83,7 +83,7 @@ export interface BranchPreparation {
   readonly fileOps: FileOps;
 }
 
-/** From the newest entry back until the budget in tokens is used up; tool results are told by their calls. */
+/** From the newest entry back until the budget in tokens is used up; the calls stand in for tool results. */
 export function prepareBranch(entries: readonly StoredEntry[], budget: number): BranchPreparation {
   const messages: AgentMessage[] = [];
   const edits = contextEditsIn(entries);

@@ -63,7 +63,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** What the Agent Skills format asks for; skills that differ are told and used all the same, as pi does. */
+/** What the Agent Skills format asks for; skills that differ are reported and still used, as in pi. */
 function complaintsAbout(name: string, description: string): string[] {
   const found: string[] = [];
   if (!NAME.test(name) || name.length > MAX_NAME) {

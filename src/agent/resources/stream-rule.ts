@@ -8,7 +8,7 @@ export interface Rule {
   /** The file's name without ending. */
   readonly name: string;
   readonly path: string;
-  /** What the model is told when it went against the rule. */
+  /** The text that the model gets when it broke the rule. */
   readonly content: string;
   readonly description?: string;
   /** The patterns as written, one per line. */

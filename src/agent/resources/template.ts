@@ -21,7 +21,7 @@ export interface PromptTemplate {
   readonly group: string;
 }
 
-/** Reads a template; one with a head that is not YAML is told and not loaded, as in pi. */
+/** Reads a template; one whose head is not YAML is reported and not loaded, as in pi. */
 export async function readTemplate(
   file: FoundFile,
   location: ResourceLocation,

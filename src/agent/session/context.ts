@@ -19,7 +19,7 @@ export interface SessionContext {
 /** Gives the entry of a node, or undefined when it cannot be used. */
 export type ReadEntry = (node: EntryNode) => StoredEntry | undefined;
 
-/** The message an entry stands for; undefined for all that the model is told nothing of. */
+/** The message an entry stands for; undefined for entries that the model does not see. */
 export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
   if (!isSessionEntry(entry)) return undefined;
   const timestamp = Date.parse(entry.timestamp) || 0;
@@ -120,7 +120,7 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
 
 /**
  * The entries that the context is made of, as pi 1.5.2 gives them: the latest compaction, what it kept but the prompt, and all
- * after it, whether the model is told of them or not.
+ * after it, whether the model sees them or not.
  */
 export function contextEntriesOn(path: readonly EntryNode[], read: ReadEntry): StoredEntry[] {
   const all = (nodes: readonly EntryNode[]): StoredEntry[] => nodes.flatMap(node => read(node) ?? []);

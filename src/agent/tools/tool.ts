@@ -126,7 +126,7 @@ export interface ToolLoadout {
   readonly registered: readonly AnyTool[];
 }
 
-/** What a tool changes of how the active ones are told to the model. */
+/** How a tool changes the declarations of the active tools. */
 export interface LoadoutChanges {
   /** By name of the tool. */
   readonly descriptions?: ReadonlyMap<string, string>;

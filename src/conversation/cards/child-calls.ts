@@ -12,7 +12,7 @@ export function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
     ...call,
     isError,
     result: { content: [{ type: 'text', text: error }], details: undefined },
-    // The agent is another process: of its outcome, the text is told.
+    // The agent is another process, which only sends the text of its outcome.
     outcome: storedOutcome(error, isError),
     ...(durationMs === undefined ? {} : { durationMs }),
   };

@@ -146,7 +146,7 @@ export class ShownTexts implements Disposable {
     if (took > FRAME_MS) this.nextFrame.reschedule(took);
   }
 
-  /** Only what has become another text is told. */
+  /** Only texts that changed are sent. */
   private drawStreaming(id: string, index: number): void {
     const { chat } = this.parts;
     const item = chat.get(id);

@@ -31,7 +31,7 @@ export interface ToolCardContext {
 
 /** The cards of tool calls in the chat, from the call's first word to its result. */
 export class ToolCards {
-  /** To be told when a tool itself begins and ends. */
+  /** Notified when a tool itself begins and ends. */
   readonly clock = new CallClock();
   /** The call of the model by whose card a call of a tool stands, while that card is not ended. */
   private readonly roots = new Map<string, string>();

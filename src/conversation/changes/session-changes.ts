@@ -79,7 +79,7 @@ export class SessionChanges implements Disposable {
     return filesOf(this.recordsOf(toolCallId)).map(({ path }) => ({ path, shown: shownPath(path, cwd) }));
   }
 
-  /** Works the list out anew; pages are told when it is another one. */
+  /** Computes the list again; pages are notified when it changed. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing.then(async () => {
       try {

@@ -327,7 +327,7 @@ export class AgentSession {
     return this.parts.conversation.inbox.waiting.texts;
   }
 
-  /** A gate may get ready at the start of a session: it is told of it at the first prompt at the latest. */
+  /** A gate may get ready at the start of a session: it hears of the start at the first prompt at the latest. */
   private start(): Promise<void> {
     const { conversation, resources, request } = this.parts;
     this.starting ??= (async () => {

@@ -199,7 +199,7 @@ export class CompactionFlow {
     );
   }
 
-  /** What would be summarized and kept now; or why nothing can be, of which nobody is told before it begins. */
+  /** What would be summarized and kept now; or the reason why nothing can be. No event is emitted. */
   private plan(): PlannedCompaction | Refusal {
     const { state, ports } = this.parts;
     const { model } = state;

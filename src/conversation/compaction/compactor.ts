@@ -41,7 +41,7 @@ export function summarizer(
   return metered(askingAgain(completeWith(parts, writer), parts, purpose));
 }
 
-/** As given, as often as the settings let a run try; each further try is told. A stop in between gives an aborted answer. */
+/** As given, retried as often as the settings allow for a run; each retry is reported. A stop in between gives an aborted answer. */
 function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, purpose: SummaryPurpose): Complete {
   const never = new AbortController().signal;
   return async request => {

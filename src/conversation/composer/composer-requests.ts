@@ -118,7 +118,7 @@ export class ComposerRequests {
     });
   }
 
-  /** Puts mentions of files into the composer, where the caret stands; what cannot be attached is told. */
+  /** Puts mentions of files into the composer, where the caret stands; what cannot be attached is reported. */
   async mention(uris: readonly string[]): Promise<void> {
     const { text, problems } = await mentionsOf(uris, this.parts.cwd);
     if (text !== '') this.parts.composer.insert(text);

@@ -335,7 +335,7 @@ class Connection implements PageConnection {
       conversation.chat.notice('warning', l10n.t('The text from before this change is not known any more.'));
       return;
     }
-    await readFile(path); // a file that is gone is told as such
+    await readFile(path); // throws for a file that is gone
     this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
   }
 }

@@ -33,7 +33,7 @@ export class SentItems {
 
   /** Whether the page has what the change is about; what it has not will be sent as it is then. */
   concerns(change: ChatChange): boolean {
-    // A page that is told of an item it has not fetches it.
+    // A page fetches an item that it does not have.
     if (change.type === 'reveal') return true;
     const id = change.type === 'item' ? change.item.id : 'id' in change ? change.id : undefined;
     if (id === undefined || !this.unsent.has(id)) return true;

@@ -152,7 +152,7 @@ export class Inbox {
     });
     this.queueing = queued.then(
       () => undefined,
-      () => undefined, // Whoever sent it is told.
+      () => undefined, // The sender gets the error.
     );
     return queued;
   }

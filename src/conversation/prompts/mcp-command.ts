@@ -18,7 +18,7 @@ export interface McpCommandParts {
   readonly tell: (text: string, level: NoticeLevel) => void;
 }
 
-/** Runs `/mcp`, `/mcp login|logout|reconnect <server>`; what comes of it, failures included, is told to the user. */
+/** Runs `/mcp`, `/mcp login|logout|reconnect <server>`; the result is shown to the user, also when it is an error. */
 export async function runMcpCommand(args: string, parts: McpCommandParts): Promise<void> {
   const [action, name, ...more] = args.trim().split(/\s+/).filter(Boolean);
   const { mcp, tell } = parts;

@@ -174,7 +174,7 @@ export async function withFittedImages<R extends Routed>(
   return { ...routed, text, images };
 }
 
-/** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */
+/** {@link expandPrompt}; a skill that cannot be read is reported, and the text stays as it was typed. */
 export async function expandOrWarn(text: string, resources: Resources, chat: ChatModel): Promise<string> {
   try {
     return await expandPrompt(text, resources);

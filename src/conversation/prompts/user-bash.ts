@@ -66,7 +66,7 @@ export class UserShells {
       signal: abort.signal,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
-    const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
+    const recorded = running.then(run => run.recorded).catch(() => undefined); // The caller gets the error.
     this.recording.add(recorded);
     void recorded.then(() => this.recording.delete(recorded));
     try {

@@ -44,7 +44,7 @@ export class WaitingMessages {
     return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
   }
 
-  /** Texts that wait or are taken and have not begun: what clients of pi are told. */
+  /** Texts that wait, or were taken and have not begun, as clients of pi see them. */
   get unbegunTexts(): WaitingTexts {
     const { steering, followUps } = this.parts.control.agent;
     return { steering: userTexts(steering.unbegun), followUp: userTexts(followUps.unbegun) };

@@ -69,7 +69,7 @@ function notifyFromHook(
   editor.notify(message, level, origin);
 }
 
-/** What hooks put on the screen of a conversation; what goes wrong in it is told as a message of its hook. */
+/** What hooks put on the screen of a conversation; an error in it is shown as a message of its hook. */
 export function componentsFor(
   conversation: HookConversation,
   to: Pick<HookUiParts, 'chat' | 'editor' | 'hooks'> & { readonly setTitle: (title: string) => void },
@@ -208,7 +208,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     const wait = { message };
     this.blocked.add(wait);
     this.changeEmitter.fire();
-    await closed.catch(() => undefined); // Whoever opened it is told.
+    await closed.catch(() => undefined); // The caller gets the error.
     this.blocked.delete(wait);
     this.changeEmitter.fire();
   }

@@ -6,7 +6,7 @@ import { unlessAborted, withTimeout } from '../../base/wait';
 const WAIT_LIMIT_MS = 5000;
 
 /**
- * Tells hooks what happens in a run, in order and one event at a time. The agent may wait for what was told so far
+ * Tells hooks what happens in a run, in order and one event at a time. The agent may wait until they handled the events so far
  * but is never held up by a handler that hangs: neither
  * for longer than a limit at once, nor for the same event again until that handler has ended.
  */

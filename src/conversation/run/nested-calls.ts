@@ -37,7 +37,7 @@ type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
  */
 export class NestedCallRunner {
   private readonly emitter = new Emitter<AgentEvent>();
-  /** Steps of nested calls, to be told and drawn as those of other calls are. */
+  /** Steps of nested calls, which are emitted and drawn like those of other calls. */
   readonly onDidHappen = this.emitter.event;
   /** By the id of a call of the model, while it is not taken. */
   private readonly recorders = new Map<string, NestedRecorder>();

@@ -122,7 +122,7 @@ export class RunControl {
   async run(messages: readonly AgentMessage[]): Promise<void> {
     const run = this.runAndFollowUp(messages);
     const ended = run
-      .catch(() => undefined) // Whoever started it is told.
+      .catch(() => undefined) // The caller gets the error.
       .then(() => {
         this.runs.delete(ended);
         this.settle();
@@ -188,7 +188,7 @@ export class RunControl {
     await this.waitForSettled();
   }
 
-  /** Resolves when idle and all that follows from the runs is told; never rejects. */
+  /** Resolves when the run is idle and all events that follow from the runs were emitted; never rejects. */
   async waitForSettled(): Promise<void> {
     await this.waitForIdle();
     await Promise.all(this.runs);
@@ -409,7 +409,7 @@ export class RunControl {
 }
 
 /**
- * Steps the documents show as awaited (docs/dialects.md, D4); all others are told in order without holding up the run.
+ * Steps that wait for handlers (docs/dialects.md, D4). Handlers of all others run in order without delaying the run.
  */
 const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start']);
 

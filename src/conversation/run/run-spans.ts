@@ -13,14 +13,14 @@ export class RunSpans {
     private readonly conversation: { readonly id: string },
   ) {}
 
-  /** To be told each event before anything else is done about it. */
+  /** Gets each event before any other part handles it. */
   follow(event: AgentEvent): void {
     if (event.type === 'turn_start') this.endTurn = this.begin('turn');
     if (event.type === 'message_end' && event.message.role === 'assistant') this.endRequest?.();
     if (event.type === 'turn_end') this.endTurn?.();
   }
 
-  /** The same stream; its time counts until the answer is told to have ended. */
+  /** Returns the same stream. Its time counts until the end of the answer was emitted. */
   timed(stream: StreamFn): StreamFn {
     return (...request) => {
       this.endRequest = this.begin('model');

@@ -9,7 +9,7 @@ import type { SessionState } from '../session/session-state';
 
 /** `customType` of the message that tells the model which rule it went against. */
 const RULE_MESSAGE = 'ttsr';
-/** Entry that remembers which rules were told, in the form of oh-my-pi. */
+/** Entry that records which rules the model already got, in the form of oh-my-pi. */
 const MEMORY_ENTRY = 'ttsr_injection';
 
 export interface StreamRulesParts {

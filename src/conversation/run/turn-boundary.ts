@@ -58,7 +58,7 @@ export class TurnBoundaries {
     for (const message of this.afterTurn.splice(0)) this.add(message);
   }
 
-  /** Puts a message of a hook into the conversation, without a request. Clients are told of it and hooks are not, as in pi. */
+  /** Puts a message of a hook into the conversation, without a request. Clients are notified and hooks are not, as in pi. */
   add(message: CustomMessage): void {
     const { presenter, events, writing } = this.parts;
     this.agent.append(message);

@@ -166,7 +166,7 @@ export class SessionFlow {
     const { state } = this.parts;
     while (state.switching !== undefined) await state.switching;
     const switching = this.stop().then(work);
-    const ended = switching.catch(() => undefined); // Whoever asked for it is told.
+    const ended = switching.catch(() => undefined); // The caller gets the error.
     state.switching = ended;
     try {
       await switching;
@@ -184,7 +184,7 @@ export class SessionFlow {
   ): Promise<void> {
     const { state, hookWait } = this.parts;
     const late: SlowHook[] = [];
-    // What is told while the old chat is drawn would go with it.
+    // A notice shown while the old chat is drawn would disappear with it.
     const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
     await this.beside(signal => this.tellEnd(reason, store.getSessionFile(), first, signal));
     const old = state.store;
@@ -235,7 +235,7 @@ export class SessionFlow {
     return () => composer.giveBack(text, images, files);
   }
 
-  /** To files for which a session's end is theirs; each is told of the start of the next, so both or none. */
+  /** For files whose dialect ends hooks with their session. Each also gets the start of the next session: both events or none. */
   private async tellEnd(
     reason: 'new' | 'resume' | 'fork',
     targetSessionFile: string | undefined,

@@ -39,7 +39,7 @@ export class SessionWriting {
     this.writeEmitter.fire();
   }
 
-  /** See {@link SessionState.recordSelection}; a failed write is told with the messages that fail with it. */
+  /** See {@link SessionState.recordSelection}; a failed write is reported together with the messages that fail with it. */
   recordSelection(): void {
     this.attempt(() => this.parts.state.recordSelection());
   }

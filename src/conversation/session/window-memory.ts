@@ -70,7 +70,7 @@ export class WindowMemory implements DraftStore, ModeStore, Disposable {
     private readonly log: Log,
   ) {}
 
-  /** Never rejects: what cannot be read is told in the log and starts empty. */
+  /** Never rejects: what cannot be read is reported in the log and starts empty. */
   static async load(dir: string | undefined, log: Log): Promise<WindowMemory> {
     const memory = new WindowMemory(dir, log);
     if (dir !== undefined) await memory.read(dir);

@@ -15,7 +15,7 @@ export class ComponentFeed implements Disposable {
 
   constructor(private readonly post: (message: ComponentToPage) => void) {}
 
-  /** The page is ready, or shows another conversation now: everything is told anew. */
+  /** The page is ready, or shows another conversation now: sends everything again. */
   show(ui: ConversationUi, isNewPage: boolean): void {
     if (isNewPage) {
       this.toldComponents = false;

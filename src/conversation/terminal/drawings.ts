@@ -57,7 +57,7 @@ type DrawnItem = Extract<ChatItem, { readonly kind: 'custom' | 'entry' | 'tool' 
 /**
  * How hooks draw their own messages and entries and the calls of tools (`registerMessageRenderer`,
  * `registerEntryRenderer`, `registerToolRenderer`, `renderCall`, `renderResult`): lines for the page's width, made again
- * when width, colours, hooks or the fold change. What throws is told by the hook runtime, and the item is shown as any
+ * when width, colours, hooks or the fold change. The hook runtime reports what throws, and the item is shown like any
  * other.
  */
 export class Drawings implements Disposable {

@@ -12,7 +12,7 @@ import type {
 import { hookRef } from '../hook-ref';
 import { MountedComponent } from './mounted-component';
 
-/** Rows that components are told of at least: many refuse to draw themselves on less. */
+/** The least number of rows that components get: many do not draw on fewer. */
 const LEAST_ROWS = 40;
 /** Lines of a widget given as text, as in pi. */
 const WIDGET_LINES = 10;

@@ -10,7 +10,7 @@ import type { PiTui } from './pi-tui';
 
 /** After this many ms without an `ack` a frame counts as lost: the page was thrown away. */
 const LOST_AFTER_MS = 3_000;
-/** Different failures that are told of one component; after that it is only drawn as failed. */
+/** Number of different failures that are reported for one component; after that it is only drawn as failed. */
 const MOST_REPORTS = 5;
 /** A picture of fixed width up to this many columns, which every terminal has, is shown whole on a narrow page. */
 const USUAL_COLUMNS = 80;

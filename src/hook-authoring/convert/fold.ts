@@ -146,7 +146,7 @@ export class Folding {
     return branch.type === 'BlockStatement' ? arrayOf(branch, 'body') : [branch];
   }
 
-  /** Statements from the case of the value to the next `break`; undefined when they cannot be told apart. */
+  /** Statements from the case of the value to the next `break`; undefined when they cannot be separated. */
   private caseOf(statement: SyntaxNode): readonly SyntaxNode[] | undefined {
     const cases = arrayOf(statement, 'cases');
     const own = cases.findIndex(each => stringOf(nodeAt(each, 'test')) === this.value);

@@ -64,7 +64,7 @@ function unlessTold(value: string, told: readonly string[]): string | undefined 
   return others.length === 1 ? `${value} === ${others.join('')}` : `[${others.join(', ')}].includes(${value})`;
 }
 
-/** The statement that leaves a handler when something else is told, by the code of the member's value; empty where all is meant. */
+/** The statement that leaves a handler for other reasons, by the code of the member's value; empty when all reasons count. */
 export function guardOf({ unless, why }: Replacement, value: string): string {
   const condition = unless(value);
   if (condition === undefined) return '';

@@ -29,7 +29,7 @@ function stepsFor(word: 'new' | 'clear'): readonly Step[] {
   ];
 }
 
-/** Turns each handler of `session` into one per step that it does something in. What cannot be told apart stays. */
+/** Turns each handler of `session` into one per step that it does something in. Handlers that cannot be split stay. */
 export const splitSession: Pass = (source, needs) => {
   const written = source.roles.calls.filter(({ method, names }) => method === 'on' && names.includes('session'));
   const replaced = new Map<SyntaxNode, string>();

@@ -47,7 +47,7 @@ export interface ExplainInput {
 }
 
 /**
- * Tells what a hook does without running it. A file that cannot be parsed is told about as far as
+ * Tells what a hook does without running it. A file that cannot be parsed is explained as far as
  * its lines go. What only a run could show is listed apart, never left out in silence.
  */
 export function explainHook({ info, text, others = [], babel }: ExplainInput): Explanation {

@@ -28,7 +28,7 @@ export interface ExplainedThing {
   readonly place: SourcePlace;
 }
 
-/** What cannot be told without running the hook. */
+/** What is not known without running the hook. */
 export type Unknown =
   | { readonly type: 'computedEvent'; readonly place: SourcePlace }
   | { readonly type: 'handlerElsewhere'; readonly event: string; readonly place: SourcePlace }

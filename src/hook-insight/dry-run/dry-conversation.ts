@@ -123,7 +123,7 @@ const KEY_WRITES = /^(?:clear|login|logout|reload|remove|set)/;
 const WAITED_FOR = /^(?:load|login|logout|refresh|reload)/;
 
 interface Guard {
-  /** Stands before the method in what is told. */
+  /** Prefix of the method's name in reports. */
   readonly name: string;
   readonly writes: RegExp;
   /** What a method answers that is not done. */
@@ -143,7 +143,7 @@ function readOnlyModels(registry: object, withheld: (action: Withheld) => void):
   return readOnly(registry, { name: 'modelRegistry', writes: MODEL_WRITES, answer, withheld, members });
 }
 
-/** The readers of an object, while what would write to it is told and not done. */
+/** The reading members of an object. Calls of writing members are reported and not executed. */
 function readOnly(real: object, { name: owner, writes, answer, withheld, members = {} }: Guard): object {
   return new Proxy(real, {
     get(target, name) {

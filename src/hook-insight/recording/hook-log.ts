@@ -140,7 +140,7 @@ export class HookLog implements Disposable {
     await this.options.file?.clear();
   }
 
-  /** Resolves when everything that happened so far is told and on disk. */
+  /** Resolves when everything that happened so far was announced and is on disk. */
   async flush(): Promise<void> {
     this.settle();
     await this.writing;

@@ -24,7 +24,7 @@ const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too
 
 /**
  * The event that an entry of the log is from, made from what its handler got: a sample of its kind with the recorded
- * members laid over. What is missing in the recording is told in `gaps`.
+ * members laid over. `gaps` names what is missing in the recording.
  */
 export function recordedEvent(entry: LogEntry, facts: SampleContext): RecordedEvent {
   const payload = payloadBefore(entry);

@@ -15,7 +15,7 @@ const nothing = (): void => undefined;
 const done = (): Promise<void> => Promise.resolve();
 const declined = () => Promise.resolve({ cancelled: true });
 
-/** A conversation without messages, model and person, for hooks that are tried outside of one. Nothing it is told is done. */
+/** A conversation without messages, model and user, for hooks that are tried outside of a conversation. It executes nothing. */
 export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageContext): HookConversation {
   return {
     id: 'replay',

@@ -82,7 +82,7 @@ function routing(
   return { ...definition, route: ask };
 }
 
-/** Whoever connects servers follows the list of them; handlers are told once the hook has started. */
+/** The part that connects servers follows this list; handlers are called once the hook has started. */
 function mcpMethods(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
   const { mcp } = services;
   const own = new OwnRegistrations(hook);

@@ -48,7 +48,7 @@ interface ResourceFact {
   readonly package?: PackageOrigin;
 }
 
-/** A package that only the command line names is told as a file named there. */
+/** A package that only the command line names is described like a file named there. */
 function sourceOfPackageFile(path: string, { source, scope, baseDir, changelogPath }: PackageOrigin): SourceInfo {
   if (scope === 'temporary') return { path, source: 'cli', scope, origin: 'top-level' };
   const changelog = changelogPath === undefined ? {} : { changelogPath };

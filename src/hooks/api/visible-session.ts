@@ -5,12 +5,12 @@ import type { CompactionResult, EntryLike } from '../events/hook-event';
 
 /**
  * The entries that only today's pi knows: the system prompt as a message, what was used beside answers, and edits of the
- * context. Files of the older dialects are told nothing of them, neither as entries nor by an index (docs/dialects.md,
+ * context. Files of the older dialects do not see them, neither as entries nor by an index (docs/dialects.md,
  * C40). What is said here of hooks is said of theirs.
  */
 type LaterEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
 
-/** What hooks are told of the entries that this code understands. */
+/** The entries that hooks can see, of those that this code understands. */
 export type VisibleEntry =
   | Exclude<SessionEntry, LaterEntry | MessageEntry>
   | (Omit<MessageEntry, 'message'> & { readonly message: ConversationMessage });

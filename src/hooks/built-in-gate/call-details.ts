@@ -32,7 +32,7 @@ export interface AskedCall {
 export interface CallDetails extends AskedCall {
   readonly command?: { readonly line: string; readonly isPosix: boolean };
   readonly file?: {
-    /** Real path; as given where that cannot be told. */
+    /** Real path; the given path where the real path is not known. */
     readonly real: string;
     readonly place: PathPlace;
     readonly use: 'read' | 'write';

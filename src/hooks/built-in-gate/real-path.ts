@@ -22,7 +22,7 @@ const MOST_LINKS = 40;
 
 /**
  * The real path of a file that may not exist yet: links of all its ancestors are followed, and links that lead to nothing
- * as well, since writing to them makes what they name. Undefined when that cannot be told.
+ * as well, since writing to them makes what they name. Undefined when that is not known.
  */
 export function realPathOf(path: string, links: LinkReader = MACHINE_LINKS): string | undefined {
   const paths = links.platform === 'win32' ? win32 : posix;

@@ -17,7 +17,7 @@ const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
 
 /**
  * What the user allowed for good: a file of the user's own, outside of all workspaces. What is wrong in it allows
- * nothing and is told; a file that cannot be read as a whole is never written over.
+ * nothing and is reported; a file that cannot be read completely is never overwritten.
  */
 export class RuleStore {
   private rules: readonly ApprovalRule[] = [];

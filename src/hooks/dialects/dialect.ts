@@ -67,7 +67,7 @@ export interface Dialect {
    * (docs/dialects.md, C40).
    */
   readonly tellsPromptEntries: boolean;
-  /** Whether calls that tools make are told to be such; all files are asked about them (docs/dialects.md, C42). */
+  /** Whether calls that tools make are marked as such; all files get events about them (docs/dialects.md, C42). */
   readonly tellsNestedCalls: boolean;
   /** `context` messages plain, or wrapped as `{ message, entryIndex }` (docs/dialects.md, C15). */
   readonly contextForm: 'messages' | 'wrapped';

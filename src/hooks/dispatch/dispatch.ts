@@ -192,7 +192,7 @@ export class Dispatch {
     return verdict.stop === true;
   }
 
-  /** A change of the input is a change like those that are returned; what blocks or fails is told as that. */
+  /** A change of the input is a change like those that are returned; a block or a failure is recorded as that. */
   private withInput(outcome: DispatchOutcome): DispatchOutcome {
     const { event } = this;
     if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return outcome;
@@ -221,7 +221,7 @@ export class Dispatch {
     }
   }
 
-  /** The loop was told of when it was stopped; what the handler returned all the same, or will, is no answer. */
+  /** The loop was reported when it was stopped. What the handler still returns is not an answer. */
   private stopped({ delivery, payload, settled }: Handling, error: StoppedCode): AnswerVerdict {
     this.answers.discard?.(payload);
     const { message, line } = error;

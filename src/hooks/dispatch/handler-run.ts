@@ -11,7 +11,7 @@ import type { ApprovalReason } from '../built-in-gate/built-in-gate';
 /** Questions remembered of one call; whoever asks more is not replayed whole. */
 const MOST_ANSWERS = 50;
 
-/** About what a piece of hook code runs; all of it is told with its dialogs and records. */
+/** What a call of hook code is about; its dialogs and records carry all of this. */
 export interface RunSubject {
   /** Canonical event, `command:<name>`, `shortcut:<key>` or `tool:<name>`. */
   readonly event: string;

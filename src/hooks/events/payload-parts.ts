@@ -30,7 +30,10 @@ export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M)
   return copy;
 }
 
-/** A copy of an event about a call; files that know of it are told the call whose tool makes it (docs/dialects.md, C42). */
+/**
+ * A copy of an event about a call; files of dialects that know nested calls also get the id of the call whose tool made it
+ * (docs/dialects.md, C42).
+ */
 export function visibleCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
   const copy = { ...event };
   if (!dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'parentToolCallId');

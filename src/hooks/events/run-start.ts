@@ -90,7 +90,7 @@ export function beforeRun(original: Start): AnswerReducer<'before_agent_start'> 
       try {
         follow();
       } catch {
-        // What it threw, or that it is late, was told.
+        // The runner already reported the error or the delay.
       }
     },
     result: () => ({ messages, systemPrompt: text }),

@@ -63,7 +63,7 @@ export class RecordFile {
       const text = readFileSync(join(this.dir, 'texts', hash), 'utf8');
       return hashOf(text) === hash ? text : undefined;
     } catch {
-      return undefined; // A kept text that is gone is told where it is wanted.
+      return undefined; // A kept text that is gone is reported where it is needed.
     }
   }
 

@@ -188,7 +188,7 @@ async function prepare<S extends HookScope>(
   return { type: 'kept', slot: await failedSlot(file, before, loaded.problems) };
 }
 
-/** Hooks whose top-level code replaced functions of the language do not run; it is told what they were. */
+/** Hooks whose top-level code replaced functions of the language do not run; the problem names these functions. */
 async function withoutPatching<S extends HookScope>(
   candidates: readonly Candidate<S>[],
   replaced: readonly ReplacedBuiltIn[],

@@ -21,7 +21,7 @@ export class PromptSpans {
     private readonly isOpen: (conversation: HookConversation) => boolean,
   ) {}
 
-  /** Waits for the answer; nobody is told where nobody can be asked. */
+  /** Waits for the answer. Emits no event where no user can be asked. */
   async during<V>(
     conversation: HookConversation | undefined,
     about: AskedAbout,

@@ -52,6 +52,6 @@ export class ReloadQueue {
   /** Drops what waits and resolves when the reload that runs is over; never rejects. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
+    await this.running?.catch(() => undefined); // The caller of the reload gets the error.
   }
 }

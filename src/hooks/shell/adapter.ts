@@ -45,7 +45,7 @@ export interface ShellContext {
   abort(): void;
 }
 
-/** An event as a shell hook is told of it. */
+/** An event as a shell hook gets it. */
 export interface Told {
   readonly event: ShellEvent;
   /** What a matcher is held against. */
@@ -83,7 +83,7 @@ export class ShellRunner {
     );
   }
 
-  /** Asks every hook of an event; those that fail are said to have said nothing, and the user is told. */
+  /** Asks every hook of an event; those that fail count as no answer, and the user is notified. */
   async tell(told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const given: GivenVerdict[] = [];
     for (const hook of this.hooks) {

@@ -122,7 +122,7 @@ function listenToResults(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
     const added = [...notes.takeForCall(sessionOf(ctx), event['toolCallId'])];
     const failed = event['isError'] === true;
     for (const hook of runner.forTool('PostToolUse', toolName)) {
-      // Claude Code tells of calls that succeeded; GitHub's hooks are told how a call ended.
+      // Claude Code only reports calls that succeeded; GitHub's hooks get the result of each call.
       if (failed && hook.naming === 'claude') continue;
       const text = textOf(event['content']);
       const response =

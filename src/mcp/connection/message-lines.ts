@@ -14,7 +14,7 @@ export interface LineSinks {
   readonly onMessage: (message: JSONRPCMessage) => void;
   /** A line that is not a message. */
   readonly onError: (error: Error) => void;
-  /** A message that is too long and answers nothing that could be told. */
+  /** A message that is too long and does not answer a known request. */
   readonly onTooLong: (reason: string) => void;
 }
 

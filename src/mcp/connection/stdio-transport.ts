@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
     child.stdout?.on('data', (chunk: Buffer) => lines.read(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.onStderr(chunk.toString('utf8')));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
-      // A server that is gone breaks its pipes; that it is gone is told by its end.
+      // A server that ended breaks its pipes. Its `exit` event reports the end.
       stream?.on('error', () => undefined);
     }
     child.once('exit', (code, signal) => {

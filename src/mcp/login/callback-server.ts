@@ -16,7 +16,7 @@ export class CallbackServer {
 
   private constructor(
     private readonly server: Server,
-    /** As it is told to the authorization server. */
+    /** The address as it is sent to the authorization server. */
     readonly url: string,
   ) {}
 

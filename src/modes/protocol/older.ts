@@ -4,7 +4,7 @@ import type { CompactionOutcome, SessionEvent } from '../../conversation/session
 import type { Protocol } from './protocol';
 
 /**
- * The protocol as of pi 0.73.1, with what clients of 0.57.1 expect beside it: automatic compactions are told under the
+ * The protocol as of pi 0.73.1, with what clients of 0.57.1 expect beside it: automatic compactions are announced under the
  * names of both.
  */
 export const olderProtocol: Protocol = {
@@ -56,7 +56,7 @@ const NEWER: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'summarization_retry_finished',
 ]);
 
-/** What a summary took was told later. */
+/** Later versions also report the usage of a summary. */
 export function withoutUsage(outcome: CompactionOutcome): CompactionOutcome {
   return { ...outcome, usage: undefined };
 }

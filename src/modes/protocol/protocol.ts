@@ -9,6 +9,6 @@ export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 export interface Protocol {
   /** The records of an event, in order; none for what the version does not know. */
   recordsOf(event: SessionEvent): readonly object[];
-  /** The record of a failure of a hook; undefined where the mode has none, and it is told on stderr only. */
+  /** The record of a failure of a hook; undefined where the mode has none, and it is only written to stderr. */
   hookError(error: HookError, mode: 'json' | 'rpc'): object | undefined;
 }

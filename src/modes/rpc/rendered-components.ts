@@ -7,7 +7,7 @@ import type { ComponentFrame, ComponentPlace } from '../../protocol/hook-compone
 
 type Rest = Pick<ComponentFrame, 'columns' | 'cursor' | 'overlay' | 'wantsReleases'>;
 
-/** How what a hook mounts is told: its whole picture each time, and undefined lines when it is gone. */
+/** How a component of a hook is sent: all its lines each time, and undefined lines when it is gone. */
 type Tell = (lines: readonly string[] | undefined, rest: Rest) => void;
 
 export interface RenderedParts {

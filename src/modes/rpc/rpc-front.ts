@@ -47,7 +47,7 @@ export class RpcFront implements QuestionView {
     else asked.answer(answerIn(response, asked.question));
   }
 
-  /** Dialogs are asked by `base`; everything else is told to the host application. */
+  /** `base` asks dialogs; everything else is sent to the host application. */
   hookUi(base: HookUIContext): HookUIContext {
     const setEditorText = (text: string): void => {
       this.setEditorText(text);

@@ -5,7 +5,7 @@ import type { HookHost } from '../../hooks/host/host';
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 
 /**
- * Nobody can approve in a run: each hook that waits is told of once, now or when it comes to that, and stays as it was. So
+ * Nobody can approve during a run: each hook that waits is reported once, now or when it begins to wait, and stays as it was. So
  * is one that stopped a process before, and what was changed since the last run and counts.
  */
 export function tellChanges(host: HookHost, complain: (text: string) => void): Disposable {

@@ -168,7 +168,7 @@ function hiddenClaims({ unknown }: ModuleExplanation): readonly Claim[] {
         return [claim('hidden', 'runs text as code', [each.place])];
       case 'computedEvent':
         return [claim('hidden', 'listens to an event whose name is computed', [each.place])];
-      case 'handlerElsewhere': // The event is told; what its handler may do is not.
+      case 'handlerElsewhere': // The event is listed; what its handler does is not known.
       case 'computedImport':
       case 'package':
       case 'unread':

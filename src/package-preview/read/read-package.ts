@@ -30,7 +30,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
   const limits: ParseLimits = { ...LIMITS, until: Date.now() + TIME, ...options.limits };
   const isFolder = await stat(request.folder).then(
     info => info.isDirectory(),
-    () => false, // Its files are told as unreadable.
+    () => false, // Its files are listed as unreadable.
   );
   const folder = await real(isFolder ? request.folder : dirname(request.folder));
   const entries = await Promise.all(request.extensions.map(real));

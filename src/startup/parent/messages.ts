@@ -25,7 +25,7 @@ export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | 
   return { step, id, name, isError, error, ...(typeof durationMs === 'number' ? { durationMs } : {}) };
 }
 
-/** What an agent is told about the process whose hook started it. */
+/** What an agent gets to know about the process whose hook started it. */
 export interface ParentInfo {
   /** Absolute; the workspace folder. */
   readonly cwd: string;

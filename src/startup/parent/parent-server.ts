@@ -66,7 +66,7 @@ export class ParentServer implements Disposable {
   constructor(private readonly parts: ParentServerParts) {}
 
   /**
-   * What a process needs to find this one; added to its environment. Keys are told only to one that is `trustedWithKeys`:
+   * What a process needs to find this one; added to its environment. Keys are only sent to a process that is `trustedWithKeys`:
    * anything else that a hook starts may run code which a model wrote.
    */
   variables(trustedWithKeys: boolean): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConversationState, ConversationTab } from '../../protocol/messages';
 
-/** What a user is told of a conversation's state. */
+/** The text that shows a conversation's state. */
 export function conversationStateText(state: ConversationState): string {
   switch (state) {
     case 'idle':

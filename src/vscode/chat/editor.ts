@@ -40,7 +40,7 @@ export interface EditorParts {
   readonly showConversation: (id: string) => void;
 }
 
-/** VS Code as conversations see it. Failures are told to the user and never thrown. */
+/** VS Code as conversations see it. Failures are shown to the user and never thrown. */
 export class VsCodeEditor implements EditorPort {
   constructor(private readonly parts: EditorParts) {}
 

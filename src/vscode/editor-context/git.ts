@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import { commandEnvironment, runProcess } from '../../agent/tools/shell/process';
 
-/** More than is ever sent, so that what is cut can be told. */
+/** More than is ever sent, so that a cut is noticed. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const LIMIT_MS = 20_000;
 

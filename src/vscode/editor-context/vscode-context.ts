@@ -12,7 +12,7 @@ import { selectedText, shownPlace } from './selection';
 import { linesOfSymbol, symbolsNamed } from './symbols';
 import { terminalSelection } from './terminal-selection';
 
-/** Most open files that are told. */
+/** Most open files that are listed. */
 const MOST_OPEN = 50;
 
 /** What VS Code has open, selected and found wrong, for messages. */

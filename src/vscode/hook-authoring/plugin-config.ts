@@ -19,7 +19,7 @@ interface PluginConfigurerParts {
 
 /**
  * Tells TypeScript what paths alone do not tell its plugin: hooks in places that settings and packages name, and dialects
- * that a user set. Nothing is told, and TypeScript not started, while there is neither.
+ * that a user set. While there is neither, nothing is sent and TypeScript is not started.
  */
 export class PluginConfigurer implements Disposable {
   private readonly store = new DisposableStore();

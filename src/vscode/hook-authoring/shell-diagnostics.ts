@@ -47,7 +47,7 @@ export class ShellDiagnostics implements Disposable {
       const { problems } = readShellHooks(content, { platform: process.platform, tools: this.parts.tools() });
       return { file, diagnostics: problems.map(problem => diagnosticOf(text, problem)) };
     } catch {
-      return { file, diagnostics: [] }; // Not there, or no JSON: that is told with the state of the adapter.
+      return { file, diagnostics: [] }; // Missing, or not JSON: the state of the adapter reports that.
     }
   }
 }

@@ -14,7 +14,7 @@ export interface LoginParts {
   readonly openExternal: (uri: vscode.Uri) => Thenable<boolean>;
 }
 
-/** The text of a login that a user gave up; it is told to nobody. */
+/** The error of a login that a user cancelled; it is not shown. */
 export class LoginCancelled extends Error {
   override readonly name = 'LoginCancelled';
 }

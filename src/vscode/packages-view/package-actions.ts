@@ -71,7 +71,7 @@ export class PackageActions implements Disposable {
     };
   }
 
-  /** Asks what to install and for whom, unless both are told, and installs it. */
+  /** Asks what to install and for whom, unless both are given, and installs it. */
   async install(typed?: string): Promise<void> {
     const { npm, places, installer } = this.parts;
     const source = await pickSource(npm, { cwd: places.cwd, typed });

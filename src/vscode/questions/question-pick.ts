@@ -74,7 +74,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   return box;
 }
 
-/** A box for what the model is told with a denial; Escape and its button lead back to the question. */
+/** An input box for the text that the model gets with a denial; Escape and the back button return to the question. */
 export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): OpenPrompt {
   const box = vscode.window.createInputBox();
   box.title = headingOf(question);

@@ -31,7 +31,7 @@ export function planWatches(targets: WatchTargets, isFolder: (path: string) => b
   };
   for (const folder of targets.folders) {
     if (isFolder(folder)) add(folder, '**');
-    // Its own name in its parent as well: coming and going of a folder are told there only.
+    // Also its own name in its parent: only there a watcher sees that the folder is created or removed.
     addName(folder);
   }
   for (const file of targets.files) addName(file);

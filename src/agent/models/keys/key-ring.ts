@@ -29,7 +29,7 @@ export interface ProviderAuthStatus {
 /**
  * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login,
  * models.json, the environment (docs/models.md, Keys). Keys are not kept; only who has one is, and, once one was found,
- * what must not be told.
+ * what must stay secret.
  */
 export class KeyRing {
   private readonly overrides = new Map<string, string>();

@@ -10,7 +10,7 @@ import { parse as parsePartial } from 'partial-json';
 
 /** Texts below this length are always parsed. */
 const SHORT = 4_096;
-/** From this length on a text is remembered, so that two that grow past {@link SHORT} together are told apart. */
+/** From this length on a text is remembered, so that two that grow past {@link SHORT} at the same time are distinguished. */
 const REMEMBERED = SHORT / 2;
 /** Growth after which a long text is parsed again. */
 const GROWTH = 1.5;

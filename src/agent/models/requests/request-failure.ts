@@ -52,7 +52,7 @@ export function noteFailure(message: AssistantMessage, failure: RequestFailure):
   noted.set(message, failure);
 }
 
-/** What {@link noteFailure} was told of a message. */
+/** What {@link noteFailure} recorded about a message. */
 export function notedFailure(message: AssistantMessage): RequestFailure | undefined {
   return noted.get(message);
 }

@@ -149,7 +149,7 @@ function readThrough(operations: ReadOperations): Reader {
   };
 }
 
-/** What goes wrong is told in the words of the system, as in pi. */
+/** Errors use the words of the operating system, as in pi. */
 async function openFile(absolutePath: string, path: string): Promise<FileHandle> {
   try {
     return await openRegular(absolutePath);
@@ -236,7 +236,7 @@ function present(window: LineWindow, range: LineRange): ReadResult {
   }
   const remaining = fileLines - range.first - window.selectedLines;
   const kept = window.text();
-  // Lines left out after the selection are told by a notice of their own: its last newline would only add a blank line.
+  // A notice reports the lines left out after the selection: the selection's last newline would only add a blank line.
   const text = remaining > 0 && kept.endsWith('\n') ? kept.slice(0, -1) : kept;
   const total = { lines: window.selectedLines, bytes: window.selectedBytes };
   const truncation = truncateHead(text, total.bytes > DEFAULT_MAX_BYTES ? { total } : {});

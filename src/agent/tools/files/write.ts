@@ -56,7 +56,7 @@ async function writeThrough(operations: WriteOperations, absolutePath: string, c
   await operations.writeFile(absolutePath, content);
 }
 
-/** What goes wrong is told in the words of the system, which name the path and the reason. */
+/** Errors use the words of the operating system, which name the path and the reason. */
 async function writeLocal(absolutePath: string, content: string): Promise<void> {
   await mkdir(dirname(absolutePath), { recursive: true });
   await replaceFile(absolutePath, content);

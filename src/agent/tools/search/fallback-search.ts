@@ -145,7 +145,7 @@ async function* linesOf(path: string, signal: AbortSignal | undefined): AsyncGen
       yield lines;
     }
   } catch {
-    // Unreadable files are passed over, as ripgrep is told to do; an abort is thrown by the caller.
+    // Unreadable files are passed over, as ripgrep does with our options; an abort is thrown by the caller.
     throwIfAborted(signal);
     return;
   }

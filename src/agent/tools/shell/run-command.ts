@@ -47,9 +47,9 @@ export interface BashRequest extends BashToolOptions {
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whose session and model the command is told. */
+  /** The conversation whose session and model the command gets in its environment. */
   readonly context?: ToolContext | undefined;
-  /** The outcome is to be told as data, too. */
+  /** The outcome is also returned as data. */
   readonly isStructured?: true;
   /** Gets the end of the output so far, at most ten times a second. */
   readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
@@ -111,7 +111,7 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
   }
 }
 
-/** What a command is told of the conversation that runs it; a session that Hookline itself runs in is not meant. */
+/** Environment variables that name the conversation that runs the command, not a session that Hookline itself runs in. */
 function shellEnvironment({ context, exposeSessionEnvironment = true }: BashRequest): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env) };
   const told = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};

@@ -27,7 +27,7 @@ export interface OfferedItems {
 
 /**
  * Completion as hooks extend it (`addAutocompleteProvider`): each provider is before those that were there, down to the
- * composer's own. One that fails, hangs or gives rubbish is told of and passed over; nobody waits for it longer than
+ * composer's own. One that fails, hangs or gives an invalid answer is reported and skipped; nobody waits for it longer than
  * {@link WAIT_MS}.
  */
 export class HookCompletions implements Disposable {

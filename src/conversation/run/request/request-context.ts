@@ -39,7 +39,7 @@ export async function requestContext(messages: readonly AgentMessage[], parts: R
   };
 }
 
-/** Messages of hooks behind what the model was told of its prompt and tools, in one. */
+/** Messages of hooks after the system messages, as one message. */
 function withPrompt(said: readonly AgentMessage[], transcript: readonly AgentMessage[]): readonly AgentMessage[] {
   const head = promptCheckpoint(transcript, transcript[0]?.timestamp ?? 0);
   return head === undefined ? said : [head, ...said];

@@ -6,7 +6,7 @@ import type { Disposable } from '../../../base/disposable';
 import { DelayedCall } from '../../../base/repeated-calls';
 import { anySignal } from '../../../base/wait';
 
-/** A model that says nothing for so long is told to the user, ms. */
+/** After this time without output of the model the user is notified, in ms. */
 export const SILENT_MS = 30_000;
 
 /**

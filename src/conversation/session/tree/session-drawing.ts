@@ -79,7 +79,7 @@ export class SessionDrawing implements Disposable {
     this.redrawEmitter.dispose();
   }
 
-  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
+  /** Reports failed writes, other writers and entries that turn out to be unreadable, each cause once per session. */
   private watchStore(): void {
     const { state, chat, log } = this.parts;
     const { store } = state;

@@ -43,7 +43,7 @@ export class SessionTreeFeed implements Disposable {
     );
   }
 
-  /** Another session is open now; before the page is there, nothing is told. */
+  /** Another session is open now. Sends nothing before the page is there. */
   private follow(): void {
     if (this.store !== undefined) this.start();
   }

@@ -2,7 +2,7 @@ import type { AnyTool } from '../../../agent/tools/tool';
 import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import { sourceOfHook } from '../source-info';
 
-/** Members of a definition that are told as they are. */
+/** Members of a definition that are copied unchanged. */
 const TOLD = ['namespace', 'annotations', 'reachesTools'] as const;
 
 /** What `getAllTools` tells of a tool of a hook, beside what the model knows; in the words of today's pi. */

@@ -9,7 +9,7 @@ import { shownText } from './ui-text';
 import type { CustomHandle, CustomMount, HookUIContext } from './ui';
 
 const EMPTY: Component = { render: () => [], invalidate: () => undefined };
-/** How a component is told of in a record: it has no title. */
+/** The name of a component in a record: it has no title. */
 const CUSTOM = { kind: 'custom', title: '' } as const;
 
 /**

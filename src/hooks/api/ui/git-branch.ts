@@ -21,7 +21,7 @@ export function watchGitBranch(cwd: string, changed: () => void): Disposable {
   if (gitDir === undefined) return toDisposable(() => undefined);
   let known = gitBranch(cwd);
   try {
-    // Git puts a new file in the place of HEAD: that is told of the folder only.
+    // Git replaces the file HEAD: only a watcher of the folder sees that.
     const watcher = watch(gitDir, { persistent: false }, (_event, name) => {
       if (name !== null && name !== 'HEAD') return;
       const now = gitBranch(cwd);

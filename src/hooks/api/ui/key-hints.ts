@@ -32,7 +32,7 @@ export function loadKeyNames(): void {
   if (library !== undefined) return;
   import('@mariozechner/pi-tui').then(
     tui => (library = tui),
-    () => undefined, // Hints without keys are no harm; whoever draws with the library is told.
+    () => undefined, // Hints without keys do no harm; code that draws with the library gets the error.
   );
 }
 

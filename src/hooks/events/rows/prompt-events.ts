@@ -102,7 +102,7 @@ function readTransform(reading: AnswerReader): { text?: string; images?: readonl
   return { ...(text === undefined ? {} : { text }), ...(images === undefined ? {} : { images }) };
 }
 
-/** What a guard of commands is told that answers neither with nothing nor with one of the two; pi's words. */
+/** The error for a `user_bash` handler that returns neither nothing nor one of the two forms; pi's words. */
 const INVALID_BASH_ANSWER =
   'Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object';
 

@@ -92,7 +92,7 @@ function contextOf(
       try {
         return conversation?.boundaryContext(type, entries) ?? NO_CONTEXT;
       } catch {
-        return conversation?.boundaryContext(type, []) ?? NO_CONTEXT; // Whoever proposed them was told.
+        return conversation?.boundaryContext(type, []) ?? NO_CONTEXT; // The caller that proposed them got the error.
       }
     },
   };

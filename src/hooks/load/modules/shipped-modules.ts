@@ -164,7 +164,7 @@ function agentCoreModule(): LazyModule {
   return new LazyModule({ specifier, values: notOfferedMembers(specifier, AGENT_CORE_NAMES) });
 }
 
-/** oh-my-pi's helpers need Bun: a hook that uses one is told so when it does, not when it is loaded. */
+/** oh-my-pi's helpers need Bun: a hook gets an error when it uses one, not when it is loaded. */
 function utilsModule(): LazyModule {
   const specifier = '@oh-my-pi/pi-utils';
   return new LazyModule({ specifier, unknown: name => notOffered(specifier, name) });

@@ -17,7 +17,7 @@ export function withoutActing<T>(refused: (action: string) => void, work: () => 
   return storage.run(refused, work);
 }
 
-/** Whether the running code may not act, as {@link withoutActing} says; `action` is told then. */
+/** Whether the running code may not act, as {@link withoutActing} says; `action` names it then. */
 export function isRefused(action: string): boolean {
   const refused = storage.getStore();
   refused?.(action);

@@ -43,7 +43,7 @@ export class LoopLimit {
   private lookedAt = 0;
   private rounds = 1;
 
-  /** `onStop` is told once, after the turn of the event loop that was stopped. */
+  /** `onStop` is called once, after the turn of the event loop that was stopped. */
   constructor(
     private readonly limitMs: number,
     private readonly onStop: (stopped: LoopStopped) => void,

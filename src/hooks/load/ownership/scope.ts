@@ -207,7 +207,7 @@ export class OwnershipScope implements ResourceOwner {
 
   /**
    * Marks that a handler of the hook runs, until disposed. What such a handler may be waiting for outlives a release that
-   * happens meanwhile, because its verdict still counts. `event` is what it is told of.
+   * happens meanwhile, because its verdict still counts. `event` is the event that it handles.
    */
   begin(event: string): Disposable {
     this.options.watch?.enter(event);

@@ -68,7 +68,7 @@ export class NpmClient {
     const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
     if (!isRecord(given)) return {};
     const { _npmUser: user, time } = given;
-    // npm writes a user as `name <address>`; of an address nothing is told.
+    // npm writes a user as `name <address>`; the address is left out.
     const publisher = (isRecord(user) ? textIn(user['name']) : textIn(user)).replace(/\s*<.*$/s, '');
     const published = isRecord(time) ? textIn(time[version]) : '';
     return { ...(publisher === '' ? {} : { publisher }), ...(published === '' ? {} : { published }) };
