@@ -10,7 +10,7 @@ import type * as CheckArguments from './tools/arguments/check-arguments';
 import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
 
-/** Text of a tool call that was passed over because the user said something first. */
+/** Text of a tool call that was skipped because the user said something first. */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
 
 /** A tool that ignores its abort signal is given up after this time, in ms; its late result is dropped. */
@@ -19,7 +19,7 @@ const ABORT_GRACE_MS = 3000;
 /**
  * How the calls of one answer run. `sideBySide`: all verdicts first, in order, then all calls at once, unless a tool's
  * `executionMode` says otherwise. `oneByOne`: verdict, run and review of a call before anything of the next, which is
- * passed over when the user said something meanwhile (docs/dialects.md, C39).
+ * skipped when the user said something meanwhile (docs/dialects.md, C39).
  */
 export type CallOrder = 'sideBySide' | 'oneByOne';
 
@@ -35,7 +35,7 @@ export interface CallBatch {
   readonly tools: readonly AnyTool[];
   readonly signal: AbortSignal;
   readonly order: CallOrder;
-  /** Asked after each call where they run `oneByOne`: when true the remaining ones are passed over. */
+  /** Asked after each call where they run `oneByOne`: when true the remaining ones are skipped. */
   readonly interrupted?: () => boolean;
   /** The call whose tool makes this one. */
   readonly parentToolCallId?: string;
@@ -46,7 +46,7 @@ export interface CallBatch {
 /**
  * Runs the tool calls of one answer and yields their events and result messages, the messages in the order of the calls;
  * returns whether their results end the run. Every call gets a result: unknown tools, bad arguments and throwing tools
- * an error, calls that did not run before an abort `Operation aborted`, those passed over {@link SKIPPED_TEXT}.
+ * an error, calls that did not run before an abort `Operation aborted`, those skipped {@link SKIPPED_TEXT}.
  */
 export async function* runToolCalls(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, boolean> {
   const isSequential = batch.calls.some(({ name }) => toolNamed(name, batch)?.executionMode === 'sequential');

@@ -1,4 +1,4 @@
-/** Marks a branch that the compiler proved unreachable; throws if outside data reaches it all the same. */
+/** Marks a branch that the compiler proved unreachable; throws if outside data reaches it anyway. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

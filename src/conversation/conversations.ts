@@ -235,7 +235,7 @@ export class Conversations {
     else if (session !== undefined) this.drafts.keepDraft(session, { ...this.drafts.draft(session), ...change });
   }
 
-  /** To be called after hooks were loaded anew: they say again what resources they bring. */
+  /** To be called after hooks were reloaded: they say again what resources they bring. */
   async hooksReloaded(): Promise<void> {
     await this.ports.resources?.discover('reload', this.active.forHooks);
   }

@@ -58,11 +58,11 @@ export interface EditorPort {
   pickModel(search?: string): void;
   /** `search` is typed in already. */
   pickSession(search?: string): void;
-  /** Resolves with the chosen message; undefined when the user gives up. */
+  /** Resolves with the chosen message; undefined when the user cancels. */
   pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
-  /** Asks for a session file; resolves with its path, undefined when the user gives up. */
+  /** Asks for a session file; resolves with its path, undefined when the user cancels. */
   pickSessionFile?(): Promise<string | undefined>;
-  /** Asks how a session goes on whose folder is gone; undefined when the user gives up. Absent: nobody can be asked. */
+  /** Asks how a session goes on whose folder is gone; undefined when the user cancels. Absent: nobody can be asked. */
   askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
   /** Logs in to this provider, or to one that the user chooses. */
   logIn?(provider?: string): void;

@@ -102,7 +102,7 @@ export interface ConversationPorts {
   readonly resources?: ResourceSource;
   /** What the system prompt is made from, with these tools. */
   readonly promptOptions: (tools: PromptTools) => PromptOptions;
-  /** Lists files for the composer; looked for anew when absent. */
+  /** Lists files for the composer; looked for again when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** What of the editor can be put into a message; nothing when absent. */
   readonly context?: ContextSource;

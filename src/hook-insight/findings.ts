@@ -32,7 +32,7 @@ const MOST_PER_HOOK = 50;
 
 type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
 
-/** What went wrong in each hook since it was loaded. Loading a file anew takes what was found in it off the list. */
+/** What went wrong in each hook since it was loaded. Loading a file again takes what was found in it off the list. */
 export class HookFindings implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());

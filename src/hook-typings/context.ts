@@ -109,7 +109,7 @@ export interface HookContext extends CommonContext {
   resolveApiKey(model: Model<Api>): Promise<string | undefined>;
   /** Stores an entry of your own type, which the model never sees. Prefix the type: `myhook_pop`. v2. */
   saveEntry(entry: { type: string; [member: string]: unknown }): Promise<void>;
-  /** Builds the context anew from the session. v2. */
+  /** Builds the context again from the session. v2. */
   rebuildContext(): Promise<void>;
   /** Whether the user queued messages (pi 0.31, omp; `hasPendingMessages` in ext). */
   hasQueuedMessages(): boolean;
@@ -170,7 +170,7 @@ export interface SessionCommands {
   /** Starts a new session from the part before a message of the user. tree, omp; `fork` means the same. */
   branch(entryId: string): Promise<SessionOutcome>;
   /**
-   * Moves in the session tree. Rejects for an entry that is not there, and without a model to summarize with. What goes on
+   * Moves in the session tree. Rejects for an entry that does not exist, and without a model to summarize with. What goes on
    * is stopped for it; in pi hooks it rejects while a run, a compaction or another move goes on.
    */
   navigateTree(
@@ -179,7 +179,7 @@ export interface SessionCommands {
   ): Promise<SessionOutcome>;
   /** Opens another session file. ext. */
   switchSession(sessionFile: string, options?: { withSession?: WithSession }): Promise<SessionOutcome>;
-  /** Loads all hooks and resources anew. What acts after it still belongs to the load before: let the handler end. ext. */
+  /** Loads all hooks and resources again. What acts after it still belongs to the load before: let the handler end. ext. */
   reload(): Promise<void>;
 }
 

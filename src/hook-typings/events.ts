@@ -24,7 +24,7 @@ import type { AgentToolResult } from './tool-definition';
 /** Payload of `session_start`: a session is ready to be used. */
 export interface SessionStartEvent {
   type: 'session_start';
-  /** `reload`: this hook was loaded anew. `new`, `resume` and `fork` come to ext and pi hooks only. */
+  /** `reload`: this hook was reloaded. `new`, `resume` and `fork` come to ext and pi hooks only. */
   reason: 'startup' | 'reload' | 'new' | 'resume' | 'fork';
   /** The session that was in use, or shown, before; with `new`, `resume` and `fork`, unless it was not saved. */
   previousSessionFile?: string;
@@ -102,7 +102,7 @@ export interface SessionBeforeCompactEvent {
   /** The request that did not fit is sent again afterwards. */
   willRetry: boolean;
   model: Model<Api>;
-  /** Fires when the user gives up waiting; pass it to model calls. */
+  /** Fires when the user cancels waiting; pass it to model calls. */
   signal: AbortSignal;
   /** The members below are v1's form of the same plan; `cutPoint` counts the header. */
   cutPoint: { firstKeptEntryIndex: number; turnStartIndex: number; isSplitTurn: boolean };

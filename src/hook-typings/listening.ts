@@ -107,7 +107,7 @@ export interface Listening<Ctx, Element> {
    * The `before_*` ones can be cancelled with `{ cancel: true }`. v1, v2, tree document.
    */
   on(event: 'session', handler: HandlerOf<'session', Ctx, Element>): () => void;
-  /** The session is ready, or this hook was loaded anew: read your state back, open what you need. tree code, omp, ext. */
+  /** The session is ready, or this hook was reloaded: read your state back, open what you need. tree code, omp, ext. */
   on(event: 'session_start', handler: HandlerOf<'session_start', Ctx, Element>): () => void;
   /** Before a new session, resume or fork. Return `{ cancel: true }` to stay. tree code, omp, ext. */
   on(event: 'session_before_switch', handler: HandlerOf<'session_before_switch', Ctx, Element>): () => void;

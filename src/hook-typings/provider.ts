@@ -97,7 +97,7 @@ export interface ProviderConfig {
   compat?: Record<string, unknown>;
   /** Replaces all models of that provider. */
   models?: readonly ProviderModelConfig[];
-  /** Finds models, in place of `models`; asked at the start, and when models are looked for anew. pi. */
+  /** Finds models, in place of `models`; asked at the start, and when models are looked for again. pi. */
   refreshModels?: (context: RefreshModelsContext) => Promise<readonly ProviderModelConfig[]>;
   /** By API: what makes images, and what answers with classes. pi. */
   images?: Record<string, { generateImages(model: object, context: object, options?: object): Promise<object> }>;

@@ -155,7 +155,7 @@ export interface UserBashEventResult {
   /** Run the command elsewhere. `execute` is the name in the document, `exec` in its code; both are taken. */
   operations?:
     BashOperations | { execute(command: string, cwd: string, options: Parameters<BashOperations['exec']>[2]): unknown };
-  /** Do not run it: this is what came of it. */
+  /** Do not run it: this is the result. */
   result?: BashOutcome;
 }
 

@@ -55,7 +55,7 @@ export interface SessionBeforeCompactReason extends SessionEventBase {
   customInstructions: string | undefined;
   model: Model<Api>;
   resolveApiKey(model: Model<Api>): Promise<string | undefined>;
-  /** Fires when the user gives up waiting; pass it to model calls. */
+  /** Fires when the user cancels waiting; pass it to model calls. */
   signal: AbortSignal;
   /** The same plan as tree and later describe it. */
   preparation: CompactionPreparation;

@@ -109,7 +109,7 @@ export interface ModelRegistry {
   /** The name in the tree document. */
   getAvailableModels(): Model<Api>[];
   find(provider: string, modelId: string): Model<Api> | undefined;
-  /** The tree document reads it without `await`; it is a promise all the same. */
+  /** The tree document reads it without `await`; it is a promise anyway. */
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
   /** What a call of a model by your own client needs; never rejects. ext, pi. */

@@ -110,7 +110,7 @@ export interface ToolLoadout {
 export interface ToolLoadoutChanges {
   /** What the model reads of active tools, by their names. */
   descriptions?: Readonly<Record<string, string>>;
-  /** Active tools that the model is not told of; they can be called all the same. */
+  /** Active tools that the model is not told of; they can be called anyway. */
   hiddenDeclarations?: readonly string[];
 }
 

@@ -65,7 +65,7 @@ export interface ThemeStyle {
 
 type Symbols<Names extends string> = { readonly [N in Names]: string };
 
-/** Colours and signs, as terminal escapes; the panel turns them into VS Code's own colours. Read it anew when you draw. */
+/** Colours and signs, as terminal escapes; the panel turns them into VS Code's own colours. Read it again when you draw. */
 export interface Theme {
   readonly name: string;
   /** Text in a foreground colour. */

@@ -135,7 +135,7 @@ export declare function createLocalPowerShellOperations(): BashOperations;
 export declare function getPowerShellConfig(): { readonly shell: string; readonly args: readonly string[] };
 /** Runs changes of one file one after the other. */
 export declare function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T>;
-/** Gives the definition back, with its argument types worked out. */
+/** Gives the definition back, with its argument types computed. */
 export declare function defineTool<S extends LegacySchema, D = unknown>(
   tool: ToolDefinition<S, D, S['static']>,
 ): ToolDefinition<S, D, S['static']>;

@@ -67,7 +67,7 @@ export interface HookConversation {
   /** Signal of the running agent run, undefined when idle. */
   readonly signal: AbortSignal | undefined;
 
-  /** What the built-in gate goes by; absent: it lets all calls pass and is not heard of. */
+  /** The mode and the rules that the built-in gate uses; absent: it lets all calls pass and is not heard of. */
   readonly approvals?: ConversationApprovals | undefined;
 
   model(): Model<Api> | undefined;

@@ -12,7 +12,7 @@ import type { HookPlace } from './load/hook-module';
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
 export type HookFunction = (...args: readonly unknown[]) => unknown;
 
-/** A place in the hook's source that is worked out only when somebody asks. */
+/** A place in the hook's source that is computed only when somebody asks. */
 export class Registration {
   private place: HookPlace | undefined | null = null;
 
@@ -53,7 +53,7 @@ export interface RegisteredCommand {
   readonly description: string;
   readonly run: HookFunction;
   readonly completions: HookFunction | undefined;
-  /** `pi.command` hands over an array of arguments, `registerCommand` the text (docs/dialects.md, C13). */
+  /** `pi.command` passes an array of arguments, `registerCommand` the text (docs/dialects.md, C13). */
   readonly form: 'command' | 'registerCommand';
   readonly at: Registration;
 }
@@ -147,11 +147,11 @@ export class LoadedHook {
   transformer: RegisteredTransformer | undefined;
   readonly shortcuts = new Map<string, RegisteredShortcut>();
   readonly flags = new Map<string, RegisteredFlag>();
-  /** Complaints about what the hook registered; it runs all the same. */
+  /** Complaints about what the hook registered; it runs anyway. */
   readonly problems: Problem[] = [];
   /** False until the factory is through: actions of `pi` are refused before (docs/dialects.md, C28). */
   started = false;
-  /** A handler of this load had everything loaded anew: even what is left of that handler counts as over. */
+  /** A handler of this load had everything reloaded: even what is left of that handler counts as over. */
   isLeft = false;
   private readonly switchedOff = new AbortController();
   /** Counts registrations, for whoever keeps what it made of them. */

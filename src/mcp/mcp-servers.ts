@@ -142,7 +142,7 @@ export class McpServers {
     await unlessAborted(Promise.all(waits), signal, () => []);
   }
 
-  /** Connects a server anew. @throws Error when there is none of that name, or it is disabled */
+  /** Connects a server again. @throws Error when there is none of that name, or it is disabled */
   async restart(name: string): Promise<void> {
     const server = this.demand(name);
     if (server.connection === undefined) throw new Error(`MCP server "${name}" is disabled.`);

@@ -73,7 +73,7 @@ export class McpTools {
 
   private toolFor({ server, tool, name, reach }: NamedTool): AnyTool {
     const call = (args: unknown, options: ServerRequestOptions): Promise<Readonly<Record<string, unknown>>> => {
-      // Asked when it runs: a call may have waited for its gates while the server was turned off, or started anew.
+      // Asked when it runs: a call may have waited for its gates while the server was turned off, or started again.
       const current = this.parts.servers().find(each => each.name === server.name);
       const { connection, offer } = current ?? {};
       if (connection === undefined) throw new Error(`MCP server "${server.name}" is disabled.`);

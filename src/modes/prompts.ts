@@ -33,7 +33,7 @@ export interface Prompt {
   readonly images: readonly ImageContent[];
 }
 
-/** @throws {UsageError} naming a file that is not there */
+/** @throws {UsageError} naming a file that does not exist */
 export function refuseMissingFiles(files: CliOptions['files'], cwd: string): void {
   const missing = files.find(file => !existsSync(resolveExisting(file, cwd)));
   if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
@@ -42,7 +42,7 @@ export function refuseMissingFiles(files: CliOptions['files'], cwd: string): voi
 /**
  * The prompts to send, in order. The first is what was piped in, the content of the files named as `@path` and the first
  * message, joined without anything in between, as pi 1.5.2 does (docs/cli.md); each further message is one more.
- * @throws {UsageError} naming a file that is not there or cannot be read
+ * @throws {UsageError} naming a file that does not exist or cannot be read
  */
 export async function composePrompts(
   { messages, files }: Pick<CliOptions, 'messages' | 'files'>,

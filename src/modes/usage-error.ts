@@ -1,4 +1,4 @@
-/** The command line asks for something that is not there or makes no sense: told by its text alone. */
+/** The command line asks for something that does not exist or makes no sense: told by its text alone. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -29,7 +29,7 @@ export interface InstalledPackage {
   readonly changelog?: string;
   /** What it offers, on or off. */
   readonly parts: readonly PackagePart[];
-  /** What is wrong with it; the rest of it counts all the same. */
+  /** What is wrong with it; the rest of it counts anyway. */
   readonly problems: readonly Problem[];
 }
 

@@ -26,7 +26,7 @@ interface Rule {
 
 /**
  * What a list says about each file, as pi reads it: entries without a sign leave only files that match one of them;
- * `!glob` leaves files out, `+path` takes exactly this one all the same, `-path` leaves exactly this one out. An empty
+ * `!glob` leaves files out, `+path` takes exactly this one anyway, `-path` leaves exactly this one out. An empty
  * list takes nothing. Globs are matched against the path in the package, the name and the absolute path of a file; a
  * skill is also known by its folder.
  */

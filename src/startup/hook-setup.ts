@@ -92,7 +92,7 @@ export interface HookSetup {
   readonly keptHooks?: 'keep' | 'ask';
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
-  /** What the built-in gate goes by; absent: there is none. */
+  /** The mode and the rules that the built-in gate uses; absent: there is none. */
   readonly approvals?: ApprovalSettings;
   /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;

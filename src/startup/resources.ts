@@ -42,7 +42,7 @@ export interface ResourceParts {
   readonly named?: NamedResources;
   /** The user's home folder when absent. */
   readonly home?: string;
-  /** How long hooks may take to name theirs, in ms; what comes later counts all the same. 5000 when absent. */
+  /** How long hooks may take to name theirs, in ms; what comes later counts anyway. 5000 when absent. */
   readonly hookWaitMs?: number;
 }
 

@@ -18,7 +18,7 @@ export interface CommandParts {
 
 export type CommandArguments = readonly unknown[];
 
-/** Reads what VS Code hands over. Menus pass things of their own (a resource, a view) where people pass nothing. */
+/** Reads what VS Code passes. Menus pass things of their own (a resource, a view) where people pass nothing. */
 export const READ = {
   nothing: (): [] => [],
   text: ([text]: CommandArguments): [text: string | undefined] => [textOf(text)],
@@ -27,7 +27,7 @@ export const READ = {
     textOf(second),
   ],
   hook: ([target]: CommandArguments): [target: HookTarget | undefined] => [targetIn(target)],
-  // A view hands over nothing for a row that it has just drawn anew: then the user is asked, and the hook in the editor
+  // A view passes nothing for a row that it has just redrawn: then the user is asked, and the hook in the editor
   // is not taken for the one they pointed at.
   hookOrEditor: (given: CommandArguments): [target: HookTarget | 'inEditor' | undefined] => [
     given.length === 0 ? 'inEditor' : targetIn(given[0]),

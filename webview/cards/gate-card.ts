@@ -194,7 +194,7 @@ function walkChoices(event: KeyboardEvent): void {
   all.at((at + (forward ? 1 : -1)) % all.length)?.focus();
 }
 
-/** Two buttons of one name would be read as one: the hook's own stands, and Escape cancels as ever. */
+/** Two buttons of one name would be read as one: the hook's own stands, and Escape cancels as usual. */
 function isNamedCancel(option: string): boolean {
   return option.trim().toLowerCase() === l10n.t('Cancel').toLowerCase();
 }

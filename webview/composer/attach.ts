@@ -41,7 +41,7 @@ function readImage(file: File): Promise<Image> {
   });
 }
 
-/** What came of dropped or pasted files. */
+/** The result of dropped or pasted files. */
 export interface Taken extends Attachments {
   /** Why others were not taken, each naming its file. */
   readonly problems: readonly string[];

@@ -148,7 +148,7 @@ export class MarkdownElement extends HTMLElement {
     else this.tail.replaceChildren(...blocks.map(one => node(one, false)));
   }
 
-  /** A code block that grew in the tail becomes final without being drawn anew. */
+  /** A code block that grew in the tail becomes final without being redrawn. */
   private takeFromTail(block: MarkdownBlock): Element | undefined {
     const first = this.tail.firstElementChild;
     if (block.type !== 'code' || !(first instanceof CodeElement) || !first.isStartOf(block)) return undefined;

@@ -66,7 +66,7 @@ function folded(all: readonly DiffLine[]): readonly DiffLine[] {
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 
-/** What became of a JSON value, line by line; of one that is not there, `absent` is in its place. */
+/** What became of a JSON value, line by line; of one that does not exist, `absent` is in its place. */
 export function valueDiff(before: unknown, after: unknown, absent = ''): TemplateResult {
   const lines = lineDiff(textOf(before, absent), textOf(after, absent));
   return html`<pre class="value-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>

@@ -8,7 +8,7 @@ const PROBE = 20;
 /** Deviations of a glyph's width from its cell that nobody sees, in cells. */
 const TOLERANCE = 0.01;
 
-/** Measures the terminal font where terminal text stands; made anew when the font may have changed. */
+/** Measures the terminal font where terminal text stands; created again when the font may have changed. */
 export class FontMetrics {
   private readonly probe = document.createElement('span');
   private readonly known = new Map<string, boolean>();
@@ -23,7 +23,7 @@ export class FontMetrics {
     host.append(this.probe);
   }
 
-  /** Reads the size anew; true when it has changed. */
+  /** Reads the size again; true when it has changed. */
   measure(): boolean {
     const { width, height } = this.probe.getBoundingClientRect();
     const size = { width: width / PROBE, height: Math.ceil(height) };

@@ -21,7 +21,7 @@ interface Row {
 }
 
 /**
- * The list of items. Each has an element of its own for good, with a known or estimated height; only those near the
+ * The list of items. Each has an element of its own permanently, with a known or estimated height; only those near the
  * visible part have an inside, so that thousands cost little and the browser's scroll anchoring and scrollbar work.
  */
 export class Transcript {

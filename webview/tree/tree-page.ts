@@ -21,7 +21,7 @@ const ICONS = {
   unknown: 'question',
 } as const;
 
-/** How often the times that are told in words are drawn anew. */
+/** How often the times that are told in words are redrawn. */
 const MINUTE_MS = 60_000;
 
 /** The page that draws a session's tree: filters on top, one row per entry or folded run, lanes for branches. */

@@ -107,7 +107,7 @@ export class GitSnapshots {
     return this.tree;
   }
 
-  /** What differs between two snapshots. Repositories within the folder are passed over. */
+  /** What differs between two snapshots. Repositories within the folder are skipped. */
   async compare(before: string, after: string): Promise<TreeChange[]> {
     if (before === after) return [];
     const compared = await this.run(['diff-tree', '-r', '-z', '--no-renames', '--raw', before, after]);

@@ -12,7 +12,7 @@ const JOURNAL = 'journal.jsonl';
 
 /**
  * Which files were changed by which tool call, kept across windows: per session a folder with an append-only journal
- * and the bytes it mentions. A line that cannot be read is passed over; the others count.
+ * and the bytes it mentions. A line that cannot be read is skipped; the others count.
  */
 export class ChangeJournal {
   private readonly stores = new Map<string, BlobStore>();

@@ -39,7 +39,7 @@ export interface RevertOutcome {
   readonly refused: readonly RefusedFile[];
 }
 
-/** Works out what to write. `isUnsaved` tells files with text in an editor that is not on disk. Writes no file. */
+/** Computes what to write. `isUnsaved` tells files with text in an editor that is not on disk. Writes no file. */
 export async function planRevert(
   tracker: ChangeTracker,
   session: string,

@@ -165,7 +165,7 @@ const TURN_STARTS: ReadonlySet<AgentMessage['role']> = new Set([
 ]);
 
 /**
- * Everything a compaction needs to know; handed to hooks with the union of all dialects' fields (docs/dialects.md, C8).
+ * Everything a compaction needs to know; passed to hooks with the union of all dialects' fields (docs/dialects.md, C8).
  */
 export interface CompactionPreparation {
   readonly cutPoint: CutPoint;
@@ -193,7 +193,7 @@ const ALREADY_COMPACTED = 'Already compacted';
 /** Said when the default summary would have nothing to work on. */
 export const NOTHING_TO_COMPACT = 'Nothing to compact (session too small)';
 
-/** Whether a summary could replace nothing: files of older dialects may compact all the same (docs/dialects.md, P4). */
+/** Whether a summary could replace nothing: files of older dialects may compact anyway (docs/dialects.md, P4). */
 export function hasNothingToSummarize({ messagesToSummarize, turnPrefixMessages }: CompactionPreparation): boolean {
   return messagesToSummarize.length + turnPrefixMessages.length === 0;
 }

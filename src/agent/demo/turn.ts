@@ -27,7 +27,7 @@ const NOT_ASKING =
 /** The tool that ends plan mode. */
 export const PLAN_TOOL = 'present_plan';
 
-/** Works out what to do next from the whole conversation. */
+/** Computes what to do next from the whole conversation. */
 export function readTurn(messages: readonly Message[]): DemoTurn {
   const lastReply = messages.findLastIndex(message => message.role === 'assistant');
   const fresh = messages.slice(lastReply + 1);

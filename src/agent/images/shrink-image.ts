@@ -39,7 +39,7 @@ export async function shrinkImage(bytes: Uint8Array, limits = IMAGE_LIMITS): Pro
       if (size.width === 1 && size.height === 1) return undefined;
     }
   } catch {
-    // No image, or a damaged one: whoever asked says so.
+    // No image, or a damaged one: the caller reports that.
     return undefined;
   } finally {
     image?.free();
@@ -54,7 +54,7 @@ export async function imageAsPng(bytes: Uint8Array): Promise<Uint8Array | undefi
     image = upright(photon, photon.PhotonImage.new_from_byteslice(bytes), exifOrientation(bytes));
     return image.get_bytes();
   } catch {
-    return undefined; // No image, or a damaged one: whoever asked says so.
+    return undefined; // No image, or a damaged one: the caller reports that.
   } finally {
     image?.free();
   }
@@ -108,7 +108,7 @@ const SOURCES: readonly ((x: number, y: number, w: number, h: number) => number)
   (x, y, w) => w - 1 - y + x * w,
 ];
 
-/** Turns and mirrors as the camera noted; what is encoded anew has no such note any more. */
+/** Turns and mirrors as the camera noted; what is encoded again has no such note any more. */
 function upright(photon: Photon, image: PhotonImage, orientation: number): PhotonImage {
   const sourceOf = SOURCES[orientation - 2];
   if (sourceOf === undefined) return image;

@@ -6,7 +6,7 @@ import { checkProviderConfig, type ProviderRegistration } from './provider-confi
 /** How models are looked for. */
 export interface RefreshOptions {
   readonly allowNetwork: boolean;
-  /** Providers ask anew, however fresh what they have is. */
+  /** Providers ask again, however fresh what they have is. */
   readonly force?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }

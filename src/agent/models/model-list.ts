@@ -72,7 +72,7 @@ export class ModelList {
     this.own = [...this.own, ...models];
   }
 
-  /** Works the list out anew. A login that cannot change its models is named in the log and leaves them as they are. */
+  /** Works the list out again. A login that cannot change its models is named in the log and leaves them as they are. */
   assemble(sources: ProviderSources): void {
     const { native, virtual, logins, auth, values, log } = this.parts;
     const whole = native.list.map(({ id }) => id);

@@ -98,7 +98,7 @@ export class NativeProviders {
     return loginIn(auth, id) ?? keyCredential(key, auth.env(id));
   }
 
-  /** Lets providers look for their models anew, and finds out who is set up. Failures are in the result. */
+  /** Lets providers look for their models again, and finds out who is set up. Failures are in the result. */
   async refresh(options: ModelsRefreshOptions): Promise<ModelsRefreshResult> {
     const { models } = this;
     if (models === undefined || this.registrations.length === 0) return { aborted: false, errors: new Map() };

@@ -475,7 +475,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.setRegistrations(this.registrations.filter(other => other.sourceId !== sourceId));
   }
 
-  /** Works the models out anew and fires {@link onDidChange}; for logins and overrides, which change what is known. */
+  /** Works the models out again and fires {@link onDidChange}; for logins and overrides, which change what is known. */
   update(): void {
     this.assemble();
     this.changeEmitter.fire(undefined);

@@ -30,7 +30,7 @@ export interface FoundFile {
   readonly isNamed?: true;
 }
 
-/** A resource file as read; `headProblem` means that its head was passed over. */
+/** A resource file as read; `headProblem` means that its head was skipped. */
 export interface ResourceText extends Frontmatter {
   /** 1-based line of a key of the head; 1 when it is not found. */
   readonly lineOf: (key: string) => number;
@@ -46,7 +46,7 @@ export interface FileRules {
   readonly maxDepth?: number;
 }
 
-/** Files in which a folder may say what of it is to be passed over; the last that says something counts. */
+/** Files in which a folder may say what of it is to be skipped; the last that says something counts. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 
 /** Asks the ignore files of the folders on the way, the nearest first; the path starts at the folder that was searched. */

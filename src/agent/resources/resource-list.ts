@@ -23,7 +23,7 @@ export interface ResourceChoice {
 
 /**
  * Reads a list as pi does: plain entries are paths; one with `*` or `?` leaves only files that match; `!pattern` leaves
- * files out, `+path` takes exactly this one all the same, `-path` leaves exactly this one out. A pattern that is none is
+ * files out, `+path` takes exactly this one anyway, `-path` leaves exactly this one out. A pattern that is none is
  * a problem and counts for nothing.
  */
 export function readResourceList(list: ResourceList, problems: Problem[], home: string = homedir()): ResourceChoice {

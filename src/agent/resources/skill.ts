@@ -24,7 +24,7 @@ const MAX_DESCRIPTION = 1024;
 
 /**
  * Reads a skill. Without a description there is none, because the model could not know when to use it; other markdown
- * files that lie about in a folder of skills are passed over without a word. Without a name it has its folder's.
+ * files that lie about in a folder of skills are skipped without a word. Without a name it has its folder's.
  */
 export async function readSkill(
   { path, isNamed }: FoundFile,

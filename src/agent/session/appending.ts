@@ -135,7 +135,7 @@ export abstract class AppendableSession extends SessionView {
     this.leafId = this.require(entryId).id;
   }
 
-  /** The next append becomes a new root: the first message is written anew. */
+  /** The next append becomes a new root: the first message is rewritten. */
   resetLeaf(): void {
     this.leafId = null;
   }

@@ -184,7 +184,7 @@ export class SessionStore extends AppendableSession {
     return this.addCompaction(compaction);
   }
 
-  /** Copies an entry with its id and parent; for forks. `line` is its text with newline when that is at hand. */
+  /** Copies an entry with its id and parent; for forks. `line` is its text with newline when that is in memory. */
   importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
     this.assertWritable();
     this.insert(entry, line);

@@ -73,7 +73,7 @@ export abstract class SessionView {
     return this.labelMap();
   }
 
-  /** Without the header, in file order, of all branches. Reads what is not at hand: for the tail of a long session take {@link getPathIds}. */
+  /** Without the header, in file order, of all branches. Reads what is not in memory: for the tail of a long session take {@link getPathIds}. */
   getEntries(): StoredEntry[] {
     return this.tree.nodes.flatMap(node => this.read(node) ?? []);
   }
@@ -163,7 +163,7 @@ export abstract class SessionView {
     return loadContext(this.tree.path(this.leafId), node => this.read(node));
   }
 
-  /** Begins anew with another tree. */
+  /** Begins again with another tree. */
   protected reset(tree: EntryTree): void {
     this.tree = tree;
     this.leafId = tree.last?.id ?? null;

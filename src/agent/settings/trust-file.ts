@@ -18,7 +18,7 @@ export interface SavedTrust {
 }
 
 /**
- * pi's `<agent-dir>/trust.json`: canonical paths of folders with `true` or `false`. It is read anew each time, and written
+ * pi's `<agent-dir>/trust.json`: canonical paths of folders with `true` or `false`. It is read again each time, and written
  * only when {@link change} is called, under the lock that pi takes.
  */
 export class TrustFile {

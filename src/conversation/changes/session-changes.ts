@@ -88,7 +88,7 @@ export class SessionChanges implements Disposable {
         this.shown = changes;
         this.parts.chat.apply({ type: 'changes', changes });
       } catch (error) {
-        // The next change works it out anew.
+        // The next change works it out again.
         this.parts.log.error(`The list of changed files could not be worked out: ${messageOf(error)}`, error);
       }
     });

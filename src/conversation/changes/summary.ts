@@ -9,7 +9,7 @@ import { coverageText, revertRefusalText } from './revert-words';
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;
 
-/** Works out the list of a session's files. Lines are counted once per change of a file. */
+/** Computes the list of a session's files. Lines are counted once per change of a file. */
 export class ChangesSummary {
   private readonly known = new Map<string, ChangedFile>();
 

@@ -60,7 +60,7 @@ export interface CompactionParts {
   readonly state: SessionState;
   readonly conversation: HookConversation;
   readonly chat: ChatModel;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 

@@ -22,7 +22,7 @@ export interface SummaryParts {
   readonly ports: Pick<ConversationPorts, 'stream' | 'settings' | 'hooks'>;
   readonly conversation: HookConversation;
   readonly chat: ChatModel;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 

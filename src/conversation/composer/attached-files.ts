@@ -233,7 +233,7 @@ function below(path: string, { cwd }: AttachFrom): string {
   return shown.startsWith('..') ? path : shown.split(sep).join('/');
 }
 
-/** The images a user attached to this content; those of files that the text names come anew with the text. */
+/** The images a user attached to this content; those of files that the text names come again with the text. */
 export function attachedImages(content: UserMessage['content']): readonly ImageContent[] {
   if (typeof content === 'string') return [];
   return content.filter((part, index) => {
@@ -242,7 +242,7 @@ export function attachedImages(content: UserMessage['content']): readonly ImageC
   }) as ImageContent[];
 }
 
-/** The texts a user attached to this content; files that the text names come anew with the text. */
+/** The texts a user attached to this content; files that the text names come again with the text. */
 export function attachedTexts(content: UserMessage['content']): readonly TextFile[] {
   if (typeof content === 'string') return [];
   return content.flatMap((part, index) => {

@@ -110,7 +110,7 @@ export class MessageEdits {
     await inbox.submit(text, { images, files, keepsDraft: true });
   }
 
-  /** What the agent has changed is known for good only once it works no more. */
+  /** What the agent has changed is known permanently only once it works no more. */
   private async restoreTo(entry: string): Promise<(() => Promise<void>) | undefined> {
     const { state, chat, control, changes } = this.parts;
     await control.stop();

@@ -26,7 +26,7 @@ export interface ExportResult {
   readonly calls?: string;
 }
 
-/** A tool call with what came of it. */
+/** A tool call with the result. */
 export interface ExportTool {
   readonly name: string;
   /** The argument that matters. */

@@ -9,7 +9,7 @@ export type EditorRequest =
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
 
-/** Hands on what a page asks of the editor; what an editor does not offer is passed over. */
+/** Hands on what a page asks of the editor; what an editor does not offer is skipped. */
 export function askEditor(editor: EditorPort, message: EditorRequest): void {
   switch (message.type) {
     case 'focused':

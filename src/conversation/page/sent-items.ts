@@ -19,7 +19,7 @@ export interface Page {
 export class SentItems {
   private unsent = new Set<string>();
 
-  /** Begins anew with the end of the conversation. */
+  /** Begins again with the end of the conversation. */
   restart(items: readonly ChatItem[]): Page {
     return this.cut(items, pageStart(items));
   }

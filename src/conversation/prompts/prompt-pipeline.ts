@@ -38,7 +38,7 @@ export interface Submission {
   readonly expands?: 'templates' | 'all' | undefined;
   /**
    * It quotes texts that the user did not write, such as code: nothing in it is a command, a skill or a template, and
-   * no `@` in it names a file. `input` handlers see it all the same.
+   * no `@` in it names a file. `input` handlers see it anyway.
    */
   readonly literal?: boolean;
   /** Told once, when it is sure that the text will not be refused. A command that is `handled` may just begin. */

@@ -13,7 +13,7 @@ const WAIT_LIMIT_MS = 5000;
 export class HookEventQueue {
   /** Ends with the last event told; undefined while none waits, so that a run without listeners waits for nothing. */
   private tail: Promise<void> | undefined;
-  /** Up to where a wait took too long; until that is delivered nobody waits anew. */
+  /** Up to where a wait took too long; until that is delivered nobody waits again. */
   private givenUp: Promise<void> | undefined;
   /** Dispatches that went on by themselves and are not over, by event. */
   private readonly busy = new Map<string, number>();

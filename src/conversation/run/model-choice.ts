@@ -21,7 +21,7 @@ export interface ModelChoiceParts {
   readonly conversation: HookConversation;
   readonly hookWait: HookWait;
   readonly chat: ChatModel;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 

@@ -30,7 +30,7 @@ export type StoppedBy = 'person' | 'hook' | 'program';
 export class RunControl {
   readonly agent: Agent;
   readonly boundaries: TurnBoundaries;
-  /** The context was shrunk for an answer that is asked for once more, and no complete one came since. */
+  /** The context was shrunk for an answer that is requested once more, and no complete one came since. */
   private hasRecovered = false;
   /** The answer that streams now was broken off by a rule. */
   private interrupted = false;
@@ -381,7 +381,7 @@ export class RunControl {
     if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
   }
 
-  /** What succeeds or is asked anew may be tried again when it fails. */
+  /** What succeeds or is asked again may be tried again when it fails. */
   private noteProgress(message: AgentMessage): void {
     if (message.role === 'user') this.hasRecovered = false;
     if (message.role !== 'assistant' || message.stopReason === 'error') return;

@@ -25,7 +25,7 @@ export interface RunParts {
   readonly toolset: Toolset;
   readonly writing: SessionWriting;
   readonly compaction: CompactionFlow;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
   readonly rules: StreamRules;
   readonly todos: TodoReminders;

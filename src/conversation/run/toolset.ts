@@ -224,7 +224,7 @@ export class Toolset {
     });
   }
 
-  /** The same object each time, so that nothing is wrapped anew without need. */
+  /** The same object each time, so that nothing is wrapped again without need. */
   private named(tool: AnyTool, name: string): AnyTool {
     if (tool.name === name) return tool;
     const known = this.renamed.get(tool);

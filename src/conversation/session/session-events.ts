@@ -48,7 +48,7 @@ export type SessionEvent =
       readonly errorMessage: string;
     }
   | ({ readonly type: 'summarization_retry_attempt_start' } & SummaryPurpose)
-  /** After the last of these tries, whatever came of it. */
+  /** After the last of these tries, whatever the result. */
   | { readonly type: 'summarization_retry_finished' }
   | {
       readonly type: 'auto_retry_start';

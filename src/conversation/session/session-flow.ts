@@ -30,7 +30,7 @@ export interface SessionFlowParts {
   readonly shells: UserShells;
   readonly drawing: SessionDrawing;
   readonly composer: ComposerState;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 

@@ -105,7 +105,7 @@ export class SessionLibrary {
     }
   }
 
-  /** Rejects when its place is taken, or it is gone for good. */
+  /** Rejects when its place is taken, or it is gone permanently. */
   restore(deleted: DeletedSession): Promise<void> {
     return this.trash.restore(deleted);
   }

@@ -195,7 +195,7 @@ export class SessionState {
     return { parts, messages, omitted };
   }
 
-  /** All of a session counts; of a very long one only its current path, which is at hand. */
+  /** All of a session counts; of a very long one only its current path, which is in memory. */
   private followSpending(): void {
     const { store } = this;
     const whole = store.getNodes();

@@ -25,7 +25,7 @@ export class SpendingMeter {
   }
 
   /**
-   * Begins anew with what is in a session, unless it is the one that is being counted. `partial`: more is in it than is
+   * Begins again with what is in a session, unless it is the one that is being counted. `partial`: more is in it than is
    * given here.
    */
   follow(session: unknown, entries: () => Iterable<StoredEntry>, partial: boolean): void {

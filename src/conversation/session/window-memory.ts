@@ -126,7 +126,7 @@ export class WindowMemory implements DraftStore, ModeStore, Disposable {
   }
 
   private async read(dir: string): Promise<void> {
-    const names = await readdir(dir).catch(() => []); // A folder that is not there yet holds nothing.
+    const names = await readdir(dir).catch(() => []); // A folder that does not exist yet holds nothing.
     for (const name of names) {
       if (name === OPEN_FILE) this.sessions = await this.readAs(OpenSchema, join(dir, name));
       else if (name === MODES_FILE) {

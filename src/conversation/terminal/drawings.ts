@@ -212,7 +212,7 @@ export class Drawings implements Disposable {
     };
   }
 
-  /** One of them asks to be drawn anew; all that ask at once are drawn together. */
+  /** One of them asks to be redrawn; all that ask at once are drawn together. */
   private redrawSoon(id: string): void {
     if (!this.subjects.has(id)) return;
     this.asking.add(id);

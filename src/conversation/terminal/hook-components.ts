@@ -170,7 +170,7 @@ export class HookComponents implements Disposable {
     }
   }
 
-  /** Colours changed: everything is drawn anew. */
+  /** Colours changed: everything is redrawn. */
   restyle(): void {
     for (const one of this.mounted.values()) one.restyle();
   }

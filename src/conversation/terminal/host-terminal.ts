@@ -8,7 +8,7 @@ export interface ScreenSize {
 
 /** A `Terminal` of pi-tui that writes nowhere: what is shown goes to the page as frames. */
 export class HostTerminal implements Terminal {
-  /** The Kitty protocol is not claimed; keys come in its form all the same where the older one has none. */
+  /** The Kitty protocol is not claimed; keys come in its form anyway where the older one has none. */
   readonly kittyProtocolActive = false;
   private onInput: ((data: string) => void) | undefined;
   private onResize: (() => void) | undefined;

@@ -18,7 +18,7 @@ export interface MountedComponentParts {
   send(frame: ComponentFrame): void;
   /** Whether, where or how it is shown has changed. */
   changed(): void;
-  /** It is gone for good. */
+  /** It is gone permanently. */
   gone(): void;
   report(error: unknown): void;
   setTitle(title: string): void;
@@ -148,7 +148,7 @@ export class MountedComponent implements CustomHandle {
     }
   }
 
-  // Read anew after each wait: the compiler takes a field for unchanged.
+  // Read again after each wait: the compiler takes a field for unchanged.
   private get over(): boolean {
     return this.isOver;
   }
@@ -198,7 +198,7 @@ export class MountedComponent implements CustomHandle {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Options as a hook gave them; a function is asked anew each time, as in pi. Foreign code: may throw. */
+/** Options as a hook gave them; a function is asked again each time, as in pi. Foreign code: may throw. */
 function overlayOptions(given: unknown, component: Component | undefined): Options {
   const options: unknown = typeof given === 'function' ? Reflect.apply(given, undefined, []) : given;
   if (typeof options === 'object' && options !== null) return options as Options;

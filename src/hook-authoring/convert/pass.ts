@@ -8,7 +8,7 @@ export const AGENT = '@earendil-works/pi-coding-agent';
 export const AGENT_CORE = '@earendil-works/pi-agent-core';
 export const TUI = '@earendil-works/pi-tui';
 
-/** A hook's text on its way to the newest dialect, read anew before each pass. */
+/** A hook's text on its way to the newest dialect, read again before each pass. */
 export interface Source {
   readonly tree: SyntaxTree;
   readonly roles: Roles;

@@ -10,7 +10,7 @@ class Parsed extends Error {
   }
 }
 
-/** One for all files: Babel prepares itself anew for each plugin that it does not know. */
+/** One for all files: Babel prepares itself again for each plugin that it does not know. */
 const onlyParse = (): object => ({
   parserOverride: (source: string, given: unknown, parse: (source: string, given: unknown) => unknown) => {
     throw new Parsed(parse(source, given));

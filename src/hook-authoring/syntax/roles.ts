@@ -165,7 +165,7 @@ export class Roles {
     } else if (method === 'registerShortcut') this.give(parameters[0], { type: 'ctx', of: 'event' });
   }
 
-  /** Follows what is handed to functions and classes of this module, and to further names. */
+  /** Follows what is passed to functions and classes of this module, and to further names. */
   private passOn(): void {
     for (const call of this.tree.ofType('CallExpression', 'NewExpression')) {
       const callee = nodeAt(call, 'callee');

@@ -55,7 +55,7 @@ export type Change = NonNullable<LogEntry['changes']>[number];
 /** Events that come with every piece of text: only what they add is kept. */
 const STREAMED_LIMIT = 2_048;
 
-/** What must be read of a dispatch while its objects live; {@link entryOf} works out the rest when there is time. */
+/** What must be read of a dispatch while its objects live; {@link entryOf} computes the rest when there is time. */
 export interface CapturedDispatch {
   readonly record: DispatchRecord;
   readonly payload: Snapshot;
@@ -126,7 +126,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
 /** What events are about; history is left unread where the hook did not read it. */
 const SMALL = ['input', 'args', 'content', 'details', 'result', 'message'];
 
-/** Works out members that say what the event is about, although the handler did not look at them. */
+/** Computes members that say what the event is about, although the handler did not look at them. */
 function readSmall(payload: unknown): void {
   const given = members(payload);
   for (const name of SMALL) {

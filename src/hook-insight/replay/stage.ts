@@ -2,7 +2,7 @@ import { promptOptions } from '../../agent/system-prompt';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 
-/** Facts of a conversation that is not there. */
+/** Facts of a conversation that does not exist. */
 export interface StageContext {
   /** Absolute. */
   readonly cwd: string;

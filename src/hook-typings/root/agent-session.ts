@@ -105,7 +105,7 @@ export interface AgentSession {
   readonly sessionId: string;
   readonly sessionName: string | undefined;
   readonly pendingMessageCount: number;
-  /** Tells the hooks of the session that it starts. Nobody can be asked in it: `uiContext` is passed over. */
+  /** Tells the hooks of the session that it starts. Nobody can be asked in it: `uiContext` is skipped. */
   bindExtensions(bindings?: {
     mode?: 'print' | 'json';
     onError?: (error: { extensionPath: string; event: string; error: string }) => void;

@@ -22,7 +22,7 @@ interface ContextState {
 }
 
 /**
- * The `ctx` of one call: the union of what all documents put there. Made anew for every call and
+ * The `ctx` of one call: the union of what all documents put there. Made again for every call and
  * therefore small: members are getters of the prototype, methods need no `this`.
  */
 export class HookContext {

@@ -42,7 +42,7 @@ export async function execFor(
   }
 }
 
-/** Variables as they can be handed to a process: other values than texts are left out. */
+/** Variables as they can be passed to a process: other values than texts are left out. */
 function textsIn(env: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),

@@ -31,7 +31,7 @@ export interface ProviderPort {
   unregisterVirtual(provider: string, id: string): void;
 }
 
-/** What the objects handed to hooks (`pi`, `ctx`, `ctx.ui`) work on; one per host. */
+/** What the objects passed to hooks (`pi`, `ctx`, `ctx.ui`) work on; one per host. */
 export interface HookServices {
   /**
    * The conversation a call belongs to: the one whose event handed out the `ctx`, while it lives, else the one whose

@@ -21,7 +21,7 @@ export interface ApprovalQuestion {
 
 export type ApprovalAnswer =
   | { readonly type: 'once' }
-  /** `rule` is to hold for the rest of the session, or for good. */
+  /** `rule` is to hold for the rest of the session, or permanently. */
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
   | { readonly type: 'deny' };
 

@@ -14,7 +14,7 @@ import { ruleText, type ApprovalRule } from './rule';
 
 /** What all conversations of a window share. */
 export interface ApprovalSettings {
-  /** What is allowed for good; `add` keeps a rule and never rejects. */
+  /** What is allowed permanently; `add` keeps a rule and never rejects. */
   readonly rules: { readonly current: readonly ApprovalRule[]; add(rule: ApprovalRule): Promise<void> };
   /** As of now. */
   readonly placeAnswers: () => PlaceAnswers;

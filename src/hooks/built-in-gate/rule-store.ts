@@ -16,7 +16,7 @@ export const RULES_FILE = 'hookline-approvals.json';
 const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
 
 /**
- * What the user allowed for good: a file of the user's own, outside of all workspaces. What is wrong in it allows
+ * What the user allowed permanently: a file of the user's own, outside of all workspaces. What is wrong in it allows
  * nothing and is reported; a file that cannot be read completely is never overwritten.
  */
 export class RuleStore {

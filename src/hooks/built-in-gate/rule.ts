@@ -23,7 +23,7 @@ const MatchSchema = Type.Union([
   }),
 ]);
 
-/** What a user allows for good. */
+/** What a user allows permanently. */
 export const RuleSchema = Type.Object({
   /** Name of the tool, or {@link FILE_TOOLS}. */
   tool: Type.String({ minLength: 1 }),
@@ -101,7 +101,7 @@ function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): 
   return found.includes(undefined) ? undefined : found[0];
 }
 
-/** What a user may allow for the rest of the session or for good, of this call; the closest first. */
+/** What a user may allow for the rest of the session or permanently, of this call; the closest first. */
 export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
   const { toolName: tool, cwd: folder, file, command, kind } = facts;
   if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);

@@ -9,7 +9,7 @@ export interface Snapshot {
 /** Characters kept of one recorded value. */
 export const RECORD_LIMIT = 64 * 1024;
 const DEEPEST = 24;
-/** Stands for a member that is worked out on first reading, and was not read. */
+/** Stands for a member that is computed on first reading, and was not read. */
 export const UNREAD = '[not read by the hook]';
 
 /**

@@ -140,7 +140,7 @@ function withDenial(reason: string, { toolCallId }: Call, conversation: HookConv
   return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
 }
 
-/** The hook let the call pass all the same: what the user said must not be lost. */
+/** The hook let the call pass anyway: what the user said must not be lost. */
 function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
   if (message === undefined) return;

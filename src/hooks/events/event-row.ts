@@ -104,7 +104,7 @@ export type EventRow<T extends HookEventType> = {
   readonly isAlwaysListed?: true;
   /** It comes with each piece of a text: the log keeps only what it adds, so that it cannot be repeated. */
   readonly isStreamed?: true;
-  /** Asked before there is a conversation, with a `ctx` all the same; else handlers get none then. */
+  /** Asked before there is a conversation, with a `ctx` anyway; else handlers get none then. */
   readonly isBeforeConversations?: true;
   /** Members that events may have although no sample has them. */
   readonly optional?: readonly Exclude<keyof HookEventOf<T>, 'type'>[];

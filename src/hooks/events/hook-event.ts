@@ -38,7 +38,7 @@ type OtherName =
   | 'branch'
   | 'session.compacting';
 
-/** Members of a payload that are worked out for the hook that gets it; the stream does not carry them. */
+/** Members of a payload that are computed for the hook that gets it; the stream does not carry them. */
 export interface WorkedOut {
   session_switch: 'newSessionFile';
   session_before_branch: 'targetTurnIndex' | 'entryIndex';

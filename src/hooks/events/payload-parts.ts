@@ -82,7 +82,7 @@ function targetTurnIndex(conversation: HookConversation | undefined, entryId: st
 type WorkedOutBy<Members> = { [K in keyof Members]: Members[K] extends () => infer Value ? Value : never };
 
 /**
- * Adds members that are worked out on first reading, enumerable and assignable like any other, so that hooks may spread,
+ * Adds members that are computed on first reading, enumerable and assignable like any other, so that hooks may spread,
  * log, clone and overwrite what they got.
  */
 export function lazy<T extends object, Members extends Readonly<Record<string, () => unknown>>>(

@@ -31,7 +31,7 @@ export interface ApprovalParts {
 export class AgentChanges implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
-  /** What the user approved of a hook: hash by path of its files; undefined for a file that is not there. */
+  /** What the user approved of a hook: hash by path of its files; undefined for a file that does not exist. */
   private readonly approved = new Map<string, ReadonlyMap<string, string | undefined>>();
   /** Records of processes that ended in the middle of a call. */
   private readonly adopted = new Map<string, LeftBehind>();

@@ -62,7 +62,7 @@ function approvedIn(slot: Slot, before: ApprovedHook | undefined): ApprovedHook 
 function sourcesOf({ file, live, heldBack, waiting }: Slot): readonly HookSource[] | undefined {
   if (live !== undefined) return live.module.sources;
   if (heldBack === true || waiting !== undefined || !isCode(file)) return undefined;
-  // It fails to load: changed by a tool, it waits all the same.
+  // It fails to load: changed by a tool, it waits anyway.
   const text = sourceText(file.path);
   return text === undefined ? undefined : [{ path: file.path, text, hash: hashOf(text) }];
 }

@@ -27,7 +27,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
   await linkAgain(file);
 }
 
-/** A file that is only named anew may have been there before. */
+/** A file that is only named again may have been there before. */
 async function removePlanted({ entry, origin, manifest, package: owner }: HookFile): Promise<void> {
   if (manifest !== undefined || owner !== undefined) {
     const where = manifest ?? owner?.source ?? '';

@@ -72,12 +72,12 @@ type Candidate<S> =
       readonly held?: HeldWords;
     };
 
-/** Which files are to be loaded anew although they have not changed; by path. */
+/** Which files are to be reloaded although they have not changed; by path. */
 export type Fresh = Pick<ReadonlySet<string>, 'has'>;
 
 export interface NextSet {
   readonly slots: readonly Slot[];
-  /** Started anew: they get their dialect's start event. */
+  /** Started again: they get their dialect's start event. */
   readonly started: readonly Live[];
 }
 
@@ -128,7 +128,7 @@ export async function buildNextSet<S extends HookScope>(
   const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
   builder.beginSwap();
   const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
-  // Those that are listed all the same were turned off, or lost their approval.
+  // Those that are listed anyway were turned off, or lost their approval.
   for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
   for (const { live } of leaving) if (live !== undefined) await builder.retire(live);
   const slots: Slot[] = [];

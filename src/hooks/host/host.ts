@@ -196,7 +196,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.options.blackBox?.forget(path);
   }
 
-  /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
+  /** Loads a hook again that was stopped, whatever it did; what waits for approval goes on waiting. */
   runAgain(path: string): Promise<void> {
     this.letRun(path);
     return this.reloads.request(new ForcedReload(false, new Set([path])));

@@ -1,4 +1,4 @@
-/** Which files a reload loads anew although they have not changed. */
+/** Which files a reload reloads although they have not changed. */
 export class ForcedReload {
   constructor(
     private all: boolean,

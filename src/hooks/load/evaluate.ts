@@ -244,7 +244,7 @@ let loading = 0;
 
 /**
  * Loads a package of a hook while the environment asks for all colours: libraries such as chalk look only then, find no
- * terminal in the host, and would stay plain for good. Child processes started later do not see it.
+ * terminal in the host, and would stay plain permanently. Child processes started later do not see it.
  */
 function inColor<V>(load: () => V): V {
   if (loading === 0 && (COLORS in process.env || COLORS_OFF in process.env)) return load();

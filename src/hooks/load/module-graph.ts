@@ -24,7 +24,7 @@ export class SyntaxFailure extends Error {
 /** Which packages a hook's files name, read off the compiled code. */
 export interface Demands {
   readonly packages: ReadonlySet<string>;
-  /** Those of them that are asked for by `require`, which cannot wait. */
+  /** Those of them that are requested by `require`, which cannot wait. */
   readonly required: ReadonlySet<string>;
   /** True when a computed name is required. */
   readonly open: boolean;

@@ -1,6 +1,6 @@
 import { SHELL_HOOKS } from '../load/modules/shell-hooks-name';
 
-/** By this the file is known as one that may be written anew. */
+/** By this the file is known as one that may be rewritten. */
 export const ADAPTER_MARK = '// Made by "Hookline: Import Shell Hooks".';
 
 /** What an adapter file is made for. */

@@ -99,12 +99,12 @@ export class ServerConnection {
     return `MCP server "${this.entry.name}"`;
   }
 
-  /** Opens the connection unless it is open; what comes of it is {@link state}. Never rejects. */
+  /** Opens the connection unless it is open; the result is {@link state}. Never rejects. */
   async connect(): Promise<void> {
     await this.connected().catch(() => undefined); // It is in the state.
   }
 
-  /** Opens the connection anew. Never rejects. */
+  /** Opens the connection again. Never rejects. */
   async restart(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.drop();
@@ -409,7 +409,7 @@ async function listAll(
   throw new Error(`its answers to ${method} do not come to an end`);
 }
 
-/** Network failures, and servers that are overloaded or start anew. */
+/** Network failures, and servers that are overloaded or start again. */
 function isPassing(status: number | undefined, error: unknown): boolean {
   if (status === undefined) return error instanceof TypeError || (isRecord(error) && error['code'] === 'ECONNREFUSED');
   return status === 408 || status === 429 || (status >= 500 && status !== 501);

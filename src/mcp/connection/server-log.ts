@@ -87,7 +87,7 @@ export class ServerLog {
     return hideSecrets(this.tail.trim());
   }
 
-  /** To be called when the server is started anew. */
+  /** To be called when the server is started again. */
   restarted(): void {
     this.tail = '';
     this.partial = '';

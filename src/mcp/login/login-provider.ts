@@ -40,7 +40,7 @@ export interface Redirecting {
 /** Where to go back to in requests that lead nowhere, as nobody is there. */
 const NOWHERE = 'http://127.0.0.1/callback';
 
-/** What the library needs to know to log in to one server, and where it keeps what comes of it. */
+/** What the library needs to know to log in to one server, and where it keeps the result. */
 export class McpLoginProvider implements OAuthClientProvider {
   /** Comes back with the browser, so that an answer to another question is not taken. */
   private readonly secret = randomBytes(16).toString('base64url');

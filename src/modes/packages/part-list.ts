@@ -49,7 +49,7 @@ export async function listParts(scope: PartScope, work: PartWork): Promise<void>
 
 /**
  * Turns parts on and off in the settings.
- * @throws {UsageError} naming a part that is not there, or is in several packages; nothing is changed then
+ * @throws {UsageError} naming a part that does not exist, or is in several packages; nothing is changed then
  */
 export async function switchParts(requests: readonly PartRequest[], scope: PartScope, work: PartWork): Promise<void> {
   if (requests.length === 0) return;

@@ -18,7 +18,7 @@ export interface ProcessApprovalsParts {
   readonly log: Log;
 }
 
-/** What the built-in gate goes by on the command line: the user's rules, and what flags allow for this run. */
+/** The mode and the rules that the built-in gate uses on the command line: the user's rules, and what flags allow for this run. */
 export async function processApprovals(parts: ProcessApprovalsParts): Promise<ApprovalSettings> {
   const { options, agentDir, startedIn, storageDir, parent, log } = parts;
   const store = await RuleStore.open(join(agentDir, RULES_FILE), log);

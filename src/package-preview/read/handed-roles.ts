@@ -9,7 +9,7 @@ export interface HandedRole {
   readonly role: GivenRole;
 }
 
-/** What a module hands to functions and classes that it imports. */
+/** What a module passes to functions and classes that it imports. */
 export function givenTo(roles: Roles): readonly HandedRole[] {
   const { tree } = roles;
   return tree.ofType('CallExpression', 'NewExpression').flatMap((call): readonly HandedRole[] => {

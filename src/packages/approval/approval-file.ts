@@ -42,7 +42,7 @@ export type PackageApprovals = Static<typeof CONTENT>;
 const MOST_VERSIONS = 6;
 
 /**
- * `<agent-dir>/hookline/packages.json`, which all windows and processes of a user share. Read anew each time; members that
+ * `<agent-dir>/hookline/packages.json`, which all windows and processes of a user share. Read again each time; members that
  * this version does not know are kept.
  */
 export class ApprovalFile {

@@ -65,7 +65,7 @@ export async function putInPlace(staged: string, target: string, steps: Rollback
   steps.ifItFails(() => remove(target));
 }
 
-/** Takes a folder away; it comes back when a later step fails. One that is not there is no error. */
+/** Takes a folder away; it comes back when a later step fails. One that does not exist is no error. */
 export async function moveAway(target: string, steps: Rollback): Promise<void> {
   if (!(await exists(target))) return;
   const old = besides(target, OLD);
@@ -74,7 +74,7 @@ export async function moveAway(target: string, steps: Rollback): Promise<void> {
   steps.whenDone(() => remove(old));
 }
 
-/** Writes a file that is not there yet; one that is there stays as it is. */
+/** Writes a file that does not exist yet; one that is there stays as it is. */
 export async function writeIfMissing(path: string, text: string, steps: Rollback): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });

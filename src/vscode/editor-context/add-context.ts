@@ -26,7 +26,7 @@ export async function addTerminalSelection(chat: ChatTarget): Promise<void> {
 }
 
 /**
- * Puts mentions of files and folders into the composer: those that a menu hands over (the one it was opened on, and all
+ * Puts mentions of files and folders into the composer: those that a menu passes (the one it was opened on, and all
  * that are selected), else the file in the editor.
  */
 export async function addFileToContext(chat: ChatTarget, one: unknown, all: unknown): Promise<void> {

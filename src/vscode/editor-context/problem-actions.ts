@@ -28,7 +28,7 @@ function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, p
       ? `Fix this problem in ${path} at line ${range.start.line + 1}. Change as little as needed.`
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
-  // What others wrote is in fences: edited and sent anew, no `@` in it names a file then either.
+  // What others wrote is in fences: edited and sent again, no `@` in it names a file then either.
   const said = fenced(problemLine(document.uri, problem), 'text');
   return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
 }

@@ -17,7 +17,7 @@ export interface ExamplePlaces {
 
 /**
  * Asks for one of the examples, shows its code, and writes it only when the user then says where: into the extensions of
- * the folder, if one is open, or into their own. Resolves with its absolute path, or undefined when the user gives up on the way. Rejects
+ * the folder, if one is open, or into their own. Resolves with its absolute path, or undefined when the user cancels. Rejects
  * when a file of that name is there; it stays as it is.
  */
 export async function addExampleHook(places: ExamplePlaces, texts: TextDocuments): Promise<string | undefined> {

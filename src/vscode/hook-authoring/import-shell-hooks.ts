@@ -21,7 +21,7 @@ interface Candidate {
 /**
  * Asks which settings files of Claude Code and of `.github/hooks` shall take part and what becomes of a gate that fails,
  * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here, and nothing done in Restricted Mode. Resolves
- * with the adapter's absolute path, or undefined when the user gives up on the way.
+ * with the adapter's absolute path, or undefined when the user cancels.
  */
 export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
@@ -127,7 +127,7 @@ function importedAs(folder: string, { file, name, isOwn }: Candidate): AdapterCo
   return { specifier: isOwn ? file.replaceAll('\\', '/') : path, name };
 }
 
-/** One of ours is written anew, where that can be undone; a file of somebody else is left alone. */
+/** One of ours is rewritten, where that can be undone; a file of somebody else is left alone. */
 async function write(file: vscode.Uri, text: string): Promise<void> {
   if (!existsSync(file.fsPath)) {
     await mkdir(join(file.fsPath, '..'), { recursive: true });

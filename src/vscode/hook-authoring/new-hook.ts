@@ -27,7 +27,7 @@ type TemplateItem = vscode.QuickPickItem & { readonly template: HookTemplate | u
 /**
  * Asks what the hook is for and what it is called, writes it into `.pi/hooks` of the folder, and opens it where its author
  * goes on. It is written for today's pi unless the user chooses an older dialect. Resolves with its absolute path, or
- * undefined when the user gives up on the way. `wanted` names a template by its file, so that its purpose is not asked for.
+ * undefined when the user cancels. `wanted` names a template by its file, so that its purpose is not asked for.
  */
 export async function createHook(place: TypesPlace, wanted?: string): Promise<string | undefined> {
   const given = TEMPLATES.find(({ fileName }) => fileName === wanted);
@@ -103,7 +103,7 @@ function nameIn(text: string): string {
   return text.trim().replace(/\.ts$/i, '');
 }
 
-/** Writes a hook that is not there yet; makes its folder (both absolute). Rejects when the file exists, which stays as it is. */
+/** Writes a hook that does not exist yet; makes its folder (both absolute). Rejects when the file exists, which stays as it is. */
 export async function writeNew(dir: string, file: string, text: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   try {

@@ -78,7 +78,7 @@ export function spanOf(entry: KeptSpan): LogSpan {
   };
 }
 
-/** Ids of conversations begin anew with each window. */
+/** Ids of conversations begin again with each window. */
 function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>): string {
   return `${run}:${conversation}`;
 }

@@ -21,7 +21,7 @@ export class ReplayPanel implements Disposable {
   private stop: AbortController | undefined;
   /** Set while a page is there and ready. */
   private tell: ((message: HostToReplay) => void) | undefined;
-  /** The last message of each kind waits for a page that is not there yet. */
+  /** The last message of each kind waits for a page that does not exist yet. */
   private last: HostToReplay | undefined;
 
   constructor(parts: { readonly extensionUri: vscode.Uri; readonly log: Log }) {

@@ -67,7 +67,7 @@ export class HookActions {
     await showFile(file, { line });
   }
 
-  /** Loads one file anew although it has not changed. */
+  /** Loads one file again although it has not changed. */
   async reload(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target);
     if (info !== undefined) await this.parts.host.reload({ fresh: info.path });

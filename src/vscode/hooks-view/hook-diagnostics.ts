@@ -23,7 +23,7 @@ export class HookDiagnostics implements Disposable {
         const { file } = problem;
         if (file === undefined) return [];
         const diagnostic = diagnosticOf(problem, '');
-        // The hook runs all the same.
+        // The hook runs anyway.
         if (files.has(file)) diagnostic.severity = vscode.DiagnosticSeverity.Warning;
         return [{ file, diagnostic }];
       }),

@@ -74,7 +74,7 @@ export class McpActions implements Disposable {
     await this.mcp.reload();
   }
 
-  /** Ends a server and connects it anew. */
+  /** Ends a server and connects it again. */
   async restart(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ state }) => state.type !== 'disabled');
     if (server !== undefined) await this.mcp.restart(server.name);

@@ -18,7 +18,7 @@ export class ServerOutputs implements Disposable {
     this.follow(server, this.outputs.get(server.name)?.channel ?? newChannel(server.name)).channel.show(true);
   }
 
-  /** A server that was started anew has another log; its channel goes on. */
+  /** A server that was started again has another log; its channel goes on. */
   update(servers: readonly McpServer[]): void {
     for (const server of servers) {
       const output = this.outputs.get(server.name);

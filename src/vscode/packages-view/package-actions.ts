@@ -120,7 +120,7 @@ export class PackageActions implements Disposable {
     await this.parts.refresh();
   }
 
-  /** Asks the registry and the repositories for newer versions, and says what came of it. */
+  /** Asks the registry and the repositories for newer versions, and says the result. */
   async check(): Promise<void> {
     const done = await this.withProgress(vscode.l10n.t('Checking for updates of packages'), async ({ signal }) => {
       await this.checkAll(signal);

@@ -56,7 +56,7 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
     return source.onDidChange(() => this.redraw());
   }
 
-  /** Draws every line anew, also those that stay as they were: a checkbox that was refused goes back. */
+  /** Draws every line again, also those that stay as they were: a checkbox that was refused goes back. */
   redraw(): void {
     const missing = this.source?.facts().packages.filter(({ state }) => state === 'missing').length ?? 0;
     const tooltip = vscode.l10n.t('Packages that are not installed: {0}', missing);

@@ -15,7 +15,7 @@ export interface ServedPage {
   /** Over what went wrong, when `connect` rejects. */
   readonly failure: string;
   readonly log: Log;
-  /** Starts what the page needs; undefined when the page is gone meanwhile. */
+  /** Starts what the page needs; undefined when the page was removed meanwhile. */
   readonly connect: () => Promise<Receive | undefined>;
 }
 

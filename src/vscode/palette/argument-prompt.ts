@@ -13,7 +13,7 @@ export interface ArgumentQuestion {
 
 type Item = vscode.QuickPickItem & { readonly value: string };
 
-/** Asks for a command's arguments; undefined when the user gives up. Empty arguments are an answer. */
+/** Asks for a command's arguments; undefined when the user cancels. Empty arguments are an answer. */
 export async function askForArguments(question: ArgumentQuestion): Promise<string | undefined> {
   const { name, description, completions } = question;
   if (completions !== undefined) return pickArguments(question, completions);

@@ -110,7 +110,7 @@ export class PaletteSync implements Disposable {
     this.laterArrange.schedule(ms);
   }
 
-  /** The user decided anew. */
+  /** The user decided again. */
   private choose(): void {
     if (this.wanted.length === 0) return;
     this.declined = false;

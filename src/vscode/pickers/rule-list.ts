@@ -6,7 +6,7 @@ import { showFile } from '../show-file';
 
 type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };
 
-/** Lists what the user allowed for good; Enter edits a rule, its button removes it. */
+/** Lists what the user allowed permanently; Enter edits a rule, its button removes it. */
 export async function showRules(rules: RuleStore): Promise<void> {
   for (;;) {
     const chosen = await pickRule(rules);

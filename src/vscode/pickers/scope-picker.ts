@@ -54,7 +54,7 @@ class ScopeList {
     this.show(rows.filter(({ inScope }) => inScope).map(({ name }) => name));
   }
 
-  /** Resolves with the chosen names in their order; undefined when the user gives up or leaves all as it was. */
+  /** Resolves with the chosen names in their order; undefined when the user cancels or leaves all as it was. */
   async choose(): Promise<readonly string[] | undefined> {
     const { pick } = this;
     const before = this.chosen.join('\n');

@@ -39,7 +39,7 @@ function summarized(conversation: Conversation, entryId: string, options: Naviga
   });
 }
 
-/** Undefined when the user gives up. Nothing is asked when nothing that was said is left. */
+/** Undefined when the user cancels. Nothing is asked when nothing that was said is left. */
 async function askFor(conversation: Conversation, entryId: string): Promise<NavigateOptions | undefined> {
   const { store } = conversation;
   const { entries } = collectBranchEntries(store, store.getLeafId(), entryId);

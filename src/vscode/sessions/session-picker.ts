@@ -97,7 +97,7 @@ export class SessionPicker {
     if (item?.session !== undefined) this.act(action, item.session);
   }
 
-  /** Reads the list anew; what is searched for is searched again. */
+  /** Reads the list again; what is searched for is searched again. */
   async refresh(): Promise<void> {
     this.sessions = await this.parts.library.list();
     this.show();

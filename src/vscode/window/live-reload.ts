@@ -22,7 +22,7 @@ export class LiveReload implements Disposable {
   private readonly watcher: HookWatcher;
   /** Reads everything again; hooks whose content is the same keep running. */
   readonly refresh = oneAtATime(() => this.refreshNow());
-  /** Asks anew whether the folder is trusted, and loads or holds back what hangs on that. */
+  /** Asks again whether the folder is trusted, and loads or holds back what hangs on that. */
   readonly decideAgain = async (): Promise<void> => {
     const { folder, trust, settings } = this.services;
     if (folder === undefined) return;

@@ -5,7 +5,7 @@ import { approvalPlaces } from '../../startup/approval-places';
 import type { WindowServices } from './window-services';
 import type { WindowUi } from './window-ui';
 
-/** What the built-in gate goes by in this window. */
+/** The mode and the rules that the built-in gate uses in this window. */
 export function approvalSettings(
   { place: { storageDir }, workspaceStorageDir }: Pick<WindowUi, 'place' | 'workspaceStorageDir'>,
   { place, vscodeSettings }: Pick<WindowServices, 'place' | 'vscodeSettings'>,

@@ -82,7 +82,7 @@ export interface HooklineWindow {
   readonly trustPick: TrustPickParts | undefined;
   /** Takes what tools changed of the hooks. */
   readonly approveHooks: () => Promise<void>;
-  /** What the user allowed for good. */
+  /** What the user allowed permanently. */
   readonly approvalRules: RuleStore;
   /** Whether a change of hooks that is seen now counts as the agent's. */
   readonly isGuarding: () => boolean;

@@ -7,7 +7,7 @@ import { replaceLocked, withFileLock } from '../keys/file-lock';
 
 /**
  * pi's `<agentDir>/models-store.json`: the models that providers found last, by provider. What cannot be read is nothing,
- * and is written anew with the next list.
+ * and is rewritten with the next list.
  */
 export class ModelsStoreFile implements ModelsStore {
   constructor(private readonly path: string) {}

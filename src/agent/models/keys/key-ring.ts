@@ -45,7 +45,7 @@ export class KeyRing {
     this.overrides.delete(provider);
   }
 
-  /** Asks anew which of `providers` have a typed key. */
+  /** Asks again which of `providers` have a typed key. */
   async noteTyped(providers: readonly string[]): Promise<void> {
     const { typed } = this.sources;
     if (typed.list !== undefined) {

@@ -58,7 +58,7 @@ export type ServeModel = (
   options: SimpleStreamOptions,
 ) => AsyncIterable<AssistantMessageEvent>;
 
-/** What a request needs beyond the model: its key, and headers that are worked out per request. */
+/** What a request needs beyond the model: its key, and headers that are computed per request. */
 export interface RequestAuth {
   readonly apiKey: string | undefined;
   /** The provider needs no key, and is given none. */
@@ -303,7 +303,7 @@ interface ErrorPlace {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The reply, or its last event, was cut: what came of it is kept, and nothing of it is done. */
+/** The reply, or its last event, was cut: the result is kept, and nothing of it is done. */
 function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
   const text = message.errorMessage ?? 'The stream ended without a finish reason and without its last mark.';
   const error: AssistantMessage = { ...message, stopReason: 'error', errorMessage: text };

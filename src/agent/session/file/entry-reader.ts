@@ -8,7 +8,7 @@ import { rereadEntry } from './codec';
 import type { StoredEntry } from '../entry';
 import type { LineRange, EntryNode } from '../tree';
 
-/** Bytes of JSON whose parsed entries are kept at hand; the rest is read again when asked for. */
+/** Bytes of JSON whose parsed entries are kept in memory; the rest is read again when asked for. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 const USUAL_LINE_BYTES = 64 * 1024;

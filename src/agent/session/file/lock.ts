@@ -70,7 +70,7 @@ export class SessionLock {
   }
 
   /**
-   * {@link isHeld}, where a lock that is gone is made anew: whoever deleted it (with the folder, perhaps) holds nothing.
+   * {@link isHeld}, where a lock that is gone is created again: whoever deleted it (with the folder, perhaps) holds nothing.
    * False when another one holds the file.
    */
   async hold(): Promise<boolean> {

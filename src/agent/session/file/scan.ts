@@ -12,7 +12,7 @@ const PARENT_KEY = Buffer.from('"parentId":');
 /** A longer line is no entry; it is left alone so that rubbish can never become one giant string. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** What a scan hands over, in file order. */
+/** What a scan passes, in file order. */
 export interface ScanSink {
   node(node: EntryNode): void;
   problem(problem: Problem): void;

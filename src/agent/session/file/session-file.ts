@@ -102,7 +102,7 @@ export class SessionFile {
     }
   }
 
-  /** The entry of a node, read from the file when it is not at hand. */
+  /** The entry of a node, read from the file when it is not in memory. */
   get read(): EntryReader['read'] {
     return this.reader.read;
   }
@@ -209,7 +209,7 @@ export class SessionFile {
     if (this.access.kind === 'read') await this.lock?.release();
   }
 
-  /** Bytes that are no text would be replaced where a file is written anew in the current version. */
+  /** Bytes that are no text would be replaced where a file is rewritten in the current version. */
   private refuseLoss(): void {
     const lines = [...this.tree.nodes.flatMap(({ source }) => source ?? []), ...this.unusable];
     const broken = lines.filter(range => !this.reader.isTextAt(range)).map(({ line }) => line);
@@ -254,7 +254,7 @@ export class SessionFile {
     this.state = 'current';
   }
 
-  /** Writes a file that somebody deleted meanwhile anew, with all that it held. */
+  /** Writes a file that somebody deleted meanwhile again, with all that it held. */
   private async bringBack(): Promise<void> {
     if (exists(this.path)) return;
     await mkdir(dirname(this.path), { recursive: true });
@@ -339,7 +339,7 @@ function draftOf(path: string): string {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** What a killed process left of writing a file anew, or of its lock; to be called by whoever holds the lock. */
+/** Removes what a killed process left while it rewrote a file, or of its lock; called by the holder of the lock. */
 async function removeDrafts(path: string): Promise<void> {
   const [dir, name] = [dirname(path), basename(path)];
   const isDraft = (other: string): boolean =>

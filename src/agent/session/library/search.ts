@@ -7,7 +7,7 @@ import { isRecord } from '../../../base/json/is-record';
 const BLOCK_BYTES = 256 * 1024;
 const SLICE_MS = 8;
 const NEWLINE = 0x0a;
-/** A longer line (a session's file holds images too) is passed over rather than held. */
+/** A longer line (a session's file holds images too) is skipped rather than held. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const BEFORE_CHARS = 40;
 const AFTER_CHARS = 100;
@@ -53,7 +53,7 @@ export function wordsOf(query: string): readonly string[] {
 /**
  * Looks for entries that hold all words of a query, file by file in the order given (newest first ranks by recency), and
  * yields each file that has some. Reads block by block and lets the event loop run every few milliseconds; nothing larger
- * than one line is held. A file that is gone or cannot be read is passed over.
+ * than one line is held. A file that is gone or cannot be read is skipped.
  */
 export async function* searchSessions(
   files: readonly string[],

@@ -31,7 +31,7 @@ export class SessionTrash {
   ) {}
 
   /**
-   * Takes a session file (absolute path) out of its folder. What has been here for more than thirty days goes for good.
+   * Takes a session file (absolute path) out of its folder. Sessions that have been here for more than thirty days are deleted permanently.
    * @throws {SessionInUseError} when someone else writes to it; Error when there is no such file
    */
   async put(file: string, title: string): Promise<DeletedSession> {
@@ -55,7 +55,7 @@ export class SessionTrash {
     }
   }
 
-  /** Puts a session back where it was. Rejects when a file is there now, or it is gone for good. */
+  /** Puts a session back where it was. Rejects when a file is there now, or it is gone permanently. */
   async restore({ id, file }: DeletedSession): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await copyFile(this.path(id), file, constants.COPYFILE_EXCL);

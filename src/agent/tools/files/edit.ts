@@ -82,7 +82,7 @@ export function createEditTool(
   });
 }
 
-/** New content as pieces of bytes, so that a large file is not encoded anew, and as text for those who need text. */
+/** New content as pieces of bytes, so that a large file is not encoded again, and as text for those who need text. */
 interface NewContent {
   readonly pieces: readonly Buffer[];
   readonly encoding: 'utf8' | 'latin1';

@@ -22,7 +22,7 @@ interface IgnoreLevel {
 /**
  * All files below a folder that are not ignored, in the order of `comparePaths`, as ripgrep would list them: hidden
  * ones included, `.git` left out, symbolic links not followed, `.gitignore` and `.ignore` honoured also outside of a
- * repository. Folders that cannot be read are passed over.
+ * repository. Folders that cannot be read are skipped.
  */
 export async function* walkFiles(root: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const top = await levelAbove(root);
@@ -52,7 +52,7 @@ export async function* walkFiles(root: string, signal: AbortSignal | undefined):
 
 /**
  * Searches without ripgrep. The pattern is a JavaScript regular expression then (with `(?i)` and `(?P<name>…)`
- * understood); files that hold a NUL byte are passed over.
+ * understood); files that hold a NUL byte are skipped.
  */
 export async function fallbackGrep(query: GrepQuery, signal: AbortSignal | undefined): Promise<GrepResult> {
   const expression = compilePattern(query);
@@ -69,7 +69,7 @@ export async function fallbackGrep(query: GrepQuery, signal: AbortSignal | undef
   return { lines: collector.lines, hasMore: collector.hasMore };
 }
 
-/** Searches one text that is already at hand (given by a hook's file access). */
+/** Searches one text that is already in memory (given by a hook's file access). */
 export async function grepText(text: string, file: string, query: GrepQuery): Promise<GrepResult> {
   const collector = new GrepCollector(query.context, query.limit);
   const lines = text.split('\n');
@@ -145,7 +145,7 @@ async function* linesOf(path: string, signal: AbortSignal | undefined): AsyncGen
       yield lines;
     }
   } catch {
-    // Unreadable files are passed over, as ripgrep does with our options; an abort is thrown by the caller.
+    // Unreadable files are skipped, as ripgrep does with our options; an abort is thrown by the caller.
     throwIfAborted(signal);
     return;
   }

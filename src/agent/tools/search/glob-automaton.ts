@@ -11,12 +11,12 @@ interface Place {
 interface Standing {
   readonly places: readonly number[];
   readonly accepts: boolean;
-  /** By code; filled as characters are met. Others than ASCII are worked out each time. */
+  /** By code; filled as characters are met. Others than ASCII are computed each time. */
   readonly next: (Standing | undefined)[];
 }
 
 const ASCII = 128;
-/** Patterns whose standings outgrow this start to collect them anew: memory stays bounded, the answer is the same. */
+/** Patterns whose standings outgrow this start to collect them again: memory stays bounded, the answer is the same. */
 const MOST_STANDINGS = 500;
 
 /**

@@ -118,7 +118,7 @@ async function refuseSpecial(file: string): Promise<void> {
   try {
     await (await openRegular(file)).close();
   } catch (error) {
-    // What else keeps it from being read is passed over, as everywhere in a search.
+    // What else keeps it from being read is skipped, as everywhere in a search.
     if (error instanceof SpecialFileError) throw new Error(`Cannot search ${error.message}`, { cause: error });
   }
 }

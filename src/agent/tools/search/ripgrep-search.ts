@@ -143,7 +143,7 @@ async function runRipgrep(run: {
   if (run.signal?.aborted === true) throw new Error(ABORTED_TEXT);
   if (enough.signal.aborted) return;
   if (end.kind === 'failed') throw new RipgrepUnavailableError(end.error.message, { cause: end.error });
-  // 1: nothing found. 2 without a message: some file could not be read, which a search passes over.
+  // 1: nothing found. 2 without a message: some file could not be read, which a search skips.
   if (end.code > 1 && stderr.trim() !== '') throw new Error(stderr.trim());
   if (end.code > 2) throw new Error(`ripgrep exited with code ${end.code}`);
 }

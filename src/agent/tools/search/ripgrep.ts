@@ -16,7 +16,7 @@ export interface RipgrepMachine {
 
 /**
  * Finds ripgrep once: in the source, on PATH, in `@vscode/ripgrep`. Looks at files only, runs nothing. A program that
- * later turns out to be gone is reported by {@link forget} and looked for anew.
+ * later turns out to be gone is reported by {@link forget} and looked for again.
  */
 export class RipgrepLocator {
   private found: Promise<string | undefined> | undefined;

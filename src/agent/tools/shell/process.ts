@@ -11,7 +11,7 @@ import { orphans } from './orphans';
 
 /**
  * Takes a piece of output. A returned promise, which must not reject, holds the stream back until it settles; only what
- * is still in the pipe when the process ends comes all the same.
+ * is still in the pipe when the process ends comes anyway.
  */
 export type OutputConsumer = (chunk: Buffer) => void | Promise<void>;
 

@@ -202,7 +202,7 @@ class Updates {
     try {
       this.listener?.(snapshot.text, detailsOf(snapshot));
     } catch {
-      // A listener that fails must not fail the command; the final result reaches it all the same.
+      // A listener that fails must not fail the command; the final result reaches it anyway.
     }
   }
 }

@@ -65,7 +65,7 @@ export class HookCompletions implements Disposable {
     return toDisposable(() => this.remove(layer));
   }
 
-  /** In another session hooks add their providers anew, as its start is told to them. */
+  /** In another session hooks add their providers again, as its start is told to them. */
   follow(session: object): void {
     const isOther = this.session !== undefined && this.session !== session;
     this.session = session;

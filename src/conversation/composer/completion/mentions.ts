@@ -9,7 +9,7 @@ import { mentionText } from './mention-text';
 /**
  * How well a typed text fits a path, the higher the better; undefined when its letters do not be in it in order.
  * Letters at the start of a word or of the name, in a row, and in the name rather than in its folders count more; small
- * letters fit capitals. Blanks in the typed text are passed over.
+ * letters fit capitals. Blanks in the typed text are skipped.
  */
 export function fuzzyScore(typed: string, path: string): number | undefined {
   const wanted = typed.toLowerCase().replaceAll(/\s+/g, '');
@@ -68,7 +68,7 @@ export interface MentionParts {
   readonly context: ContextSource | undefined;
 }
 
-/** Finds what may be behind `@`. The list of files is made anew for each opening of the list, see {@link end}. */
+/** Finds what may be behind `@`. The list of files is created again for each opening of the list, see {@link end}. */
 export class Mentions {
   private listing: Promise<Listing> | undefined;
   private abort = new AbortController();
@@ -109,7 +109,7 @@ export class Mentions {
     const { cwd, ripgrep } = this.parts;
     this.listing ??= filesBelow(cwd, ripgrep, { limit: MOST_FILES, signal: this.abort.signal }).then(
       ({ paths, hasMore }) => ({ files: paths, folders: foldersOf(paths), hasMore }),
-      () => NO_FILES, // The list was closed, or the folder cannot be read: other sources are offered all the same.
+      () => NO_FILES, // The list was closed, or the folder cannot be read: other sources are offered anyway.
     );
     return this.listing;
   }

@@ -14,7 +14,7 @@ import type { SessionState } from '../../session/session-state';
 type Routed = { readonly ports: Pick<ConversationPorts, 'models'>; readonly state: SessionState };
 
 export interface ModelRoutingParts extends Routed {
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 

@@ -24,7 +24,7 @@ export class RunPrompt {
     return wholePrompt(this.parts.state.openingPrompt ?? this.ofRun);
   }
 
-  /** The system message that tells a model what changed; whole prompts of hooks are made anew for each run and not recorded. */
+  /** The system message that tells a model what changed; whole prompts of hooks are created again for each run and not recorded. */
   change(messages: readonly AgentMessage[]): SystemMessage | undefined {
     return promptChange(messages, promptSections(this.ofRun), this.parts.toolset.chosen());
   }

@@ -31,7 +31,7 @@ type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;
 
 /**
  * The file to go to: the given one, or, where its folder is gone and the user wants that, a fork of it in this folder.
- * Undefined when the user gives up; then nothing was written.
+ * Undefined when the user cancels; then nothing was written.
  * @throws MissingFolderError when nobody can be asked
  */
 export async function fileToGoTo(file: string, place: Place): Promise<string | undefined> {

@@ -48,7 +48,7 @@ export class SessionTreeFeed implements Disposable {
     if (this.store !== undefined) this.start();
   }
 
-  /** Begins to tell; call once the page is there, and again for a page that begins anew. */
+  /** Begins to tell; call once the page is there, and again for a page that begins again. */
   start(): void {
     const { store } = this.conversation;
     this.store = store;

@@ -25,7 +25,7 @@ export interface TreeFlowParts {
   readonly drawing: SessionDrawing;
   readonly composer: ComposerState;
   readonly chat: ChatModel;
-  /** Tells whoever watches the conversation from outside. */
+  /** Notifies clients that follow the conversation. */
   readonly events: Emitter<SessionEvent>;
 }
 
@@ -60,7 +60,7 @@ export class TreeFlow {
   /**
    * Goes to an entry. A message of the user or of a hook is opened for editing: the leaf becomes its parent and the
    * text goes to the composer. The current leaf is a no-op without events. Throws `Entry <id> not found`, and when there is
-   * no model for a summary that is asked for.
+   * no model for a summary that is requested.
    */
   async navigate(targetId: string, options: NavigateOptions = {}): Promise<ForkOutcome> {
     const { control, state } = this.parts;

@@ -22,7 +22,7 @@ export interface CommandCompletion {
   readonly description?: string;
 }
 
-/** What came of a command: `status` is to be shown (V2). Unknown names are not handled and go on to the model. */
+/** The result of a command: `status` is to be shown (V2). Unknown names are not handled and go on to the model. */
 export type CommandOutcome = { readonly handled: false } | { readonly handled: true; readonly status?: string };
 
 interface Found {

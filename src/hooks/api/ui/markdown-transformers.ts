@@ -16,7 +16,7 @@ export interface MarkdownPlace {
 
 /**
  * A text as the transformers of hooks, one after the other in the order of loading, want it shown. One that throws or
- * gives no text is passed over, and told of once.
+ * gives no text is skipped, and told of once.
  */
 export function transformed(
   hooks: readonly LoadedHook[],

@@ -83,7 +83,7 @@ interface GivenRenderers {
 
 /**
  * How calls of a tool are drawn: what its definition says, as far as the resolvers (`registerToolRenderer`) do not say
- * otherwise; each of them sees what those after it would use. A resolver that fails is passed over.
+ * otherwise; each of them sees what those after it would use. A resolver that fails is skipped.
  */
 export function toolRenderers(
   hooks: readonly LoadedHook[],

@@ -275,7 +275,7 @@ function escapeFor(hex: string, code: 38 | 48, reset: string): string {
 export class ThemeSwitch {
   private readonly palettes = new Map<string, Palette>([['dark', DARK_PALETTE]]);
   private chosen = 'dark';
-  /** The theme in use: one object for good, since components keep what they were made with. */
+  /** The theme in use: one object permanently, since components keep what they were made with. */
   readonly current = new HookTheme(
     () => this.chosen,
     () => this.palettes.get(this.chosen) ?? DARK_PALETTE,

@@ -82,7 +82,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
   },
 };
 
-/** What would be sent next, worked out for those who read it; wrong proposals are left out of it. */
+/** What would be sent next, computed for those who read it; wrong proposals are left out of it. */
 function contextOf(
   { type, entries }: HookEventOf<Boundary>,
   conversation: HookConversation | undefined,

@@ -141,7 +141,7 @@ interface ProgramPath {
   unshiftContainer(key: 'body', nodes: readonly unknown[]): void;
 }
 
-/** What jiti hands to a module to load others with. */
+/** What jiti passes to a module to load others with. */
 const LOADERS = ['require', 'jitiImport', 'jitiESMResolve'] as const;
 
 /** Babel sorts top-level statements by this at the end; the module transform gives its own at most 3. */

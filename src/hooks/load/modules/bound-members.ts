@@ -7,7 +7,7 @@ export interface BoundMember {
   readonly [BIND]: (scope: HookScope) => unknown;
 }
 
-/** Makes `member`, which is what others than loads get, one that `bind` makes anew for each load. */
+/** Makes `member`, which is what others than loads get, one that `bind` makes again for each load. */
 export function boundMember<M extends object>(member: M, bind: (scope: HookScope) => unknown): M & BoundMember {
   return Object.assign(member, { [BIND]: bind });
 }

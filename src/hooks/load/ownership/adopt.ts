@@ -72,7 +72,7 @@ export function ownedClass<T extends object>(
 
 type Func = (...args: never[]) => unknown;
 
-/** The function as the hook sees it: each result is handed to `adopt`; own members such as `promisify.custom` are kept. */
+/** The function as the hook sees it: each result is passed to `adopt`; own members such as `promisify.custom` are kept. */
 export function ownedFunction<F extends Func>(original: F, adopt: (result: ReturnType<F>, args: unknown[]) => void): F {
   const owned = (...args: unknown[]): unknown => {
     const result = Reflect.apply(original, undefined, args) as ReturnType<F>;

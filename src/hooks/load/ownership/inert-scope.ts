@@ -47,7 +47,7 @@ const WRITING =
 const INERT =
   /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData|getServers|getDefaultResultOrder|url)$/;
 
-/** Settings of the whole process that hooks write while they load: told, and passed over. */
+/** Settings of the whole process that hooks write while they load: told, and skipped. */
 const SETTINGS = /^dns(?:\/promises)?\.set/;
 
 /** Functions of `fs` that open a file, with the place of what says how: as text, as number or in options. */

@@ -110,7 +110,7 @@ export function dgramModule(scope: ResourceOwner, real: typeof dgram): object {
 const HANDS_OVER = new Set(['request', 'checkContinue', 'checkExpectation', 'upgrade', 'connect', 'stream', 'session']);
 const CONNECTS = new Set(['connection', 'secureConnection']);
 
-/** Owns a server, its connections, and what it hands to the hook's listeners. */
+/** Owns a server, its connections, and what it passes to the hook's listeners. */
 function adoptServer(scope: ResourceOwner, server: net.Server, what: string): void {
   const sockets = new Set<net.Socket>();
   const close = async (): Promise<void> => {

@@ -30,7 +30,7 @@ export class PiProgram {
   ) {
     const { script, folder } = files;
     this.argv = isSameFile(process.argv[1], script) ? process.argv : [process.execPath, script];
-    // A file that lost its mark of a program would be passed over for another pi on PATH.
+    // A file that lost its mark of a program would be skipped for another pi on PATH.
     makeProgram(join(folder, 'pi'));
     forget(process.env, folder);
   }

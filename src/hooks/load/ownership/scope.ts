@@ -139,7 +139,7 @@ class RunningWork {
 }
 
 /**
- * Holds what one load of one hook has opened. Its wrappers around Node's modules and globals are handed to that hook's
+ * Holds what one load of one hook has opened. Its wrappers around Node's modules and globals are passed to that hook's
  * code only; nothing is patched, so other code in the process sees the originals.
  */
 export class OwnershipScope implements ResourceOwner {

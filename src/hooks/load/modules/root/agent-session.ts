@@ -16,7 +16,7 @@ const PACKAGE = '@mariozechner/pi-coding-agent';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Options of pi's that would need what is not here; that they are passed over in silence would be worse. */
+/** Options of pi's that would need what is not here; that they are skipped in silence would be worse. */
 const NO_LOADER_OPTIONS: readonly string[] = [
   'eventBus',
   'skillsOverride',
@@ -39,7 +39,7 @@ const NO_LOADER_MEMBERS: readonly string[] = [
 
 /**
  * pi's `DefaultResourceLoader`: it holds what is wished of hooks, resources and the prompt until a session is made, which
- * loads them. `extensionsOverride` is passed over: it could take a gate away, or put something behind it.
+ * loads them. `extensionsOverride` is skipped: it could take a gate away, or put something behind it.
  */
 export class DefaultResourceLoader {
   /** pi's own loaders keep extensions of one process in a cache without it; here each session loads its own. */

@@ -139,7 +139,7 @@ interface Runtime {
   hasConfiguredAuth(provider: string): boolean;
 }
 
-/** The model that is asked for on a command line; never throws. */
+/** The model that is requested on a command line; never throws. */
 export function resolveCliModel(options: {
   readonly cliProvider?: string;
   readonly cliModel?: string;

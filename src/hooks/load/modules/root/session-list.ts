@@ -22,7 +22,7 @@ export interface ListedSession {
 
 export type ListProgress = (loaded: number, total: number, sessions?: readonly ListedSession[]) => void;
 
-/** The sessions of folders, the latest first. Files that hold something else are passed over; only an abort rejects. */
+/** The sessions of folders, the latest first. Files that hold something else are skipped; only an abort rejects. */
 export async function listSessions(
   dirs: readonly string[],
   progress: ListProgress | undefined,

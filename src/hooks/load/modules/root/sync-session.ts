@@ -102,7 +102,7 @@ export class SyncSession extends AppendableSession {
     this.newSession(options);
   }
 
-  /** Begins anew; gives the path that the file will have. */
+  /** Begins again; gives the path that the file will have. */
   newSession(options: NewSessionOptions = {}): string | undefined {
     this.begin(newHeader(this.place.cwd, options.parentSession, options.id));
     return this.file;
