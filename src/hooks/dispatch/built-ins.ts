@@ -1,4 +1,4 @@
-/** Taken before any hook runs: what is checked here may be replaced itself. */
+/** Read before any hook runs, because a hook may also replace these functions. */
 const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys } = Reflect;
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with `apply`
 const textOfFunction = Function.prototype.toString;
@@ -10,7 +10,7 @@ interface Original {
   value: unknown;
   descriptor: PropertyDescriptor;
   readonly name: string;
-  /** Hooks may put another in its place, but not delete it. */
+  /** Hooks may replace it, but not delete it. */
   readonly isReplaceable: boolean;
 }
 
@@ -18,17 +18,17 @@ interface Original {
 export interface ReplacedBuiltIn {
   /** For people: `String.prototype.includes`. */
   readonly name: string;
-  /** Its last part, as code that replaces it has to name it. */
+  /** The last part of its name, which code that replaces it must contain. */
   readonly key: string;
   /** The text of the function that was in its place; undefined when there was none. */
   readonly text: string | undefined;
   /** False when it could not be put back. */
   readonly isUndone: boolean;
-  /** Lets the replacement count from now on. */
+  /** Accepts the replacement from now on. */
   accept(): void;
 }
 
-/** What gates, and the way to their verdict, rely on; further members that hooks add are nobody's business. */
+/** The objects whose functions gates and their dispatch rely on. Members that hooks add to them do not matter. */
 function holders(): readonly (readonly [name: string, holder: object])[] {
   const iterators = [[][Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator]()] as const;
   return [
@@ -145,7 +145,7 @@ export class BuiltIns {
       const isUndone = defineProperty(original.holder, original.key, original.descriptor);
       found[found.length] = { original, descriptor, isUndone };
     }
-    // From here on the functions of the language are those that they were.
+    // From here on, the functions of the language are the original ones.
     return found.map(({ original, descriptor, isUndone }) => replacedOf(original, descriptor, isUndone));
   }
 
@@ -189,7 +189,7 @@ function memberText(key: PropertyKey): string {
   return typeof key === 'symbol' ? `[${key.description ?? 'a symbol'}]` : `.${String(key)}`;
 }
 
-/** What of a hook's code tells that it replaced something. */
+/** How a hook's code shows that it replaced a function. */
 export interface PatchSuspect {
   readonly sources?: readonly { readonly text: string }[];
   /** Whether a function of this text is in its compiled code. */
@@ -197,9 +197,8 @@ export interface PatchSuspect {
 }
 
 /**
- * Those whose code the replacement is: the function is in it; where that is nobody's, those that name the
- * member and where it stands. Empty
- * when it is none of theirs.
+ * The suspects whose code contains the replacing function. If there is none, those that name the member and its object.
+ * Empty when neither applies.
  */
 export function culpritsOf<S>(
   { text, key, name }: ReplacedBuiltIn,
@@ -216,7 +215,7 @@ export function culpritsOf<S>(
   );
 }
 
-/** What is said of a hook that replaced functions of the language. */
+/** The problem text about a hook that replaced functions of the language. */
 export function patchText(names: readonly string[], isUndone = true): string {
   const what = `replaces ${names.join(', ')}, which other hooks and their verdicts rely on.`;
   return isUndone ? `${what} That was undone.` : `${what} That cannot be undone: start anew without it.`;

@@ -5,7 +5,7 @@ const STANDSTILL_MS = 400;
 const COARSEST_TICK_MS = 250;
 
 /**
- * Time that a handler may take; what it waits for the user, or is in a debugger, does not count (docs/dialects.md,
+ * The time that a handler may take. Waiting for the user and pauses in a debugger do not count (docs/dialects.md,
  * C19).
  */
 export class Deadline {

@@ -3,14 +3,14 @@ import { rowOf } from '../events/event-table';
 import type { HookEvent } from '../events/hook-event';
 import type { LoadedHook, RegisteredHandler } from '../loaded-hook';
 
-/** One handler that an event goes to, and how the event looks to it. */
+/** A handler that gets an event, and the event in the handler's dialect. */
 export interface HandlerDelivery {
   readonly hook: LoadedHook;
   readonly handler: RegisteredHandler;
   readonly buildPayload: BuildPayload;
 }
 
-/** Where a step goes in one file: to every handler registered under a name of the step, in order of registration. */
+/** The deliveries of a step to one file: every handler registered under a name of the step, in order of registration. */
 export function deliveriesIn(hook: LoadedHook, event: HookEvent): readonly HandlerDelivery[] {
   if (hook.handlers.length === 0) return [];
   const names = rowOf(event.type).names.filter(name => name.reaches?.(event, hook) ?? true);
@@ -29,10 +29,10 @@ function copyNamed(type: string, event: HookEvent): BuildPayload {
 
 const copyOf: BuildPayload = event => ({ ...event });
 
-/** What a plan of deliveries hangs on, beside the files: events that differ in nothing else share one plan. */
+/** The key of a plan of deliveries: events with the same key have the same plan, as long as the files stay the same. */
 export function planKey(event: HookEvent): string {
   if ('reason' in event) return `${event.type} ${event.reason}`;
-  // Not every file hears of messages of each role.
+  // Not every dialect has messages of each role.
   const role = 'message' in event ? event.message?.role : undefined;
   return role === 'system' || event.type === 'before_agent_start' ? `${event.type} ${role}` : event.type;
 }

@@ -27,30 +27,30 @@ export interface RunnerServices {
   context(run: HandlerRun): object;
   /** Runs hook code so that its late calls find their way to the conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
-  /** As `within`, for a conversation that is not open: a dry one. */
+  /** Like `within`, for the conversation of a dry run, which is not open. */
   alone<V>(conversation: HookConversation, code: () => V): V;
   report(error: HookError): void;
   /**
-   * Puts back functions of the language that hooks replaced, and tells of it. Answers why no verdict that was reached
-   * meanwhile counts; undefined when nothing was replaced.
+   * Restores functions of the language that hooks replaced, and reports it. Returns why verdicts reached meanwhile do
+   * not count; undefined when nothing was replaced.
    */
   undoPatches?(): string | undefined;
 }
 
 export interface EmitOptions {
-  /** When it fires, handlers still running are given up and their answers dropped. */
+  /** When it fires, running handlers are abandoned and their answers dropped. */
   readonly signal?: AbortSignal | undefined;
   /** For `tool_call`: records what the user approved. */
   readonly approved?: ApprovedInput;
 }
 
-/** How long handlers may still take when the run is aborted, ms; a gate has nothing left to guard, so it ends at once. */
+/** How long handlers may still take after the run is aborted, in ms. A gate ends at once, because there is no call left to guard. */
 const ABORT_GRACE_MS = 1_000;
 
 /** ms since the epoch at which `performance.now()` was 0. */
 const TIME_ORIGIN = performance.timeOrigin;
 
-/** Awaited, it lets every promise settle that is ready to. */
+/** Awaiting this lets promises settle that are ready to. */
 const SOON = Promise.resolve();
 
 /** Events about work that can be cancelled carry its signal. */
@@ -72,7 +72,7 @@ interface Handling {
   readonly settled: Settled | undefined;
 }
 
-/** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
+/** The dispatch of one event to the handlers of a plan. Hot path: values that all handlers share are created once. */
 export class Dispatch {
   private readonly timeout: NonNullable<EventRow<HookEventType>['timeout']>;
   private readonly isGate: boolean;
@@ -114,7 +114,7 @@ export class Dispatch {
       let { settled } = handling;
       if (settled === undefined && this.isLimited(delivery)) {
         const watched = this.signal?.aborted === true ? undefined : watchPromise(handling.pending);
-        if (watched !== undefined) await SOON; // Most handlers are through by now, and need no watch.
+        if (watched !== undefined) await SOON; // Most handlers have settled by now and need no deadline.
         settled = watched?.settled ?? (await this.settleWithin(handling));
       } else if (settled === undefined) {
         try {
@@ -170,7 +170,7 @@ export class Dispatch {
   }
 
   private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
-    // Foreign thenables are taken into a promise first, whose `then` cannot throw.
+    // Foreign thenables are wrapped in a promise first, whose `then` cannot throw.
     const promise = pending instanceof OwnPromise ? pending : OwnPromise.resolve(pending);
     return settleWithin(run, promise, {
       clock: this.services.clock,
@@ -182,7 +182,7 @@ export class Dispatch {
     });
   }
 
-  /** Folds in how the handler ended and records it; true when no further handler is to be called. */
+  /** Reduces and records the handler's outcome; true when no further handler is called. */
   private conclude(handling: Handling, settled: Settled): boolean {
     const verdict = this.judge(handling, settled);
     for (const problem of verdict.problems ?? []) {
@@ -192,7 +192,7 @@ export class Dispatch {
     return verdict.stop === true;
   }
 
-  /** A change of the input is a change like those that are returned; a block or a failure is recorded as that. */
+  /** A changed input is recorded like a returned change; a block or a failure stays what it is. */
   private withInput(outcome: DispatchOutcome): DispatchOutcome {
     const { event } = this;
     if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return outcome;
@@ -259,7 +259,7 @@ export class Dispatch {
     return { ...this.answers.refuse?.(reason, hook), outcome };
   }
 
-  /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */
+  /** `kind` names the problem when the code did not throw; the place is then that of the `on` call. */
   private report({ hook, handler }: HandlerDelivery, error: unknown, kind?: HookError['kind']): HookError {
     const where = { hookPath: hook.path, event: this.event.type };
     const told =

@@ -8,7 +8,7 @@ import type { DialogOrigin } from '../api/ui/ui';
 import type { ApprovedInput } from '../built-in-gate/approved-input';
 import type { ApprovalReason } from '../built-in-gate/built-in-gate';
 
-/** Questions remembered of one call; whoever asks more is not replayed whole. */
+/** Number of questions that are recorded per call. A call with more questions cannot be replayed completely. */
 const MOST_ANSWERS = 50;
 
 /** What a call of hook code is about; its dialogs and records carry all of this. */
@@ -20,13 +20,13 @@ export interface RunSubject {
   readonly toolName?: string | undefined;
   /** See `DialogOrigin.input`. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
-  /** What the user says yes to is noted here. */
+  /** Records what the user approves. */
   readonly approved?: ApprovedInput | undefined;
   /** When it fires, dialogs of the run close as cancelled. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One call of one function of a hook, from its start until it settles or is given up. */
+/** One call of one function of a hook, from its start until it settles or is abandoned. */
 export class HandlerRun {
   /** ms spent waiting for the user */
   askedMs = 0;
@@ -95,7 +95,7 @@ export class HandlerRun {
     if (this.waits.length < MOST_ANSWERS) this.waits.push({ at: performance.timeOrigin + this.askedSince, ms });
   }
 
-  /** Whether a choice of a `select` was a yes is for the hook to say: by letting the call pass. */
+  /** Only the hook knows whether a choice of a `select` is an approval: it is one when the hook lets the call pass. */
   private noteApproval(kind: DialogAnswer['kind'], answer: unknown): void {
     const { approved, input } = this.subject;
     const isYes = kind === 'confirm' ? answer === true : kind === 'select' && typeof answer === 'string';

@@ -19,8 +19,8 @@ export interface RecordedMessages {
 }
 
 /**
- * A message list as the entries it consists of, and only those elements in full that are not as the session has them:
- * a log that held the history of each turn would grow quadratically.
+ * A message list as ids of entries; only messages that differ from the session are stored in full. A log with the full
+ * history of each turn would grow quadratically.
  */
 export function recordedMessages(lists: MessageLists, returned: unknown): RecordedMessages {
   const { messages, entryIds, given } = lists;
@@ -38,7 +38,7 @@ export function recordedMessages(lists: MessageLists, returned: unknown): Record
   };
 }
 
-/** Per element: the id of an entry it is the unchanged message of, else the message itself. */
+/** For each element: the id of its entry if the message is unchanged, otherwise the message. */
 function elementsOf(after: readonly unknown[], { messages, entryIds, copies }: MessageLists): readonly unknown[] {
   const places = new Map(copies.map((copy, place) => [copy, place]));
   return after.map(element => {
@@ -64,8 +64,8 @@ function messageIn(element: unknown): object | undefined {
 }
 
 /**
- * Whether two pieces of plain data are equal. Copies share their strings with the originals, so that equal ones are
- * told by comparing references.
+ * Whether two pieces of plain data are equal. Copies share their strings with the originals, so comparing references
+ * finds equal ones.
  */
 export function same(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;

@@ -17,7 +17,7 @@ export type DispatchOutcome =
     }
   | { readonly type: 'late'; readonly timeoutMs: number };
 
-/** A question that a handler asked, and what it got for an answer: undefined when it was cancelled. */
+/** A question that a handler asked, and the answer: undefined when it was cancelled. */
 export interface DialogAnswer {
   readonly kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
   readonly title: string;
@@ -31,7 +31,7 @@ export interface Wait {
   readonly ms: number;
 }
 
-/** Proof of life: one handler ran once. Kept in a bounded ring and told to subscribers as it happens. */
+/** The record of one call of one handler. Kept in a bounded ring and sent to subscribers when the call ends. */
 export interface DispatchRecord {
   /** Counts up by one per record of this host. */
   readonly seq: number;
@@ -42,7 +42,7 @@ export interface DispatchRecord {
   /** Name under which the hook registered the handler; `command:<name>` for a slash command. */
   readonly registeredAs: string;
   /**
-   * Counts the hook's handlers of that name from 0, in order of registration: with both it is the same after an edit.
+   * Index among the hook's handlers of that name, in order of registration. Name and index identify a handler after an edit.
    */
   readonly nth: number;
   /** 1-based position of the `on` call in the TypeScript source, when known. */
@@ -71,11 +71,11 @@ export interface DispatchRecord {
   readonly returned: unknown;
   /** For `tool_call`, whose handlers may change the input in place: the input as the handler got it. */
   readonly before?: unknown;
-  /** For `tool_call`: what the tool is to get now that the handler is through; live as `payload` is. */
+  /** For `tool_call`: the input for the tool after this handler; a live object like `payload`. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure of hook code, told with its place. */
+/** A failure of hook code, with its place. */
 export interface HookError {
   readonly hookPath: string;
   readonly event: string;
@@ -86,6 +86,6 @@ export interface HookError {
   readonly line?: number;
   readonly column?: number;
   readonly stack?: string;
-  /** Id of the conversation whose event or call it was; absent when it was none's. */
+  /** Id of the conversation whose event or call it was; absent when there was none. */
   readonly conversation?: string;
 }

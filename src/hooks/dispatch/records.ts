@@ -4,12 +4,12 @@ import type { DispatchRecord } from './record';
 
 type Stored = { -readonly [K in keyof DispatchRecord]: DispatchRecord[K] };
 
-/** Keeps the last dispatches, without what was passed around in them, and tells subscribers of each as it ends. */
+/** Keeps the records of the last dispatches, without their payloads, and notifies subscribers of each one. */
 export class DispatchRing {
   private readonly dispatchEmitter = new Emitter<DispatchRecord>();
   readonly onDidDispatch = this.dispatchEmitter.event;
   private readonly spanEmitter = new Emitter<Span>();
-  /** What was not a hook's time; told when it is over. */
+  /** Time that was not a hook's; fires when it ends. */
   readonly onDidEndSpan = this.spanEmitter.event;
   private readonly ring: Stored[] = [];
   private next = 0;

@@ -9,10 +9,10 @@ import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };
 
-/** What becomes of a call while a hook that guards tools is not loaded. */
+/** What happens to a tool call while a gate is not loaded. */
 export type MissingGateVerdict =
   | { readonly type: 'unneeded' }
-  /** The user was asked, and said yes. */
+  /** The user approved the call. */
   | { readonly type: 'confirmed' }
   | { readonly type: 'refused'; readonly reason: string };
 
@@ -25,8 +25,8 @@ export type MissingGate = (
 
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
- * return is reduced as the event's row says. Nothing a handler does makes `emit` reject, and a set of hooks swapped in
- * meanwhile counts from the next dispatch on.
+ * return is reduced as the event's row says. `emit` never rejects, whatever a handler does. A new set of hooks applies
+ * from the next dispatch.
  */
 export class HookRunner {
   private hooks: readonly LoadedHook[] = [];
@@ -70,7 +70,7 @@ export class HookRunner {
     }
   }
 
-  /** Before a gate is asked, or looked for: what hooks replaced of the language must not decide about it. */
+  /** Called before gates are looked up or asked: functions that hooks replaced must not influence them. */
   undoPatches(): void {
     this.services.undoPatches?.();
   }
@@ -91,7 +91,7 @@ export class HookRunner {
     return this.hooks.some(hook => isMeant(hook) && hook.handlers.some(({ name }) => names.includes(name)));
   }
 
-  /** How the calls of one answer run: one file that was promised so has all of them run one by one. */
+  /** How the calls of one answer run: one by one if a loaded file's dialect promises that. */
   get callOrder(): CallOrder {
     const isPromised = ({ dialect }: LoadedHook): boolean => dialect.callOrder === 'oneByOne';
     return this.handles('tool_call', isPromised) || this.handles('tool_result', isPromised) ? 'oneByOne' : 'sideBySide';

@@ -85,10 +85,9 @@ export interface NextSet {
 const FACTORY_TIMEOUT_MS = 30_000;
 
 /**
- * Builds the next set from the current one in this order: first everything new is compiled and
- * evaluated, so that a file that fails changes nothing; only then, hook by hook, the old instance ends and the new
- * factory runs, and the last good version is started again where that fails. What `plans` says of a file goes before what is
- * on disk.
+ * Builds the next set from the current one in this order: first everything new is compiled and evaluated, so that a
+ * file that fails changes nothing; only then, hook by hook, the old instance ends and the new factory runs, and the
+ * last good version is started again where that fails. `plans` overrides the files on disk.
  */
 export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
@@ -118,7 +117,7 @@ export async function buildNextSet<S extends HookScope>(
         replaced.push(...own);
         return candidate;
       }
-      // Mostly it fails because of what it replaced.
+      // It usually fails because of the replaced functions.
       const problems = [patchProblem(file, own), ...(candidate.slot.problems ?? [])];
       return { type: 'kept', slot: { ...candidate.slot, problems } };
     }),
@@ -128,7 +127,7 @@ export async function buildNextSet<S extends HookScope>(
   const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
   builder.beginSwap();
   const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
-  // Those that are listed anyway were turned off, or lost their approval.
+  // Files that are still listed were turned off or lost their approval.
   for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
   for (const { live } of leaving) if (live !== undefined) await builder.retire(live);
   const slots: Slot[] = [];
@@ -249,7 +248,7 @@ async function failedSlot(
   return { file, problems, gatesTools };
 }
 
-/** A team's guard fails closed even where its text does not tell that it is one. */
+/** A team's hook counts as a gate even if its text does not show that it is one. */
 async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): Promise<boolean> {
   const places = problems.flatMap(problem => problem.file ?? []);
   const says = await findGate(file.path, places);

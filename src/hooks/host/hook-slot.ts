@@ -16,7 +16,7 @@ export interface Live {
   readonly module: HookModule;
 }
 
-/** One file of the current set, in whatever state. */
+/** One file of the current set, in any state. */
 export interface Slot {
   readonly file: HookFile;
   readonly live?: Live;
@@ -25,19 +25,19 @@ export interface Slot {
   /** It handles `tool_call`, by its last good version or by its text. */
   readonly gatesTools?: boolean;
   readonly heldBack?: boolean;
-  /** Because of it a process could not go on: its code does not run until the user decides. */
+  /** The hook froze or ended a process. Its code does not run until the user decides. */
   readonly stop?: StopRecord;
-  /** What a tool did to the files, not approved yet; the slot is as it was before that. */
+  /** A change that a tool made to the files and that is not approved yet; the slot is as before the change. */
   readonly waiting?: HookChange;
-  /** What of the agent's commands was still running then, when no call was: in words, for people. */
+  /** The agent's commands that were still running although no call was, as text for the user. */
   readonly stillRunning?: string;
   /** See {@link HookInfo.state}. */
   readonly notSaved?: true;
-  /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
+  /** Code whose factory failed. It is not tried again before it changes, because a try would end the running version. */
   readonly rejected?: HookModule;
 }
 
-/** After so many files the thread is left to others: reading one takes some ten µs, and ten times that by promises. */
+/** After this many files the thread yields. Reading a file takes about 10 µs, and ten times that with promises. */
 const FILES_AT_ONCE = 50;
 
 /** True when the entry and everything it imports are on disk as they were when the module was loaded. */
@@ -50,15 +50,15 @@ export async function isUnchanged(
   }
   for (const [index, { path, hash }] of module.sources.entries()) {
     if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-    if (sourceHash(path) !== hash) return false; // Where it is gone or unreadable, loading it tells why.
+    if (sourceHash(path) !== hash) return false; // If it is missing or unreadable, loading it reports why.
   }
   return true;
 }
 
-/** Asked for with each change of the chat's status, while hooks register once. */
+/** Requested at each change of the chat's status, although hooks register once. */
 const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
 
-/** What the world may know of a slot; the same object until the hook registers something more. */
+/** The public description of a slot; the same object until the hook registers more. */
 export function infoOf(slot: Slot, services: HookServices): HookInfo {
   const revision = slot.live?.hook.revision;
   const known = infos.get(slot);

@@ -14,9 +14,9 @@ import type { HookModuleLoader, HookRuntimeSettings } from './hook-set';
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {
-  /** At their goodbye: VS Code gives an extension five seconds. */
+  /** For handlers of the shutdown: VS Code gives an extension five seconds. */
   readonly farewell: number;
-  /** At a reload, for the start handlers of what it brought in. */
+  /** For start handlers of hooks that a reload started. */
   readonly greeting: number;
 }
 
@@ -38,7 +38,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly exec?: HookServices['exec'];
   /** Workspace folder, for commands that hooks run while no conversation is open. */
   readonly cwd?: string;
-  /** What conversations will be shown by, for hooks that are asked before one is open; `print` when absent. */
+  /** The mode of future conversations, for hooks that are called before one is open; `print` when absent. */
   readonly mode?: HookServices['mode'];
   /** Whether the folder's own hooks and settings count; they do when absent. */
   readonly isProjectTrusted?: () => boolean;
@@ -49,15 +49,15 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly timeouts?: HostTimeouts;
   /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
-  /** Absent: what is held of the agent's changes is forgotten with the process. */
+  /** Absent: held changes of the agent are forgotten when the process ends. */
   readonly approvals?: KeptApprovals;
-  /** What is known of hooks that froze or ended a process; absent: nothing, and nobody watches. */
+  /** Records of hooks that froze or ended a process; absent: there are none, and no watchdog runs. */
   readonly blackBox?: StopMemory;
   /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
   readonly readLists?: () => Promise<void>;
-  /** The first load stays as it is: for a session that ends when the hooks that guard it change. */
+  /** The first load is final: for a session that ends when the hooks that guard it change. */
   readonly loadsOnce?: true;
-  /** Makes calls of a tool count as the agent's work elsewhere, too. */
+  /** Wraps a tool so that its calls also count as the agent's work in other hosts. */
   readonly watchCalls?: (tool: AnyTool) => AnyTool;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */
   readonly childCalls?: Event<ChildCall>;

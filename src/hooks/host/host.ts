@@ -57,7 +57,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
   private readonly closeEmitter = new Emitter<HookConversation>();
-  /** A conversation is open no more. */
+  /** Fires when a conversation was closed. */
   readonly onDidClose = this.closeEmitter.event;
   private readonly promptSpans: PromptSpans;
   private readonly errorEmitter = new Emitter<HookError>();
@@ -74,7 +74,7 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
   private readonly gate: GateHook | undefined;
-  /** As they are before the first hook runs. */
+  /** The functions of the language before the first hook runs. */
   private readonly builtIns = new BuiltIns();
   private readonly approvals: HookApprovals;
   private slots: readonly Slot[] = [];
@@ -138,8 +138,8 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /**
    * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that
-   * fail are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files
-   * too, and `fresh` one of them, by its path, which also approves what a tool did to it.
+   * fail are listed in {@link infos}; rejects only when discovery does. `freshAll` loads unchanged files too, and
+   * `fresh` one of them, by its path, which also approves what a tool did to it.
    */
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
@@ -174,37 +174,37 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.approvals.calls.stillRunning;
   }
 
-  /** The user saved this file in the editor: as it is now it needs no approval. */
+  /** The user saved this file in the editor, so its current content needs no approval. */
   savedByPerson(path: string): void {
     this.approvals.calls.savedByPerson(path);
   }
 
-  /** What differs from when the folder was last worked in, and counts as it is now: nobody's tools did it. */
+  /** Differences since the last session in this folder that apply without approval, because no tool made them. */
   get differences(): readonly HookDifference[] {
     return this.approvals.differences;
   }
 
-  /** Takes what tools did to the hook of this path, or to all that wait, as it is on the disk now. */
+  /** Approves the files on disk of the hook with this path, or of all hooks that wait. */
   async approve(path?: string): Promise<void> {
     const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
     for (const each of path === undefined ? waiting : [path]) this.approveNow(each);
     await this.reload();
   }
 
-  /** The user wants a hook to run again because of which a process could not go on: the next load runs it. */
+  /** The user wants a stopped hook to run again: the next load runs it. */
   letRun(path: string): void {
     this.options.blackBox?.forget(path);
   }
 
-  /** Loads a hook again that was stopped, whatever it did; what waits for approval goes on waiting. */
+  /** Loads a stopped hook again; a change that waits for approval keeps waiting. */
   runAgain(path: string): Promise<void> {
     this.letRun(path);
     return this.reloads.request(new ForcedReload(false, new Set([path])));
   }
 
   /**
-   * Puts what was approved of a hook that waits back on disk. Rejects with an error that names the file where that cannot be
-   * done, as where a manifest names other files now.
+   * Restores the approved files of a hook that waits. Rejects with an error that names the file when that fails, for
+   * example because a manifest names other files now.
    */
   async reject(path: string): Promise<void> {
     const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
@@ -251,12 +251,12 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.slots.map(slot => infoOf(slot, this.services));
   }
 
-  /** Hooks that ship with Hookline, which run behind all others. */
+  /** Hooks that ship with Hookline, which run after all others. */
   get builtIn(): readonly HookInfo[] {
     return this.gate === undefined ? [] : [this.gate.info];
   }
 
-  /** What is wrong beside the files themselves: paths that do not exist, commands registered in vain. */
+  /** Problems besides those of the files: paths that do not exist, commands whose names were taken. */
   problems(): readonly Problem[] {
     return [...this.found, ...this.commands.problems()];
   }
@@ -280,19 +280,19 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.missingGates().failed;
   }
 
-  /** Which hook guards tools and does not run, in words: calls are asked about or refused; undefined when there is none. */
+  /** Text that names the gates that do not run, so that calls are asked about or refused; undefined when there is none. */
   missingGate(): string | undefined {
     return missingGateText(this.missingGates());
   }
 
-  /** The conversation that code of a hook means which runs now. */
+  /** The conversation of the hook code that runs now. */
   conversationMeant(): HookConversation | undefined {
     return this.conversations.meantBy();
   }
 
   /**
-   * What this process makes of a call in an agent that one of its hooks started, in the mode and with the rules of the
-   * conversation whose call that was, or of the one that is shown. Never rejects.
+   * Decides about a call of an agent that a hook of this process started, in the mode and with the rules of the
+   * conversation that started it, or of the visible one. Never rejects.
    */
   async decideForChild(
     from: RunningCall | undefined,
@@ -332,7 +332,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return missingGatesOf(this.slots, { confirmWithoutGates, heldBackReason: this.options.heldBackReason?.() });
   }
 
-  /** A conversation is open until the result is disposed. */
+  /** Registers an open conversation until the result is disposed. */
   attach(conversation: HookConversation): Disposable {
     const attached = this.conversations.attach(conversation);
     return toDisposable(() => {
@@ -402,7 +402,7 @@ export class HookHost<S extends HookScope = HookScope> {
         this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation),
       ),
     );
-    // A handler that asks the user at its start goes on doing so, but must not hold up the next reload.
+    // A start handler that asks the user continues, but must not delay the next reload.
     await withTimeout(greeted, this.timeouts.greeting, () => undefined);
   }
 
@@ -416,14 +416,14 @@ export class HookHost<S extends HookScope = HookScope> {
     await hook.identity.scope.release();
   }
 
-  /** A process may fail on what a hook replaced before any gate is asked. */
+  /** A process may fail because of a replaced function before any gate is asked. */
   private undoAtFailure(): Disposable {
     const undo = (): void => void this.undoPatches();
     process.on('uncaughtExceptionMonitor', undo);
     return toDisposable(() => process.off('uncaughtExceptionMonitor', undo));
   }
 
-  /** See `RunnerServices.undoPatches`. What is no hook's doing, such as that of another extension, stays. */
+  /** See `RunnerServices.undoPatches`. Replacements by other code, such as another extension, stay. */
   private undoPatches(): string | undefined {
     const reasons: string[] = [];
     for (const replaced of this.builtIns.undo()) {
@@ -442,7 +442,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private tell(error: HookError): void {
     const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
     this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
-    // How the hook is shown changes with the loop that was stopped in it.
+    // The hook is shown differently once a loop was stopped in it.
     const live = this.slots.find(({ file }) => file.path === error.hookPath)?.live;
     if (live?.hook.identity.scope.stopped !== undefined) live.hook.changed();
     const conversation = error.conversation ?? this.conversations.meantBy()?.id;
@@ -465,7 +465,7 @@ export class HookHost<S extends HookScope = HookScope> {
       isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
       report: (hook, event, thrown) => {
-        if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Told when it was stopped.
+        if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Reported when it was stopped.
         this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
       },
       bus: new EventBus(),

@@ -2,9 +2,9 @@ import { isWithin, type Discovery, type HookFile } from './discover';
 import type { Slot } from './hook-slot';
 
 /**
- * Adds to what was found the files of the current set that lie where nothing can be looked at now, each behind the file
- * that it was behind: a folder that cannot be listed for a moment has not lost its gates. Files that were only shown
- * (held back) are left out; whoever held them back names them again.
+ * Adds files of the current set whose folder cannot be read now, each after the file that it followed: a folder that
+ * cannot be listed for a moment has not lost its gates. Files that were only shown (held back) are left out; whoever
+ * held them back names them again.
  */
 export function keepUnreadable<D extends Discovery>(found: D, current: readonly Slot[]): D {
   const { unreadable = [] } = found;
@@ -23,7 +23,7 @@ export function keepUnreadable<D extends Discovery>(found: D, current: readonly 
       };
 }
 
-/** `added` laid between `files`, in the order of `inOrder`; what is listed already stays where it is. */
+/** Inserts `added` between `files`, in the order of `inOrder`; files that are already listed keep their place. */
 export function withFiles(
   files: readonly HookFile[],
   added: readonly HookFile[],

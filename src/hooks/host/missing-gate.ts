@@ -14,18 +14,18 @@ interface Absence {
 export interface MissingGates {
   /** Paths of those that fail to load. */
   readonly failed: readonly string[];
-  /** Those of packages that nobody approved. */
+  /** Hooks of packages that are not approved. */
   readonly unapproved: readonly Absence[];
-  /** Paths of those that wait for approval, and of which nothing that was approved can run. */
+  /** Paths of hooks that wait for approval and have no approved version that can run. */
   readonly waiting: readonly string[];
-  /** Those because of which a process could not go on. */
+  /** Hooks that froze or ended a process. */
   readonly stopped: readonly Absence[];
   /** Paths of those that are held back, and why; undefined when calls go on without them. */
   readonly heldBack: { readonly paths: readonly string[]; readonly reason: string } | undefined;
 }
 
 /**
- * What of the current set guards tools and does not run.
+ * The gates of the current set that do not run.
  *
  * @param options.confirmWithoutGates - the setting: without it, calls need no guard that fails to load or is not approved
  * @param options.heldBackReason - why hooks are held back; undefined when calls go on without these
@@ -52,9 +52,9 @@ export function missingGatesOf(
 }
 
 /**
- * Asks the user before each tool call while a hook that guards tools does not load, or is of a package that nobody approved;
- * without a user to ask, the call is refused. One question for all missing hooks. Without those that are
- * held back or were stopped nothing is asked: the call is refused.
+ * Asks the user before each tool call while a gate does not load or its package is not approved; without a user to ask,
+ * the call is refused. One question for all missing hooks. While a gate is held back or stopped, calls are refused
+ * without a question.
  */
 export function missingGateFor(missingGates: () => MissingGates): MissingGate {
   return async (call, conversation, signal) => {
@@ -79,7 +79,7 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
   };
 }
 
-/** Which gate does not run, in words; undefined when all do. */
+/** Text that names the gates that do not run; undefined when all run. */
 export function missingGateText(missing: MissingGates): string | undefined {
   return refusalWithout(missing) ?? absentGates(missing)?.says;
 }
@@ -94,13 +94,13 @@ function refusalWithout({ heldBack, stopped: [stopped] }: MissingGates): string 
 
 interface Absent {
   readonly first: string;
-  /** For the model and for logs, with whole paths. */
+  /** For the model and for logs, with full paths. */
   readonly says: string;
   /** For the user, with the names of files. */
   readonly asks: string;
 }
 
-/** The hooks without which a call would run, in words. */
+/** Text that names the hooks without which a call would run. */
 function absentGates(missing: MissingGates): Absent | undefined {
   const { failed, unapproved, waiting } = missing;
   const first = failed[0] ?? unapproved[0]?.path;

@@ -2,7 +2,7 @@ import type { HookConversation } from '../conversation-port';
 import type { DialogAnswer } from '../dispatch/record';
 import type { HookRunner } from '../dispatch/runner';
 
-/** What a hook asks a user for. */
+/** The question that a hook asks the user. */
 export type AskedAbout = Pick<DialogAnswer, 'kind' | 'title'>;
 
 interface Span {
@@ -11,7 +11,7 @@ interface Span {
   readonly about: AskedAbout;
 }
 
-/** Tells hooks when a conversation begins and ends to wait for a user; questions that overlap are one wait. */
+/** Notifies hooks when a conversation begins and ends to wait for the user; overlapping questions are one wait. */
 export class PromptSpans {
   private readonly spans = new Map<string, Span>();
 

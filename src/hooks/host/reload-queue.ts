@@ -16,7 +16,7 @@ export class ForcedReload {
   }
 }
 
-/** Reloads one at a time; what is asked for while one runs shares a single further one. */
+/** Runs one reload at a time; requests during a reload share one further reload. */
 export class ReloadQueue {
   private running: Promise<void> | undefined;
   private next: { promise: Promise<void>; readonly fresh: ForcedReload } | undefined;
