@@ -12,8 +12,8 @@ import { parseCommand } from './slash-commands';
 const SKILL_PREFIX = 'skill:';
 
 /**
- * A text with the skill or template that it names in its place (skills first); any other text, unknown
- * commands included, as it is. Rejects with the skill's name when its file cannot be read.
+ * Replaces a text that names a skill or a template by its content (skills first); any other text, including unknown
+ * commands, stays as it is. Rejects with the skill's name when its file cannot be read.
  */
 export async function expandPrompt(text: string, { skills, templates }: Resources): Promise<string> {
   const command = parseCommand(text);
@@ -45,7 +45,10 @@ function told(resource: PromptTemplate | Skill): Omit<CommandInfo, 'source'> {
   return { name, description, location, path, sourceInfo: sourceOfResource(resource) };
 }
 
-/** The same for the composer; names that something else answers to are left out, for they could not be reached. A template's `argument-hint` is before its description. */
+/**
+ * The same for the composer, without names that are already taken, because these could not be reached. A template's
+ * `argument-hint` is before its description.
+ */
 export function resourceCompletions(
   resources: Resources,
   taken: readonly SlashCommand[],

@@ -44,18 +44,18 @@ export interface InboxParts extends PipelineParts {
   readonly changes: SessionChanges | undefined;
 }
 
-/** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
+/** The entry point of every text for the agent, from users and from hooks. No text is ever lost. */
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
   private opening = false;
-  /** A run that was stopped leaves what waits in the queue, for the next one. */
+  /** A stopped run leaves waiting messages in the queue for the next run. */
   private keepsQueue = false;
-  /** Who ended what went on last. */
+  /** Who stopped the last run. */
   private stoppedBy: StoppedBy = 'person';
   private started = 0;
-  /** Settles when every text that was to be queued so far is. */
+  /** Settles when all texts submitted for the queue so far are in it. */
   private queueing: Promise<void> = Promise.resolve();
-  /** Texts on their way to the agent or to a command: a stop by the user brings them back. */
+  /** Texts that are being prepared: when the user stops, they return to the composer. */
   private readonly preparing = new Set<AbortController>();
   /** Messages that wait for the agent. */
   readonly waiting: WaitingMessages;
@@ -66,7 +66,7 @@ export class Inbox {
       this.stoppedBy = by;
       this.keepsQueue = by === 'program';
       if (!this.keepsQueue) this.waiting.giveAllBack();
-      // A hook may stop to make room for the text that it has.
+      // A hook may stop a run in order to send a text of its own.
       if (by !== 'hook') for (const abort of this.preparing) abort.abort();
     });
   }
@@ -79,7 +79,7 @@ export class Inbox {
     text: string,
     options: Partial<Attached> & {
       readonly delivery?: Delivery;
-      /** The text is not the draft's. */
+      /** The text does not come from the draft, so the draft stays. */
       readonly keepsDraft?: boolean;
       /** See {@link Submission}. */
       readonly literal?: boolean;
@@ -108,23 +108,26 @@ export class Inbox {
     }
   }
 
-  /** Whether a prompt would be refused now; why is shown. */
+  /** Whether a prompt would be refused now; the reason is shown. */
   async refuses(): Promise<boolean> {
     const refusal = await refusalOf(this.parts.state, this.parts.ports.models);
     if (refusal !== undefined) this.tellRefusal(refusal);
     return refusal !== undefined;
   }
 
-  /** A text from outside of a chat. Rejects when it cannot be delivered; resolves when everything it led to is done. */
+  /**
+   * Sends a text from outside of a chat. Rejects when it cannot be delivered; resolves when everything that it started
+   * is done.
+   */
   send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
     return this.accept({ ...submission, fromComposer: false });
   }
 
   /**
    * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
-   * next run. As there, a skill or a template that the text names takes its place. Texts are queued in the order of the
-   * calls; resolves when this one is. `asks`: `input` handlers have their say first, and may have `handled` it. Rejects for
-   * a command of a hook, which cannot wait.
+   * next run. As in pi, a skill or a template that the text names replaces it. Texts are queued in the order of the
+   * calls; resolves when this one is. `asks`: `input` handlers run first and may handle it. Rejects for a command of a
+   * hook, which cannot wait.
    */
   async queue(
     text: string,
@@ -157,7 +160,9 @@ export class Inbox {
     return queued;
   }
 
-  /** A text of a hook; rejects as the documents say when it cannot be delivered. */
+  /**
+   * Sends a text of a hook. Rejects when it cannot be delivered, in dialects whose function rejects (docs/dialects.md).
+   */
   async sendFromHook(
     content: string | ContentPart[],
     options: {
@@ -183,7 +188,7 @@ export class Inbox {
     const isBusy = this.isBusyUntil(busyUntil);
     const command = options.expands === true ? parseCommand(text) : undefined;
     const isCommand = command !== undefined && this.parts.ports.hooks.commands.has(command.name);
-    // Today `input` handlers have their say before it is refused.
+    // In today's dialect, `input` handlers run before the text is refused.
     const isRefused = isBusy && delivery === undefined && !isCommand;
     if (isRefused && busyUntil !== 'settled') throw new Error(ALREADY_PROCESSING);
     const fromSend = options.queueWhenStreaming && !isBusy ? 'templates' : undefined;
@@ -191,7 +196,7 @@ export class Inbox {
     await this.accept({ text, images, source: 'extension', delivery, fromComposer: false, expands, busyUntil });
   }
 
-  /** A custom message of a hook. */
+  /** Sends a custom message of a hook. */
   async sendCustom(
     draft: CustomMessageDraft,
     options: {
@@ -242,7 +247,7 @@ export class Inbox {
     submission.onAccepted?.('queued');
   }
 
-  /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
+  /** Returns what is sent; undefined when nothing is, for example because a stop returned the text. */
   private async prepare(submission: Submission): Promise<Routed> {
     const { state, control } = this.parts;
     const abort = new AbortController();
@@ -255,7 +260,7 @@ export class Inbox {
         isBusy: this.isBusyUntil(submission.busyUntil),
         shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
       });
-      // A command may itself have switched; a run must not begin between two sessions.
+      // A command may have switched the session; a run must not begin between two sessions.
       if (routed !== undefined) await state.switched();
       if (routed === undefined || !isAborted(signal)) return routed;
     } finally {
@@ -292,9 +297,9 @@ export class Inbox {
   }
 
   /**
-   * Everything before the first request, and its start; undefined when there will be none: a text is back in the composer
-   * then, and a message of a hook waits for the next run. The run starts in here, so that there is no moment at which a
-   * stop would find nothing to end.
+   * Does everything before the first request and starts the run. Undefined when there is no run: then the text is back
+   * in the composer, and a message of a hook waits for the next run. The run starts in here, so that a stop always
+   * finds something to end.
    */
   private async open(
     message: UserMessage | CustomMessage,
@@ -305,7 +310,7 @@ export class Inbox {
     const waiting = state.nextTurn.splice(0);
     const added = signal.aborted ? undefined : await this.askHooks(message, signal);
     if (added !== undefined) return { run: this.start([message, ...waiting, ...added]) };
-    // Only a user gets the text back: for hooks and programs there is a run then, which is over at once.
+    // Only a user gets the text back. For hooks and programs a run starts and ends at once.
     if (this.stoppedBy !== 'person') {
       const run = this.start([message, ...waiting]);
       void control.stop(this.stoppedBy);
@@ -321,7 +326,10 @@ export class Inbox {
     return undefined;
   }
 
-  /** What hooks add to the messages that start a run; its prompt and tools are as they made them. Undefined after a stop. */
+  /**
+   * The messages that hooks add at the start of a run. Hooks may also change its prompt and tools. Undefined after a
+   * stop.
+   */
   private async askHooks(
     message: UserMessage | CustomMessage,
     signal: AbortSignal,
@@ -337,7 +345,7 @@ export class Inbox {
       if (added === undefined || isAborted(signal)) return undefined;
       const made = copyData(options);
       if (!isDeepStrictEqual(made.selectedTools, base.selectedTools)) toolset.setActive(made.selectedTools);
-      // Where hooks leave it, it goes on following tools, skills and files.
+      // If hooks did not change the prompt, it keeps following tools, skills and files.
       if (!isDeepStrictEqual(made, base)) state.runPrompt = made;
       return added;
     } finally {
@@ -357,19 +365,19 @@ export class Inbox {
     try {
       await control.run(messages);
     } finally {
-      // Whoever heard of the end may have started the next run already.
+      // A listener to the end may have started the next run already.
       if (this.started === mine) state.runPrompt = undefined;
       if (control.isIdle && !this.keepsQueue) this.waiting.giveAllBack();
     }
   }
 
-  /** From here on what still waits when a run ends goes back to where it came from. */
+  /** From here on, messages that still wait when a run ends return to their source. */
   private takeBackAtEnd(): void {
     this.keepsQueue = false;
   }
 }
 
-/** A call, so that the compiler does not take an earlier answer for the current one. */
+/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

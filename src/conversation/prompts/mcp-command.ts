@@ -14,7 +14,7 @@ const LOGIN_MS = 5 * 60_000;
 /** What the command needs of its conversation. */
 export interface McpCommandParts {
   readonly mcp: McpServers;
-  /** Says something to the user. */
+  /** Shows a text to the user. */
   readonly tell: (text: string, level: NoticeLevel) => void;
 }
 
@@ -67,7 +67,7 @@ function tellState(name: string, { mcp, tell }: McpCommandParts): void {
   tell(`${name}: ${stateText(server)}`, isFine ? 'info' : 'error');
 }
 
-/** The server that is meant when none is named: the only one for which the action has a sense. */
+/** The server to use when none is named: the only one to which the action applies. */
 function onlyServer(mcp: McpServers, action: Action): string {
   const fitting = mcp.list().filter(({ state, usesLogin }) => {
     if (action === 'reconnect') return state.type === 'failed' || state.type === 'disconnected';
@@ -78,7 +78,7 @@ function onlyServer(mcp: McpServers, action: Action): string {
   throw new Error(l10n.t('Name a server: /mcp {0} <server>', action));
 }
 
-/** What MCP servers add to what can be typed behind a slash: their command, unless a hook has it, and their prompts. */
+/** The slash commands of MCP servers: `/mcp`, unless a hook has a command of that name, and their prompts. */
 export function mcpCommands(
   mcp: McpServers | undefined,
   hooks: { readonly has: (name: string) => boolean },

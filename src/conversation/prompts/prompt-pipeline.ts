@@ -28,24 +28,26 @@ export interface Submission {
   /** Texts sent along as files. */
   readonly files?: readonly TextFile[];
   readonly source: 'interactive' | 'rpc' | 'extension';
-  /** How it is delivered when the agent is running; undefined: it is then refused. */
+  /** How it is delivered while the agent runs; undefined: it is refused then. */
   readonly delivery: Delivery | undefined;
-  /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
+  /** Typed into the composer of a chat: only there built-in commands and `!` apply. */
   readonly fromComposer: boolean;
   /** For a text of a hook: what ends the run that the text would join. */
   readonly busyUntil?: BusyUntil | undefined;
   /** For a text of a hook: what is expanded in it: skills and templates, or also commands of hooks. */
   readonly expands?: 'templates' | 'all' | undefined;
   /**
-   * It quotes texts that the user did not write, such as code: nothing in it is a command, a skill or a template, and
+   * The text quotes what the user did not write, such as code: nothing in it is a command, a skill or a template, and
    * no `@` in it names a file. `input` handlers see it anyway.
    */
   readonly literal?: boolean;
-  /** Told once, when it is sure that the text will not be refused. A command that is `handled` may just begin. */
+  /**
+   * Called once, when it is certain that the text will not be refused. A command that is `handled` may not be over yet.
+   */
   readonly onAccepted?: (disposition: Disposition) => void;
 }
 
-/** What becomes of a text: it starts a run, waits for one, or a command or handler of a hook takes it. */
+/** What happened to a text: it starts a run, waits for one, or a command or handler of a hook handled it. */
 export type Disposition = 'started' | 'queued' | 'handled';
 
 export interface PipelineParts {
@@ -58,7 +60,7 @@ export interface PipelineParts {
   readonly shells: UserShells;
 }
 
-/** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
+/** What is left to do after commands and `input` handlers; undefined when nothing is left. */
 export type Routed =
   | {
       readonly text: string;
@@ -70,17 +72,17 @@ export type Routed =
 
 /** How `input` handlers are waited for. */
 export interface Preparing {
-  /** When it fires, they are given up; whoever called takes the text back. */
+  /** When it fires, they are abandoned; the caller takes the text back. */
   readonly signal: AbortSignal;
-  /** The agent works or begins to: the text will wait. */
+  /** The agent works or is about to: the text will wait. */
   readonly isBusy: boolean;
-  /** Shows that something goes on. */
+  /** Shows that work is in progress. */
   readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * The way of a submitted text in order (docs/dialects.md, D20): command of a hook, `input` handlers,
- * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands unless they say so.
+ * Routes a submitted text in this order (docs/dialects.md, D20): command of a hook, `input` handlers, built-in command,
+ * skill, template. Texts of hooks (`source: "extension"`) run no commands unless they say so.
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { conversation, ports } = parts;
@@ -123,7 +125,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   return undefined;
 }
 
-/** What a prompt stands for: files for their names, a skill or a template for its command. */
+/** Expands a prompt: names of files, and the command of a skill or a template. */
 async function expanded(
   routed: NonNullable<Routed>,
   submission: Submission,
@@ -145,14 +147,17 @@ async function expanded(
   return withFittedImages({ ...routed, text, files }, ports);
 }
 
-/** Says something that belongs to no hook: in the chat, or to the program in front of it. */
+/** Shows a text that is not of a hook: in the chat, or to the client program. */
 function tellPerson({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
   if (ports.mode === 'rpc') {
     conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: calledAs('command', 'mcp') });
   } else chat.notice(level, text);
 }
 
-/** What a prompt of an MCP server becomes; undefined when the text names none. Rejects when it cannot be had. */
+/**
+ * The content of a prompt of an MCP server; undefined when the text names none. Rejects when the server does not give
+ * it.
+ */
 async function serverPrompt(text: string, { mcp }: ConversationPorts): Promise<ExpandedPrompt | undefined> {
   const command = parseCommand(text);
   if (command === undefined || mcp === undefined) return undefined;
@@ -163,7 +168,7 @@ async function serverPrompt(text: string, { mcp }: ConversationPorts): Promise<E
   }
 }
 
-/** Images small enough for models, as pi's setting `images.autoResize` wants it; what they should know of it follows the text. */
+/** Shrinks images for models, as pi's setting `images.autoResize` says; a note about it follows the text. */
 export async function withFittedImages<R extends Routed>(
   routed: R,
   { settings }: Pick<ConversationPorts, 'settings'>,
@@ -224,7 +229,10 @@ export function customMessage(draft: CustomMessageDraft): CustomMessage {
   return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
 }
 
-/** Asks hooks before a run that this message starts: the messages that they add. They change the prompt in place. */
+/**
+ * Calls hooks before a run that this message starts. Returns the messages that they add; they change the prompt in
+ * place.
+ */
 export async function askBeforeRun(
   message: UserMessage | CustomMessage,
   options: PromptOptions,

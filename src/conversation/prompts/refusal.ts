@@ -5,7 +5,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
 import type { ModelSource } from '../ports';
 
-/** Why a prompt is not sent, for people, with what can be done about it. */
+/** Why a prompt is not sent, with what the user can do about it. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
@@ -17,7 +17,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Says that, and why, a session can only be read. */
+/** The refusal for a session that can only be read, with the reason. */
 export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind: 'read' }>): RefusedError {
   const more = { action: { label: l10n.t('Take over'), command: 'takeOverSession' } } as const;
   return cause === 'locked'
@@ -25,7 +25,9 @@ export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind
     : new RefusedError(l10n.t('This session can only be read: {0}', reason), more);
 }
 
-/** What keeps a prompt from being sent now: a read-only session, no model, or no key. Undefined when nothing does. */
+/**
+ * The reason why a prompt cannot be sent now: a read-only session, no model, or no key. Undefined when there is none.
+ */
 export async function refusalOf(
   { store, model, modelWasOffered }: SessionState,
   models: ModelSource,

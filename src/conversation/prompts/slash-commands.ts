@@ -21,7 +21,7 @@ import type { RunControl } from '../run/run-control';
 /** A text that was submitted as a command. */
 export interface SubmittedCommand {
   readonly name: string;
-  /** Everything after the one blank behind the name, as it was typed. */
+  /** Everything after the space that follows the name, as typed. */
   readonly args: string;
 }
 
@@ -52,7 +52,7 @@ interface BuiltIn {
   run(parts: BuiltInParts, args: string): unknown;
 }
 
-/** A command that leads to a page of the editor. */
+/** A command that opens a page of the editor. */
 function leadsTo(page: EditorTarget, description: string): BuiltIn {
   return { description, run: ({ ports }) => ports.editor.show?.(page) };
 }
@@ -140,7 +140,7 @@ const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
   llama: l10n.t('No llama.cpp server is managed here. Its models in models.json can be chosen by /model.'),
 };
 
-/** Why there is no such command here, although pi has it; undefined for any other name. */
+/** Why Hookline does not have this command of pi; undefined for any other name. */
 export function absentCommand(name: string): string | undefined {
   const absent = ABSENT_COMMANDS.find(known => known === name);
   return absent === undefined ? undefined : ABSENT[absent];
@@ -166,14 +166,17 @@ export function listCommands(
   return [...builtIn, ...ofHooks];
 }
 
-/** A session that is named as {@link sessionNamed} has it is gone to at once; anything else is looked for. */
+/** Opens a session that {@link sessionNamed} finds at once; otherwise asks the user, with the text as the search. */
 async function resume({ editor, neighbours }: ConversationPorts, given: string): Promise<void> {
   const named = given === '' ? undefined : sessionNamed(given, (await neighbours?.sessions()) ?? []);
   if (named === undefined) editor.pickSession(given === '' ? undefined : given);
   else await neighbours?.resume(named.file);
 }
 
-/** A whole name (`provider/id`, or an id that only one provider has) is taken at once; anything else is looked for. */
+/**
+ * Uses a full name (`provider/id`, or an id that only one provider has) at once; otherwise asks the user, with the text
+ * as the search.
+ */
 async function chooseModel({ ports, models }: BuiltInParts, name: string): Promise<void> {
   const lower = name.toLowerCase();
   const [model, ...others] = ports.models

@@ -31,12 +31,12 @@ interface UserBashParts {
 
 type OutputListener = (text: string) => Promise<void> | undefined;
 
-/** A hook that looks at commands failed, so that the command was not run. The message is what the hook said. */
+/** A hook that guards commands failed, so the command was not run. The message is the hook's. */
 export class CommandNotRun extends Error {
   override readonly name = 'CommandNotRun';
 }
 
-/** The commands that a user runs beside the agent in one conversation (`!command`). */
+/** The commands that the user runs in one conversation (`!command`). */
 export class UserShells {
   private readonly running = new Set<AbortController>();
   private readonly recording = new Set<Promise<unknown>>();
@@ -50,9 +50,9 @@ export class UserShells {
   }
 
   /**
-   * Runs a command and resolves with its outcome, or rejects with {@link CommandNotRun}; `recorded` settles when it is in
-   * the session, which it is once the agent is idle. `hidden` keeps it from the model. `onOutput` gets all that the command
-   * prints, and holds it up by the promise that it gives.
+   * Runs a command and resolves with its outcome, or rejects with {@link CommandNotRun}; `recorded` settles when it is
+   * in the session, which happens once the agent is idle. `hidden` hides it from the model. `onOutput` gets all output
+   * of the command; the command waits for the promise that it returns.
    */
   async run(
     command: string,
@@ -80,21 +80,20 @@ export class UserShells {
     return this.running.size > 0;
   }
 
-  /** Ends all commands; each keeps what it has said so far. */
+  /** Ends all commands; each keeps its output so far. */
   abort(): void {
     for (const shell of this.running) shell.abort();
   }
 
-  /** Resolves when no outcome is on its way to the session any more, or does not come in time. */
+  /** Resolves when all outcomes are in the session, or when the time is over. */
   async recorded(): Promise<void> {
     await withTimeout(Promise.all(this.recording), this.waitMs, () => undefined);
   }
 }
 
 /**
- * Runs `!command` of a user (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
- * elsewhere. The outcome goes into the session when the agent is idle, which is when `recorded`
- * settles.
+ * Runs `!command` of a user (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or run it
+ * elsewhere. The outcome is added to the session when the agent is idle; `recorded` settles then.
  */
 async function runUserBash(
   command: string,
@@ -139,13 +138,13 @@ async function record(
     ...(hidden ? { excludeFromContext: true } : {}),
     timestamp: Date.now(),
   };
-  // Between an answer's tool calls and their results no other message may be.
+  // No other message may be between an answer's tool calls and their results.
   await control.waitForIdle();
   if (state.store === store) {
     control.agent.append(message);
     state.persist(message);
   } else {
-    store.appendMessage(message); // Too late for the switch to wait for it: at least it is in its own session.
+    store.appendMessage(message); // The session switch did not wait for it, but the outcome is in its own session.
   }
 }
 

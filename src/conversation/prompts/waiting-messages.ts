@@ -9,13 +9,13 @@ import type { SessionState } from '../session/session-state';
 import type { Submission } from './prompt-pipeline';
 import type { RunControl } from '../run/run-control';
 
-/** What goes with a text. */
+/** What is attached to a text. */
 export interface Attached {
   readonly images: readonly ImageContent[];
   readonly files: readonly TextFile[];
 }
 
-/** Texts of the user by what they wait for. */
+/** Texts of the user, by what they wait for. */
 export interface WaitingTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];
@@ -29,11 +29,11 @@ export interface WaitingMessagesParts {
   readonly composer: ComposerState;
 }
 
-/** Messages that wait for the running agent, and the way back of each to where it came from. */
+/** Messages that wait for the running agent, and how each returns to its source. */
 export class WaitingMessages {
-  /** Texts that were sent along with a message, to be given back with it. */
+  /** Files that were sent with a message and return with it. */
   private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
-  /** Messages whose text is literal: in the composer it would become one that is expanded. */
+  /** Messages whose text is literal: back in the composer, it would be expanded. */
   private readonly literal = new WeakSet<AgentMessage>();
 
   constructor(private readonly parts: WaitingMessagesParts) {}
@@ -55,7 +55,7 @@ export class WaitingMessages {
     return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
   }
 
-  /** Keeps how a message was submitted, for its way back. */
+  /** Remembers how a message was submitted, for its return to the composer. */
   remember(message: UserMessage, { files = [], literal = false }: Pick<Submission, 'files' | 'literal'>): void {
     if (files.length > 0) this.filesOf.set(message, files);
     if (literal) this.literal.add(message);
@@ -67,7 +67,7 @@ export class WaitingMessages {
     (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
   }
 
-  /** Texts go back to the composer, messages of hooks into the session: nothing is lost. */
+  /** Returns texts to the composer and adds messages of hooks to the session: nothing is lost. */
   giveAllBack(): void {
     const { control, presenter } = this.parts;
     const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
@@ -86,7 +86,7 @@ export class WaitingMessages {
     if (texts.length > 0) this.parts.composer.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
   }
 
-  /** Takes every text out of the queue and gives them; what hooks queued stays. */
+  /** Removes every text of the user from the queue and returns them; messages of hooks stay. */
   takeTexts(): WaitingTexts {
     const { texts } = this;
     const { steering, followUps } = this.parts.control.agent;
@@ -94,7 +94,7 @@ export class WaitingMessages {
     return texts;
   }
 
-  /** Takes a drawn message back into the composer; one that was delivered meanwhile stays. */
+  /** Returns a drawn message to the composer; a message that was delivered meanwhile stays. */
   edit(itemId: string): void {
     const message = this.take(itemId);
     if (message !== undefined) this.giveMessageBack(message);
@@ -105,7 +105,7 @@ export class WaitingMessages {
     this.take(itemId);
   }
 
-  /** Lets a drawn message wait for something else than before. */
+  /** Changes what a drawn message waits for. */
   deliver(itemId: string, delivery: Delivery): void {
     const message = this.take(itemId);
     if (message !== undefined) this.add(message, delivery);
@@ -126,7 +126,7 @@ export class WaitingMessages {
     return message !== undefined && this.drop(message) ? message : undefined;
   }
 
-  /** Takes a message of the user out of its queue; false for one that is in none. */
+  /** Removes a message of the user from its queue; false when it is not queued. */
   private drop(message: AgentMessage): message is UserMessage {
     const { control, presenter } = this.parts;
     const { steering, followUps } = control.agent;
@@ -135,7 +135,7 @@ export class WaitingMessages {
     return true;
   }
 
-  /** A message as the composer takes it back. */
+  /** A message in the form that the composer shows. */
   private partsOf(message: UserMessage): Attached & { readonly text: string } {
     const text = typedText(message.content);
     const files = this.filesOf.get(message) ?? [];
@@ -144,7 +144,7 @@ export class WaitingMessages {
   }
 }
 
-/** A literal text goes back as a file: as such it stays literal when the user sends it again. */
+/** A literal text returns as a file, so that it stays literal when the user sends it again. */
 function asFile(
   text: string,
   files: readonly TextFile[],

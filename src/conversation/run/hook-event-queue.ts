@@ -6,16 +6,15 @@ import { unlessAborted, withTimeout } from '../../base/wait';
 const WAIT_LIMIT_MS = 5000;
 
 /**
- * Tells hooks what happens in a run, in order and one event at a time. The agent may wait until they handled the events so far
- * but is never held up by a handler that hangs: neither
- * for longer than a limit at once, nor for the same event again until that handler has ended.
+ * Sends the events of a run to hooks, in order and one at a time. The agent may wait until hooks handled the events so
+ * far. A handler that hangs delays it only up to a limit, and not again for the same event until that handler ends.
  */
 export class HookEventQueue {
-  /** Ends with the last event told; undefined while none waits, so that a run without listeners waits for nothing. */
+  /** Ends with the last queued event; undefined while none waits, so that a run without listeners does not wait. */
   private tail: Promise<void> | undefined;
-  /** Up to where a wait took too long; until that is delivered nobody waits again. */
+  /** The queue's end when a wait took too long; until that event is delivered, nobody waits again. */
   private givenUp: Promise<void> | undefined;
-  /** Dispatches that went on by themselves and are not over, by event. */
+  /** Dispatches that continue in the background, by event. */
   private readonly busy = new Map<string, number>();
 
   constructor(
@@ -25,7 +24,7 @@ export class HookEventQueue {
     private readonly waitLimitMs = WAIT_LIMIT_MS,
   ) {}
 
-  /** Queues one dispatch; nothing is thrown to the caller. */
+  /** Queues one dispatch; never throws. */
   tell(event: string, dispatch: () => Promise<unknown>): void {
     const before = this.tail ?? Promise.resolve();
     const delivered = before
@@ -36,7 +35,7 @@ export class HookEventQueue {
     this.tail = delivered;
   }
 
-  /** Resolves when everything told so far was delivered, when that takes too long, or at once on an abort. */
+  /** Resolves when all queued events were delivered, when that takes too long, or at once on an abort. */
   async settled(signal?: AbortSignal): Promise<void> {
     const { tail } = this;
     if (tail === undefined || signal?.aborted === true || this.givenUp !== undefined) return;
@@ -48,7 +47,7 @@ export class HookEventQueue {
     });
   }
 
-  /** A dispatch that takes too long goes on by itself; the next event does not wait for it. */
+  /** A dispatch that takes too long continues in the background; the next event does not wait for it. */
   private async bounded(event: string, dispatch: () => Promise<unknown>): Promise<void> {
     const work = dispatch().then(
       () => undefined,
@@ -74,7 +73,7 @@ export class HookEventQueue {
   }
 }
 
-/** Enough for handlers that only take note. */
+/** Long enough for handlers that only record the event. */
 function aMoment(): Promise<'late'> {
   return new Promise(resolve => setImmediate(resolve, 'late'));
 }

@@ -25,18 +25,18 @@ export interface ModelChoiceParts {
   readonly events: Emitter<SessionEvent>;
 }
 
-/** Which model answers, and how much it thinks; both are remembered in the session. */
+/** The model of a conversation and its thinking level; the session records both. */
 export class ModelChoice {
   /**
-   * What the session or the settings ask for while nobody offers it: the editor's models come some time after the
-   * start.
+   * The model that the session or the settings name while it is not available: the editor's models come some time after
+   * the start.
    */
   private awaited: { readonly provider: string; readonly modelId: string } | undefined;
-  /** Nobody asked for the demo, it is in use because there was nothing else. */
+  /** The demo model is in use only because there was no other. */
   private isFallback = false;
 
   private readonly changeEmitter = new Emitter<void>();
-  /** Another model is in use, or it thinks more or less. */
+  /** Fires when the model or its thinking level changed. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly parts: ModelChoiceParts) {}
@@ -48,14 +48,16 @@ export class ModelChoice {
     return true;
   }
 
-  /** The models that `enabledModels` or `--models` limit going through to; empty: to all that can be used. */
+  /** The models that `enabledModels` or `--models` allow when cycling; empty: all that can be used. */
   get scope(): ModelScope {
     const { settings, models } = this.parts.ports;
     const { enabledModels } = settings.current;
     return enabledModels.length === 0 ? NO_SCOPE : resolveModelScope(enabledModels, models.getAvailable());
   }
 
-  /** Goes to the next or an earlier model of the scope, or of all that can be used; undefined when there is no other. */
+  /**
+   * Switches to the next or previous model of the scope, or of all that can be used; undefined when there is no other.
+   */
   async cycle(by: 1 | -1 = 1): Promise<{ readonly model: Model<Api>; readonly isScoped: boolean } | undefined> {
     const { ports, state } = this.parts;
     const scope = this.scope.models;
@@ -66,7 +68,7 @@ export class ModelChoice {
     return { model: next.model, isScoped };
   }
 
-  /** Chooses a model even when its key is still missing: a prompt will say so. */
+  /** Chooses a model even when its key is missing: the next prompt reports that. */
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore', level?: ThinkingLevel): Promise<void> {
     const { state, ports, conversation, hookWait } = this.parts;
     const previousModel = state.model;
@@ -83,12 +85,12 @@ export class ModelChoice {
     }
     this.changeEmitter.fire();
     const event = { type: 'model_select', model, previousModel, source } as const;
-    // A start or a switch must come to its end.
+    // A start or a switch must not wait forever.
     if (source === 'restore') await emitWithTimeout(event, hookWait);
     else await ports.hooks.runner.emit(event, conversation);
   }
 
-  /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
+  /** Refuses unknown levels with a notice; a level that the model does not have becomes the nearest one, as in pi. */
   setThinkingLevel(wished: string): void {
     const { state, chat } = this.parts;
     if (!THINKING_LEVELS.some(known => known === wished)) {
@@ -104,7 +106,7 @@ export class ModelChoice {
     this.levelFollows(previousLevel);
   }
 
-  /** Writes down and tells what the model thinks now, when that is another level than before. */
+  /** Records and announces the thinking level when it changed. */
   private levelFollows(previousLevel: string): void {
     const { state, ports, conversation, events } = this.parts;
     const level = state.effectiveLevel;
@@ -115,7 +117,7 @@ export class ModelChoice {
     void ports.hooks.runner.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
 
-  /** Takes what the session says; where it says nothing, the current or the default model stays. */
+  /** Uses the model and level of the session; without them, the current or the default model stays. */
   async followSession(): Promise<void> {
     const { state, ports } = this.parts;
     const { model: said, thinkingLevel = 'off' } = state.store.buildSelection();
@@ -132,14 +134,14 @@ export class ModelChoice {
     this.recordStart();
   }
 
-  /** A session without a message begins with what answers it, unless something better may still come. */
+  /** Records the model of a session without messages, unless a better model may still become available. */
   private recordStart(): void {
     const { state } = this.parts;
     if (this.isFallback || this.awaited !== undefined) return;
     if (!state.store.getPathIds().some(({ type }) => type === 'message')) state.recordSelection();
   }
 
-  /** A virtual model that the session chose last: its answers name other models. */
+  /** The virtual model that the session chose last; its answers name other models. */
   private virtualChoice(): { readonly provider: string; readonly modelId: string } | undefined {
     const { state, ports } = this.parts;
     const change = state.store.lastModelChange();
@@ -148,8 +150,8 @@ export class ModelChoice {
   }
 
   /**
-   * To be called when models came or went: the one that was asked for is taken now that it is there, one that nobody
-   * asked for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
+   * Called when the list of models changed: switches to the requested model once it is available, replaces a fallback
+   * by a better model while the session is empty, and applies changes of the current model.
    */
   async modelsChanged(): Promise<void> {
     const { state, ports } = this.parts;
@@ -166,10 +168,7 @@ export class ModelChoice {
     this.changeEmitter.fire();
   }
 
-  /**
-   * A session that was begun without a word about thinking takes no notice of the model's own level, nor of that in the
-   * scope, as in pi.
-   */
+  /** A session that began without a thinking level ignores the model's own level and the scope's, as in pi. */
   private levelOfStart(begun: boolean): string {
     const { state, ports } = this.parts;
     if (!begun && ports.start?.thinkingLevel !== undefined) return ports.start.thinkingLevel;
@@ -191,7 +190,7 @@ export class ModelChoice {
     const { awaited } = this;
     const better = await this.defaultModel();
     const said = store.getPathIds().some(node => node.type === 'message');
-    // Somebody may have chosen in the meantime.
+    // The user may have chosen a model in the meantime.
     if (!this.isFallback || said || better === undefined || better.provider === DEMO) return;
     await this.use(better, 'restore');
     this.awaited = awaited;
@@ -211,7 +210,7 @@ export class ModelChoice {
     this.awaited = !isWanted && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
-  /** The one from the settings if it is within the scope, else the first of the scope or with a key, else the demo. */
+  /** The model of the settings if the scope allows it, else the first of the scope or with a key, else the demo. */
   private async defaultModel(): Promise<Model<Api> | undefined> {
     const { models, settings } = this.parts.ports;
     const { defaultProvider = '', defaultModel = '' } = settings.current;

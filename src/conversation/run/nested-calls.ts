@@ -11,16 +11,16 @@ export interface NestedCallsParts {
   readonly order: () => CallOrder;
   /** The tools that other tools can call, unwrapped. */
   readonly callable: () => readonly AnyTool[];
-  /** Puts around a tool what is around those of the model. */
+  /** Wraps a tool like those that the model calls. */
   readonly wrap: (tool: AnyTool, origin: CallOrigin) => AnyTool;
 }
 
 /** Where a nested call comes from. */
 export interface CallOrigin {
   readonly parentToolCallId: string;
-  /** The call of the model that it all began with. */
+  /** The call of the model at the top. */
   readonly root: RootCall;
-  /** It runs while all others wait that have to take turns: so do calls that it makes. */
+  /** It runs while all other calls that take turns wait; so do the calls that it makes. */
   readonly hasTurn: boolean;
 }
 
@@ -32,21 +32,21 @@ interface RootCall {
 type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
 /**
- * The calls that tools make while they run. Each goes through the same gates as a call of the model; the model sees
- * nothing of it, and of the session the result message of the call that it all began with.
+ * The calls that tools make while they run. Each passes the same gates as a call of the model. The model does not see
+ * them; the session records them in the result message of the model's call.
  */
 export class NestedCallRunner {
   private readonly emitter = new Emitter<AgentEvent>();
   /** Steps of nested calls, which are emitted and drawn like those of other calls. */
   readonly onDidHappen = this.emitter.event;
-  /** By the id of a call of the model, while it is not taken. */
+  /** By the id of the model's call, until {@link take}. */
   private readonly recorders = new Map<string, NestedRecorder>();
-  /** Ends when every call so far is over that has to take turns. */
+  /** Settles when all calls so far that take turns are over. */
   private turns: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: NestedCallsParts) {}
 
-  /** A call begins to run that may make others, until `end`. `origin` is its own, if a tool made it. */
+  /** Begins a call that may make others, until `end`. `origin`: where the call itself comes from, if a tool made it. */
   begin(
     toolCallId: string,
     signal: AbortSignal | undefined,
@@ -77,7 +77,7 @@ export class NestedCallRunner {
     return { rootId: root.toolCallId, calls, end: () => (isOver = true) };
   }
 
-  /** What is kept of the calls below a call of the model, once. */
+  /** Returns the record of the calls below a call of the model and forgets it. */
   take(toolCallId: string): NestedRecord | undefined {
     const recorder = this.recorders.get(toolCallId);
     this.recorders.delete(toolCallId);

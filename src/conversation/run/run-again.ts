@@ -22,9 +22,9 @@ export interface RunAgainParts {
 }
 
 /**
- * Runs the model's tool call that a card shows once more for the user: the same arguments as the model gave them,
- * through all `tool_call` and `tool_result` handlers. It is not a step of the model, so no other event is sent; the session
- * records it as a message of ours that the model reads with the next prompt. Throws when it cannot begin.
+ * Repeats the tool call of a card for the user: with the model's arguments, through all `tool_call` and `tool_result`
+ * handlers. It is not a step of the model, so no other event is sent; the session records it as a message of ours that
+ * the model reads with the next prompt. Throws when it cannot begin.
  */
 export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
   if (!parts.control.isIdle) throw new Error(l10n.t('The agent is working. Stop it first, or wait.'));

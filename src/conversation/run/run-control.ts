@@ -23,20 +23,20 @@ import { SilentStream } from './request/silent-stream';
 import { turnSettings } from './request/turn-settings';
 import { watchedEvent } from './watched-event';
 
-/** Who ends what goes on; a program in front of the agent keeps the queue in its own hands (docs/cli.md). */
+/** Who stops a run. A client program manages the queue itself (docs/cli.md). */
 export type StoppedBy = 'person' | 'hook' | 'program';
 
-/** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
+/** Starts and stops runs, and does what may follow one: a retry or a compaction. */
 export class RunControl {
   readonly agent: Agent;
   readonly boundaries: TurnBoundaries;
-  /** The context was shrunk for an answer that is requested once more, and no complete one came since. */
+  /** The context was compacted in order to repeat a request, and no complete answer came since. */
   private hasRecovered = false;
-  /** The answer that streams now was broken off by a rule. */
+  /** A stream rule aborted the current answer. */
   private interrupted = false;
-  /** Fires at each stop; a new one takes its place. */
+  /** Aborts at each stop and is then replaced by a new one. */
   private stopping = new AbortController();
-  /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
+  /** Runs and their follow-ups; more than one when a handler of `agent_end` has started the next. */
   private readonly runs = new Set<Promise<void>>();
   /** Of the runs whose end was not announced yet: whether the last one was stopped; undefined when there is no such run. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
@@ -49,7 +49,7 @@ export class RunControl {
   /** Fires with each change of {@link phase}. */
   readonly onDidChangePhase: Event<RunPhase>;
   private readonly stopEmitter = new Emitter<StoppedBy>();
-  /** Whatever goes on is about to be ended, and by whom: what waits for the agent goes back to where it came from. */
+  /** Fires before everything active is stopped, with who stops it: waiting messages return to their source. */
   readonly onWillStop = this.stopEmitter.event;
 
   constructor(private readonly parts: RunParts) {
@@ -94,12 +94,12 @@ export class RunControl {
     return this.phases.current;
   }
 
-  /** Nothing runs, waits for another try or is being compacted. */
+  /** No run, retry or compaction is active. */
   get isIdle(): boolean {
     return !this.agent.isRunning && !this.phases.isBusy;
   }
 
-  /** Idle, and nothing follows the last run any more. */
+  /** Idle, and nothing will follow the last run. */
   get isSettled(): boolean {
     return this.isIdle && this.unsettled === undefined;
   }
@@ -108,17 +108,17 @@ export class RunControl {
     return this.agent.signal ?? this.phases.signal ?? this.agent.endedSignal;
   }
 
-  /** What the prompt of a run that begins now is made from, before hooks change it. */
+  /** The parts of the prompt for a run that begins now, before hooks change it. */
   get basePrompt(): PromptOptions {
     return this.prompt.base;
   }
 
-  /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
+  /** System prompt of the current run, including changes by hooks; of the next run when none is active. */
   get systemPrompt(): string {
     return this.prompt.whole;
   }
 
-  /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
+  /** Runs on new messages until everything that follows from them is done. Rejects when a run is active. */
   async run(messages: readonly AgentMessage[]): Promise<void> {
     const run = this.runAndFollowUp(messages);
     const ended = run
@@ -133,7 +133,7 @@ export class RunControl {
   }
 
   /**
-   * Asks for a failed answer once more, without the failed one.
+   * Requests a failed answer again, without the failed one.
    * @throws Error when the agent works, or something came after the answer
    */
   async retry(failed: AgentMessage | undefined): Promise<void> {
@@ -148,7 +148,7 @@ export class RunControl {
   }
 
   /**
-   * Lets the model go on where a run was stopped or interrupted: it is asked with all that was done until then.
+   * Continues a stopped or interrupted run: sends a request with everything that was done until then.
    * @throws Error when the agent works, or nothing is open
    */
   async goOn(): Promise<void> {
@@ -160,12 +160,12 @@ export class RunControl {
     await this.run([]);
   }
 
-  /** Makes the request once more to which the model says nothing; does nothing where one is answered. */
+  /** Repeats the request that the model does not answer; does nothing when it answers. */
   askAgain(): void {
     this.silence.breakOff();
   }
 
-  /** Tells that all is over, once, when nothing is under way that may go on where the last run ended. */
+  /** Emits the end once nothing is active that may continue the last run. */
   private settle(): void {
     if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
     const { aborted } = this.unsettled.stopped;
@@ -176,8 +176,7 @@ export class RunControl {
   }
 
   /**
-   * Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are
-   * waited for.
+   * Stops everything active and resolves when it ended, including those handlers of `agent_end` that are waited for.
    */
   async stop(by: StoppedBy = 'person'): Promise<void> {
     this.stopEmitter.fire(by);
@@ -202,14 +201,14 @@ export class RunControl {
     }
   }
 
-  /** Ends the wait for another try, and with it the tries. */
+  /** Ends the wait for a retry, and all further retries. */
   abortRetry(): void {
     this.phases.abort('retrying');
   }
 
   /**
-   * Does something beside a run (preparing, waiting, compacting) that can be stopped; may be nested. It counts as busy
-   * unless `isBusy` says otherwise: then it is only shown.
+   * Does work outside of a run (preparing, waiting, compacting) that can be stopped; may be nested. It counts as busy
+   * unless `isBusy` is false: then it is only shown.
    */
   async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>, isBusy = true): Promise<T> {
     try {
@@ -219,15 +218,15 @@ export class RunControl {
     }
   }
 
-  /** Ends what is going on and summarizes what came before. Rejects with the reason when that is not possible. */
+  /** Stops everything active and compacts the session. Rejects with the reason when that is not possible. */
   async compact(instructions?: string, by?: StoppedBy): Promise<CompactionOutcome> {
     await this.stop(by);
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
 
   /**
-   * What is due before a prompt: waits for servers that are to be declared, and shrinks the context when the last answer
-   * already was too long.
+   * Prepares a prompt: waits for MCP servers whose tools must be declared, and compacts the context when the last
+   * answer already was too long.
    */
   async beforePrompt(signal: AbortSignal): Promise<void> {
     const { mcp } = this.parts.ports;
@@ -255,7 +254,7 @@ export class RunControl {
     }
   }
 
-  /** Nothing follows a run that was stopped, even where its last answer is complete: a stop may fall into its tools. */
+  /** Nothing follows a stopped run, even if its last answer is complete: the stop may have come while its tools ran. */
   private async followUp(stopped: AbortSignal): Promise<void> {
     for (;;) {
       const last = this.answerToFollow(stopped);
@@ -270,7 +269,10 @@ export class RunControl {
     }
   }
 
-  /** The shorter context, where the next request of the run would be too long; an overflow waits for the end of the run. */
+  /**
+   * The compacted context, if the next request of the run would be too long; an overflow is handled at the end of the
+   * run.
+   */
   private async betweenTurns(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[] | undefined> {
     const last = lastAnswer(messages);
     const need = last && (await this.parts.compaction.need(last, messages, 'between turns'));
@@ -285,7 +287,7 @@ export class RunControl {
     return shorter;
   }
 
-  /** A reminder of unfinished todos as the next prompt, hooks told first; undefined when the agent may stop. */
+  /** A reminder of unfinished todos as the next prompt, after its event; undefined when the agent may stop. */
   private async remind(): Promise<readonly AgentMessage[] | undefined> {
     if (!this.isIdle || lastAnswer(this.agent.messages)?.stopReason === 'error') return undefined;
     const reminder = this.parts.todos.next();
@@ -298,32 +300,32 @@ export class RunControl {
     return goOn ? [reminder.message] : undefined;
   }
 
-  /** Nothing to add when hooks want another request; undefined when the agent may stop. */
+  /** An empty list when hooks want another request; undefined when the agent may stop. */
   private async beforeSettle(last: AssistantMessage): Promise<readonly [] | undefined> {
     if (!this.isIdle || !this.parts.ports.hooks.runner.hasHandlers('agent_before_settle')) return undefined;
     const ask = (signal: AbortSignal): Promise<boolean> => this.boundaries.beforeSettle(last, signal);
     return (await this.beside(this.phases.running, ask)) ? [] : undefined;
   }
 
-  /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
+  /** The answer that may have a follow-up; undefined when a listener to the end has started something new. */
   private answerToFollow(stopped: AbortSignal): AssistantMessage | undefined {
     const last = lastAnswer(this.agent.messages);
     return !stopped.aborted && this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
   }
 
-  /** Whether something is to be asked with the shorter context: the last request again, or what waits. */
+  /** Compacts, and returns whether another request follows: the last one again, or one for waiting messages. */
   private async shrinkAndGoOn(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
     if (need === undefined || !(await this.shrinkFor(need, last))) return false;
     return need.willRetry || this.isWaitedFor;
   }
 
-  /** What was queued when the run had ended, or failed, joins it. */
+  /** Whether messages were queued after the run ended or failed; they join it. */
   private get isWaitedFor(): boolean {
     const { followUps, steering } = this.agent;
     return followUps.messages.length + steering.messages.length > 0;
   }
 
-  /** What shall be asked for once more leaves the context first, and is asked for no third time. */
+  /** Removes the answer from the context before its request is repeated; it is repeated only once. */
   private async shrinkFor(need: CompactionNeed, last: AssistantMessage): Promise<boolean> {
     if (need.reason === 'overflow' && need.willRetry) {
       if (this.hasRecovered) {
@@ -358,7 +360,7 @@ export class RunControl {
     if (event.type === 'message_start') {
       for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
     }
-    // Clients of pi hear of a step when hooks are through with it.
+    // Clients of pi get a step after hooks handled it.
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
     this.parts.events.fire(watchedEvent(event, () => this.retries.willFollow));
     if (event.type === 'turn_end') this.boundaries.addWaiting();
@@ -367,7 +369,7 @@ export class RunControl {
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
   }
 
-  /** A call that the user runs again is drawn only, and so are those that its tool makes. */
+  /** A call that the user repeats is only drawn, and so are the calls of its tool. */
   private tellNested(event: AgentEvent): void {
     this.parts.presenter.apply(event);
     if (!this.agent.isRunning) return;
@@ -375,13 +377,13 @@ export class RunControl {
     this.tellStep(event);
   }
 
-  /** Hooks had their say on the ends of messages and turns before these counted. */
+  /** Hooks already handled the ends of messages and turns. */
   private tellStep(event: AgentEvent): void {
     const told = toPiEvent(event);
     if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
   }
 
-  /** What succeeds or is asked again may be tried again when it fails. */
+  /** After a success, a later failure has all retries again. */
   private noteProgress(message: AgentMessage): void {
     if (message.role === 'user') this.hasRecovered = false;
     if (message.role !== 'assistant' || message.stopReason === 'error') return;
@@ -395,7 +397,7 @@ export class RunControl {
     this.keep(message);
   }
 
-  /** An answer that a rule broke off stays in the file, beside the path, and out of every later context. */
+  /** An answer that a rule aborted stays in the file, on a side branch, and is not part of any later context. */
   private keep(message: AgentMessage): void {
     const aside = this.interrupted && message.role === 'assistant';
     if (aside) this.interrupted = false;

@@ -3,7 +3,7 @@ import type { RunStatus } from '../../protocol/messages';
 
 export type RunPhase = RunStatus['phase'];
 
-/** What goes on beside a run: preparing, waiting for another try, compacting. */
+/** Work outside of a run: preparing, waiting for a retry, compacting. */
 interface Aside {
   readonly abort: AbortController;
   readonly phase: RunPhase;
@@ -11,7 +11,7 @@ interface Aside {
   readonly isBusy: boolean;
 }
 
-/** What a conversation does now, as the page shows it: the innermost thing beside the run, else the run, else nothing. */
+/** The phase that the page shows: the innermost work outside of the run, else the run, else idle. */
 export class RunPhases {
   private shown: RunPhase = { type: 'idle' };
   /** Outermost first. */
@@ -21,9 +21,9 @@ export class RunPhases {
 
   constructor(
     private readonly isAgentRunning: () => boolean,
-    /** What a hook wants to be shown while the agent works; empty when none does. */
+    /** The text that a hook shows while the agent works; empty when there is none. */
     private readonly workingMessage: () => string,
-    /** Since when the model says nothing, when that is long. */
+    /** Since when the model is silent, if that is long. */
     private readonly silentSince: () => number | undefined,
   ) {}
 
@@ -37,12 +37,12 @@ export class RunPhases {
     return { type: 'running', message: this.workingMessage(), ...(silentSince === undefined ? {} : { silentSince }) };
   }
 
-  /** Something beside the run goes on that counts as work. */
+  /** Whether work outside of the run counts as busy. */
   get isBusy(): boolean {
     return this.asides.some(({ isBusy }) => isBusy);
   }
 
-  /** Fires when what goes on beside the run is ended; undefined when nothing does. */
+  /** Aborts when the work outside of the run is stopped; undefined when there is none. */
   get signal(): AbortSignal | undefined {
     return this.asides.at(-1)?.abort.signal;
   }
@@ -51,7 +51,7 @@ export class RunPhases {
     this.show(this.running);
   }
 
-  /** The agent has stopped: what goes on beside it is shown. */
+  /** The agent has stopped: shows the work outside of the run. */
   leaveRun(): void {
     this.show(this.asides.at(-1)?.phase ?? { type: 'idle' });
   }
@@ -61,7 +61,7 @@ export class RunPhases {
     if (this.shown.type === 'running') this.enterRun();
   }
 
-  /** Does something beside the run that {@link abort} ends; may be nested. Rejects as `work` does. */
+  /** Does work outside of the run that {@link abort} ends; may be nested. Rejects as `work` does. */
   async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>, isBusy: boolean): Promise<T> {
     const aside = { abort: new AbortController(), phase, isBusy };
     this.asides.push(aside);
@@ -75,7 +75,7 @@ export class RunPhases {
     }
   }
 
-  /** Ends what goes on beside the run, or only what is in one kind of phase. */
+  /** Ends the work outside of the run, or only work of one kind of phase. */
   abort(type?: RunPhase['type']): void {
     for (const { abort, phase } of this.asides) if (type === undefined || phase.type === type) abort.abort();
   }

@@ -3,7 +3,7 @@ import type { StreamFn } from '../../agent/loop';
 import { beginSpan } from '../../hooks/dispatch/span';
 import type { HookHost } from '../../hooks/host/host';
 
-/** Tells how long the turns of a conversation and their requests take, beside what hooks took. */
+/** Measures how long turns and their requests take, for the hook log. */
 export class RunSpans {
   private endTurn: (() => void) | undefined;
   private endRequest: (() => void) | undefined;

@@ -7,7 +7,7 @@ import { Emitter } from '../../base/event';
 import type { ResourceSource } from '../../startup/resources';
 import type { SessionState } from '../session/session-state';
 
-/** `customType` of the message that tells the model which rule it went against. */
+/** `customType` of the message that tells the model which rule it broke. */
 const RULE_MESSAGE = 'ttsr';
 /** Entry that records which rules the model already got, in the form of oh-my-pi. */
 const MEMORY_ENTRY = 'ttsr_injection';
@@ -18,20 +18,20 @@ export interface StreamRulesParts {
 }
 
 /**
- * Breaks off answers that go against a rule, and has the model told so. Each rule does so once in a session: it is
- * remembered by an entry on the path, so a branch that never saw the rule is watched again.
+ * Aborts answers that break a rule, and tells the model. Each rule applies once per session: an entry on the path
+ * records it, so the rule applies again on a branch without that entry.
  */
 export class StreamRules {
   private told: Set<string> | undefined;
   private readonly messages = new WeakMap<AgentMessage, readonly Rule[]>();
 
   private readonly triggerEmitter = new Emitter<readonly Rule[]>();
-  /** An answer is about to be broken off. */
+  /** Fires before an answer is aborted. */
   readonly onDidTrigger = this.triggerEmitter.event;
 
   constructor(private readonly parts: StreamRulesParts) {}
 
-  /** Somebody to look at the next answer; undefined, and so free of cost, while no rule is left. */
+  /** A watcher for the next answer; undefined, and without cost, while no rule is left. */
   watch(): AnswerWatcher | undefined {
     const all = this.parts.resources.current.rules;
     if (all.length === 0) return undefined;
@@ -42,7 +42,7 @@ export class StreamRules {
     return event => this.look(matcher, event);
   }
 
-  /** A message went into the session: when it tells rules, they are remembered behind it. */
+  /** Called when a message was added to the session: if it names rules, records them after it. */
   noteMessage(message: AgentMessage): void {
     const rules = this.messages.get(message);
     if (rules === undefined) return;
@@ -51,7 +51,7 @@ export class StreamRules {
     this.parts.state.store.appendRaw({ type: MEMORY_ENTRY, injectedRules: names });
   }
 
-  /** The session, or the place in it, became another. */
+  /** The session or the position in it changed. */
   forget(): void {
     this.told = undefined;
   }

@@ -17,13 +17,13 @@ export interface TodoParts {
   readonly state: SessionState;
 }
 
-/** What to tell hooks, and what to tell the model. */
+/** The event for hooks, and the text for the model. */
 export interface Reminder {
   readonly event: HookEventOf<'todo_reminder'>;
   readonly message: CustomMessage;
 }
 
-/** The todo list of a conversation, and the reminders of what is left of it. */
+/** The todo list of a conversation and the reminders of its open items. */
 export class TodoReminders {
   readonly tool: AnyTool;
   private list: readonly Todo[] | undefined;
@@ -35,7 +35,7 @@ export class TodoReminders {
     });
   }
 
-  /** Offered when the settings say so, or when a hook waits for reminders that could otherwise never come. */
+  /** Whether the tool is offered: when the settings say so, or when a hook listens to reminders. */
   get isOffered(): boolean {
     return this.settings.enabled || this.parts.ports.hooks.runner.hasHandlers('todo_reminder');
   }
@@ -44,7 +44,7 @@ export class TodoReminders {
     return (this.list ??= this.readSession());
   }
 
-  /** Asked when the agent would stop; undefined when it may. Counts as an attempt when it answers. */
+  /** Called when the agent would stop; undefined when it may. Each reminder counts as an attempt. */
   next(): Reminder | undefined {
     if (!this.isOffered || !this.settings.reminders) return undefined;
     const left = unfinished(this.todos);
@@ -58,7 +58,7 @@ export class TodoReminders {
     return { event, message: reminderOf(this.todos, attempt) };
   }
 
-  /** The session, or the place in it, became another. */
+  /** The session or the position in it changed. */
   forget(): void {
     this.list = undefined;
   }

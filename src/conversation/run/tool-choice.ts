@@ -2,7 +2,7 @@ import { isMcpTool } from '../../mcp/tools/resource-names';
 import type { ToolSelection } from '../../hooks/child-session';
 import type { Toolset } from './toolset';
 
-/** In front of the names of tools of MCP servers. */
+/** Prefix of the names of tools of MCP servers. */
 const MCP = 'mcp__';
 
 /**
@@ -19,8 +19,8 @@ export function toolFilter({ tools, excludedTools, withoutTools }: ToolSelection
 }
 
 /**
- * Whether a tool of an MCP server may be declared from the start, as pi 1.5.2 decides it: where a list of names stands, those
- * that it names; the others are found by `tool_search` alone.
+ * Whether a tool of an MCP server may be declared from the start, as pi 1.5.2 decides it: if there is a list of names,
+ * only those that it names; the others are only found by `tool_search`.
  */
 export function declaresTool({ tools }: Pick<ToolSelection, 'tools'>): (name: string) => boolean {
   return tools === undefined || isChange(tools) ? () => true : matcher(tools);
@@ -57,7 +57,7 @@ export function toolsAtStart(
   return isChange(tools) ? changed(base, tools) : all;
 }
 
-/** Turns on what is wished for; gives the names that no tool has. */
+/** Activates the selected tools; returns the names that no tool has. */
 export function chooseTools(toolset: Toolset, selection: ToolSelection): readonly string[] {
   const choices = toolset.choices();
   // Tools of MCP servers are as their servers say.
@@ -71,7 +71,7 @@ export function chooseTools(toolset: Toolset, selection: ToolSelection): readonl
   return unknownTools(selection, all);
 }
 
-/** Names of `--tools` that are no pattern and no tool. */
+/** Names of `--tools` that are neither a pattern nor a tool. */
 export function unknownTools({ tools = [] }: ToolSelection, known: readonly string[]): readonly string[] {
   const names = tools.map(name => name.replace(/^[+-]/, ''));
   return names.filter(name => !name.includes('*') && !isMcpTool(name) && !known.includes(name));

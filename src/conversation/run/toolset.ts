@@ -24,9 +24,9 @@ export interface ToolsetParts {
   readonly conversation: HookConversation;
   /** Show when a tool itself begins, after all hooks let it pass, and when it ends. */
   readonly cards: ToolCards;
-  /** Notes what files say before a tool changes them; undefined where changes are not kept. */
+  /** Keeps the content of files before a tool changes them; undefined where changes are not kept. */
   readonly changes: SessionChanges | undefined;
-  /** Hooks see a call when they have seen everything that came before it. */
+  /** Hooks get a call after all events before it. */
   readonly hookEvents: HookEventQueue;
   readonly approvals: Approvals | undefined;
 }
@@ -39,18 +39,18 @@ export interface ToolChoice {
   readonly active: boolean;
 }
 
-/** In front of the name of an optional tool whose own name is taken. */
+/** Prefix of the name of an optional tool whose own name is taken. */
 const OPTIONAL_PREFIX = 'vscode_';
 
-/** Which tools the model may call, and in what order of wrapping they run. */
+/** The tools that the model may call, and the order of their wrappers. */
 export class Toolset {
   /** Whether a tool was switched on or off, by name; others are as they were registered. */
   private readonly switched = new Map<string, boolean>();
   /** Tools that `defaultTools` of the settings leaves on or turns on, as last read. */
   private byDefault: ReadonlySet<string>;
-  /** The same, as it was at first. */
+  /** The same, at the start. */
   private readonly onAtFirst: ReadonlySet<string>;
-  /** What a user decided about optional tools; the others are as they are by default. */
+  /** The user's decisions about optional tools; the others keep their default. */
   private readonly decided = new Map<string, boolean>();
   /** Tools that are declared although they are only found when somebody searches, as the session has it. */
   private found: ReadonlySet<string> = new Set();
@@ -58,7 +58,7 @@ export class Toolset {
   private readonly search: AnyTool;
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
   private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
-  /** As {@link cached}, for active tools that some of them tell in other words. */
+  /** Like {@link cached}, for active tools whose declarations other tools change. */
   private prepared: typeof this.cached;
   private version = 0;
   /** Ends plan mode. */
@@ -104,13 +104,13 @@ export class Toolset {
     this.version += 1;
   }
 
-  /** What a user chose of {@link choices}; unlike {@link setActive} it can offer optional tools. */
+  /** Selects tools of {@link choices}; unlike {@link setActive} it can offer optional tools. */
   select(names: readonly string[]): void {
     for (const { tool } of this.optional()) this.decided.set(tool.name, names.includes(tool.name));
     this.setActive(names);
   }
 
-  /** The session has another context now, which tells what was declared in it. */
+  /** The session has another context now, which shows which tools were declared in it. */
   followContext(messages: readonly AgentMessage[]): void {
     this.found = new Set(promptTold(messages).tools.map(({ name }) => name));
     this.version += 1;
@@ -161,7 +161,7 @@ export class Toolset {
     return wrapped;
   }
 
-  /** The tools that other tools can call, unwrapped: active ones, and those that are only there for it. */
+  /** The tools that other tools can call, unwrapped: active ones, and those that only other tools can call. */
   private callable(): readonly AnyTool[] {
     const active = new Set(this.activeNames());
     return this.all()
@@ -212,7 +212,7 @@ export class Toolset {
     return byName;
   }
 
-  /** Under names that providers take and that nothing else has. */
+  /** Optional tools, with names that providers accept and that are unique. */
   private optional(): readonly OptionalTool[] {
     const given = this.parts.ports.optionalTools?.() ?? [];
     if (given.length === 0) return given;
@@ -224,7 +224,7 @@ export class Toolset {
     });
   }
 
-  /** The same object each time, so that nothing is wrapped again without need. */
+  /** The same object each time, so that nothing is wrapped again unnecessarily. */
   private named(tool: AnyTool, name: string): AnyTool {
     if (tool.name === name) return tool;
     const known = this.renamed.get(tool);
@@ -244,7 +244,7 @@ export class Toolset {
     return this.parts.approvals?.mode === 'plan';
   }
 
-  /** In plan mode there is nothing but reading and the plan. */
+  /** In plan mode only tools that read or present the plan are available. */
   private isInMode(tool: AnyTool): boolean {
     return !this.isPlanning || ['reads', 'plans'].includes(toolKind(tool));
   }
@@ -271,7 +271,7 @@ export class Toolset {
     this.version += 1;
   }
 
-  /** What a nested call changes counts for the call of the model that it all began with. */
+  /** Changes of a nested call count for the model's call at the top. */
   private observe(tool: AnyTool, origin?: CallOrigin): AnyTool {
     return {
       ...tool,
@@ -328,7 +328,7 @@ export class Toolset {
   }
 }
 
-/** The active tools, each told as the last of them says that has a word in it. */
+/** The active tools, with declarations as the last tool that changes them says. */
 function preparedTools(loadout: ToolLoadout): readonly AnyTool[] {
   const changes = loadout.declared.flatMap(tool => tool.prepareLoadout?.(loadout) ?? []);
   return loadout.declared.map(tool => {

@@ -15,7 +15,7 @@ type Outcome = HookEventOf<Boundary>['outcome'];
 
 const STAYS: FinishedTurn = { goesOn: false };
 
-/** What hooks make of a message, a turn and a whole run when each is over, before it counts. */
+/** Lets hooks change a message, a turn and a whole run at its end, before it takes effect. */
 export class TurnBoundaries {
   /** Messages of hooks that join the conversation when the turn is over, and cause no request. */
   private afterTurn: CustomMessage[] = [];
@@ -67,7 +67,10 @@ export class TurnBoundaries {
     for (const type of ['message_start', 'message_end'] as const) events.fire({ type, message });
   }
 
-  /** Lets hooks replace a message that is complete, in place: the run and the chat hold it already. True when one did. */
+  /**
+   * Lets hooks replace a complete message in place, because the run and the chat already refer to it. True when one
+   * did.
+   */
   async endMessage(message: AgentMessage, signal: AbortSignal): Promise<boolean> {
     const { ports, conversation, hookEvents } = this.parts;
     const { runner } = ports.hooks;
@@ -80,7 +83,7 @@ export class TurnBoundaries {
     return true;
   }
 
-  /** Tells hooks of the end of a turn and does what they decide. */
+  /** Emits the end of a turn and does what hooks decide. */
   async endTurn(turn: Turn, signal: AbortSignal): Promise<FinishedTurn> {
     const { ports, conversation, state, hookEvents } = this.parts;
     const { runner } = ports.hooks;
@@ -107,7 +110,10 @@ export class TurnBoundaries {
     return { goesOn, ...(context === undefined ? {} : { context }) };
   }
 
-  /** Asks hooks before all is over; true when there is to be more. When the signal fires, what they want to add counts still. */
+  /**
+   * Asks hooks before a run settles; true when another request follows. Entries that hooks add still count after the
+   * signal fires.
+   */
   async beforeSettle(last: AssistantMessage, signal: AbortSignal): Promise<boolean> {
     const { ports, conversation, hookEvents } = this.parts;
     const { runner } = ports.hooks;
@@ -136,7 +142,7 @@ export class TurnBoundaries {
     return canContinue;
   }
 
-  /** Puts the entries into the session and shows them; gives the context when it is another one by that. */
+  /** Adds the entries to the session and shows them; returns the context if it changed. */
   private commit(at: Boundary, { entries, by = '' }: Proposal): readonly AgentMessage[] | undefined {
     if (entries.length === 0) return undefined;
     const { state, events } = this.parts;

@@ -1,6 +1,6 @@
 import type { AgentMessage } from '../../agent/messages';
 
-/** Whether a run ended behind this message before the model was through: something waits for an answer of the model. */
+/** Whether a run ended after this message before the model answered it. */
 export function isUnanswered(last: AgentMessage): boolean {
   switch (last.role) {
     case 'user':

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../session/session-events';
 
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
-/** An event of the agent as whoever watches the conversation hears it; `willRetry` is asked at the end of a run. */
+/** An event of the agent as clients get it; `willRetry` is called at the end of a run. */
 export function watchedEvent(event: AgentEvent, willRetry: () => boolean): SessionEvent {
   if (event.type === 'agent_end') return { ...event, willRetry: willRetry() };
   return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;

@@ -98,8 +98,8 @@ export class HookRunner {
   }
 
   /**
-   * Tells all hooks of a step and resolves with their merged answer; see {@link HookRunner}. Without options, a step that
-   * a run cannot go on without ends with the run.
+   * Sends a step to all hooks and resolves with their merged answer; see {@link HookRunner}. Without options, a step
+   * that the run depends on ends with the run.
    */
   emit<E extends HookEvent>(
     event: E,
@@ -116,7 +116,7 @@ export class HookRunner {
     return this.dispatch(plan, event, conversation, options);
   }
 
-  /** As {@link emit}, to some hooks only: the shutdown and start events around a reload. */
+  /** Like {@link emit}, but only to some hooks: the shutdown and start events around a reload. */
   emitTo<E extends HookEvent>(
     hooks: readonly LoadedHook[],
     event: E,
@@ -127,7 +127,7 @@ export class HookRunner {
     return this.dispatch(plan, event, conversation, options);
   }
 
-  /** As {@link emit}, to some handlers only, out of {@link deliveries}. */
+  /** Like {@link emit}, but only to some of the handlers of {@link deliveries}. */
   emitThrough<E extends HookEvent>(
     plan: readonly HandlerDelivery[],
     event: E,
@@ -137,7 +137,7 @@ export class HookRunner {
     return this.dispatch(plan, event, conversation, options);
   }
 
-  /** Where an event would go now, in order. */
+  /** The handlers that would get an event now, in order. */
   deliveries(event: HookEvent): readonly HandlerDelivery[] {
     return this.hooks.flatMap(hook => deliveriesIn(hook, event));
   }

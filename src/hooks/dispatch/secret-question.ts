@@ -4,14 +4,14 @@ import type { DialogAnswer } from './record';
 /** Parts of words that name a secret, in English and German. */
 const ANYWHERE =
   /pass(?:w|phrase|code|key)|passwd|secret|token|credential|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|kennwort|schl(?:ü|ue)ssel|geheim|zugangs(?:code|daten)|(?:bestätigungs|sicherheits)code/i;
-/** Whole words that do; inside of others ("keyboard", "opinion") they mean something else. */
+/** Complete words that name a secret; inside of others ("keyboard", "opinion") they mean something else. */
 const WORDS =
   /(?<!\p{L})(?:keys?|pins?|puk|tans?|otps?|totp|pwd|mfa|2fa|cvc|cvv|bearer|authorization|cookie|one[- ]time|(?:verification|security|recovery|backup|auth|authentication|access|login) code)(?!\p{L})/iu;
 
 /** Kinds of questions that are answered in the user's own words. */
 const OPEN: ReadonlySet<DialogAnswer['kind']> = new Set(['input', 'editor', 'custom']);
 
-/** Whether what a dialog says asks for something that must not be written down; in doubt it does. */
+/** Whether a dialog asks for a secret; true in case of doubt. */
 function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
   return texts.some(text => {
     const words = (text ?? '').normalize('NFC').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
@@ -20,8 +20,8 @@ function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
 }
 
 /**
- * An answer as it may be recorded: of an open question for a secret only that there was one. What was chosen or confirmed
- * stays, and so does that nothing was answered.
+ * An answer as it may be recorded: for an open question about a secret, only that there was an answer. Choices,
+ * confirmations and missing answers are recorded as they are.
  */
 export function recordedAnswer(
   { kind, title }: Pick<DialogAnswer, 'kind' | 'title'>,

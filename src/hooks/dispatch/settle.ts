@@ -2,7 +2,7 @@ import type { HandlerClock } from './clock';
 import type { StoppedCode } from '../loaded-hook';
 import type { HandlerRun } from './handler-run';
 
-/** As it is before any hook runs: a gate that was just asked may have replaced the global one. */
+/** The Promise class before any hook runs: a gate that was just called may have replaced the global one. */
 export const OwnPromise = Promise;
 
 /** How a call of hook code ended. */
@@ -20,16 +20,16 @@ export interface WaitLimits {
   readonly startedAt: number;
   /** ms; absent: the handler may take for ever */
   readonly timeoutMs: number | undefined;
-  /** When it fires, the handler is given up after `abortGraceMs`. */
+  /** When it fires, the handler is abandoned after `abortGraceMs`. */
   readonly signal: AbortSignal | undefined;
   readonly abortGraceMs: number;
-  /** When it fires, the handler counts as failed: it decides about something and can no longer answer. */
+  /** When it fires, the handler counts as failed: it is a gate that can no longer answer. */
   readonly turnedOff?: AbortSignal;
 }
 
 /**
- * Waits for what hook code returned, within limits; never rejects. Settles when the code, its deadline or the signal
- * does, whichever is first: what comes later is dropped.
+ * Waits for what hook code returned, within limits; never rejects. Settles with the code, its deadline or the signal,
+ * whichever is first; later results are dropped.
  */
 export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, limits: WaitLimits): Promise<Settled> {
   const { clock, timeoutMs, signal, abortGraceMs, turnedOff } = limits;
@@ -75,8 +75,9 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
 const nativeThen = Promise.prototype.then;
 
 /**
- * Notes how a promise ends, for a look one turn of the microtask queue later; much cheaper than {@link settleWithin}.
- * Undefined for what is not a plain promise: the `then` of others is hook code, and is called once only.
+ * Observes a promise, so that its result is known after one turn of the microtask queue; much cheaper than {@link
+ * settleWithin}. Undefined for values that are not plain promises: their `then` is hook code and must only be called
+ * once.
  */
 export function watchPromise(
   returned: PromiseLike<unknown> | undefined,

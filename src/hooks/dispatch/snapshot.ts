@@ -1,6 +1,6 @@
 import { put, type Json } from '../../base/json/json';
 
-/** A copy that was cut where it grew beyond its limit says so. */
+/** A copy, with a mark if it was cut at its limit. */
 export interface Snapshot {
   readonly value: Json;
   readonly capped: boolean;
@@ -14,8 +14,8 @@ export const UNREAD = '[not read by the hook]';
 
 /**
  * Copies what a hook got or gave into plain data of at most about `limit` characters: the work is bounded by the limit,
- * not by the size of the value. What has no JSON form is named in brackets; members of the value itself that are worked
- * out on first reading, and were not, are left so. Never throws.
+ * not by the size of the value. Values without a JSON form are named in brackets; lazy members of the value that were
+ * not read are not computed. Never throws.
  */
 export function snapshot(value: unknown, limit = RECORD_LIMIT): Snapshot {
   const camera = new Camera(limit);
@@ -129,7 +129,7 @@ class Camera {
   }
 }
 
-/** Pictures travel as base64; what they show is of no use in a record. */
+/** Images are sent as base64; their data is of no use in a record. */
 function imageText(part: object): string {
   const data: unknown = Reflect.get(part, 'data');
   const bytes = typeof data === 'string' ? Math.round((data.length * 3) / 4) : 0;

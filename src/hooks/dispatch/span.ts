@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
-/** A stretch of a run that is no hook's: what the time of hooks is seen beside. */
+/** A part of a run that is not a hook's; the hook log shows it next to the time of hooks. */
 export interface Span {
-  /** `turn`: from its start until its last tool is through, and thus around all others. `model`: one request. */
+  /** `turn`: from its start until the end of its last tool, so it contains the others. `model`: one request. */
   readonly kind: 'turn' | 'model' | 'tool';
   readonly conversation: string;
   /** For a tool: the id of the call. */
@@ -13,7 +13,7 @@ export interface Span {
   readonly durationMs: number;
 }
 
-/** A span begins now; the returned function ends it and tells it, once. */
+/** Begins a span; the returned function ends and announces it, once. */
 export function beginSpan(
   records: { addSpan(span: Span): void },
   span: Omit<Span, 'startedAt' | 'durationMs'>,

@@ -9,14 +9,14 @@ import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } f
 import type { HookConversation } from '../conversation-port';
 import type { HookRunner } from './runner';
 
-/** What a call passes before it runs. */
+/** The gates that a call passes before it runs. */
 export interface Gates {
   readonly runner: HookRunner;
   /** The built-in gate, asked when all hooks have let the call pass; absent: there is none. */
   readonly builtIn?: GateHook | undefined;
 }
 
-/** One tool call on its way through the hooks. */
+/** One tool call while hooks handle it. */
 interface Call {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -26,9 +26,9 @@ interface Call {
 }
 
 /**
- * Puts the hooks around tools: `tool_call` may block or change the arguments before (`admit`), `tool_result` may change
- * the result after (docs/dialects.md, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no
- * `tool_result`; an aborted one throws `Operation aborted` even while a hook is asking.
+ * Wraps tools with hooks: before the call, `tool_call` handlers may block it or change its arguments (`admit`); after
+ * it, `tool_result` handlers may change the result (docs/dialects.md, D22, C17, C18). A blocked call throws {@link
+ * ToolBlocked} and emits no `tool_result`; an aborted one throws `Operation aborted` even while a hook is asking.
  */
 export function wrapToolsWithHooks(
   tools: readonly AnyTool[],
@@ -73,19 +73,19 @@ export function wrapToolWithHooks(
         onUpdate?.(partial);
       };
       const settled = await run(() => tool.execute(toolCallId, params, signal, passOn));
-      // The agent reads partial results by itself: it tells the last of them before hooks see the result.
+      // The agent emits the last partial result before hooks get the result.
       if (updates.given) await setImmediate();
       return await reviewed(call, settled, runner, conversation, signal);
     },
   };
 }
 
-/** How long a call waits for hooks that are being swapped, ms: longer than a factory may take. Then it is refused. */
+/** How long a call waits for a reload of hooks, in ms, before it is refused. Longer than a factory may take. */
 const SWAP_TIMEOUT_MS = 60_000;
 
 /**
- * Instances that heard of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
- * farewells and factories, never for a tool call, so the two cannot wait for each other.
+ * During a reload the old instances no longer guard and the new ones do not yet. A reload waits for shutdown handlers
+ * and factories, never for a tool call, so the two cannot deadlock.
  */
 async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
   if (runner.currentSwap() === undefined) return;
@@ -117,7 +117,7 @@ async function passGates(
       throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
     }
   }
-  // After the hooks, as they may have changed the input, and the user confirms what runs.
+  // Called after the hooks: they may have changed the input, and the user must confirm what runs.
   const missing = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
   if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
@@ -134,13 +134,13 @@ async function passGates(
   tellDenial(call, conversation);
 }
 
-/** A user who denies may say why; the hook got its documented answer, the model gets both. */
+/** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
 function withDenial(reason: string, { toolCallId }: Call, conversation: HookConversation): string {
   const message = conversation.takeDenial?.(toolCallId);
   return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
 }
 
-/** The hook let the call pass anyway: what the user said must not be lost. */
+/** The hook let the call pass anyway: the user's reason must not be lost. */
 function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
   if (message === undefined) return;

@@ -23,9 +23,9 @@ export interface ActivateOptions {
 }
 
 /**
- * Runs a factory and gives the hook it made. The dialect is judged twice: by the text, for what `pi` does meanwhile,
- * and then with what the factory did. A factory that throws gives a problem with its place; what it registered is
- * dropped.
+ * Runs a factory and returns the hook. The dialect is detected twice: from the text, for the behavior of `pi` during
+ * the factory, and again with what the factory registered. A factory that throws gives a problem with its place; its
+ * registrations are dropped.
  */
 export async function activateHook(options: ActivateOptions): Promise<Result<LoadedHook>> {
   const { file, module, scope, services } = options;
@@ -59,7 +59,7 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   return ok(hook);
 }
 
-/** The texts of the documents' loaders, with the place in the source. */
+/** The error text of pi's loader, with the place in the source. */
 function factoryProblem(error: unknown, file: HookFile, module: HookModule): Problem {
   const told = hookError(error, { hookPath: file.path, event: 'load' }, module);
   return {

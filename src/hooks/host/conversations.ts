@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { HookConversation } from '../conversation-port';
 
-/** Which conversations are open in this window, and which of them a call of a hook means. */
+/** The open conversations of this window, and which of them a call of a hook refers to. */
 export class HookConversations {
   private readonly attached = new Set<HookConversation>();
   private readonly gone = new WeakSet<HookConversation>();
   private readonly current = new AsyncLocalStorage<HookConversation>();
   private activeOne: HookConversation | undefined;
-  /** Calls that began while only one conversation was open and are not over: they carry no mark of whose they are. */
+  /** Pending calls that began while only one conversation was open: they are not marked with their conversation. */
   private unmarked: { readonly conversation: HookConversation; calls: number } | undefined;
 
   /** In order of opening. */
@@ -37,12 +37,12 @@ export class HookConversations {
     return current !== undefined && !this.gone.has(current) ? current : this.activeOne;
   }
 
-  /** Calls of `code` that name no conversation mean this one, which need not be open. */
+  /** Calls in `code` refer to this conversation, which need not be open. */
   alone<V>(conversation: HookConversation, code: () => V): V {
     return this.current.run(conversation, code);
   }
 
-  /** Late calls of `code` mean this conversation; nearly free of cost while only one is open. */
+  /** Late calls in `code` refer to this conversation; nearly free while only one is open. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V {
     if (conversation === undefined) return code();
     if (this.attached.size > 1) return this.current.run(conversation, code);
@@ -55,7 +55,7 @@ export class HookConversations {
     return this.unmarked?.conversation;
   }
 
-  /** A second conversation may open before the call is over; what it says then still means the first. */
+  /** A second conversation may open before the call is over; the call still refers to the first. */
   private noteUnmarked(conversation: HookConversation, call: Promise<unknown>): void {
     if (this.unmarked?.conversation !== conversation) this.unmarked = { conversation, calls: 0 };
     const { unmarked } = this;

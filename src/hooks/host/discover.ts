@@ -27,7 +27,7 @@ export interface HookFile {
   readonly unapproved?: string;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
-  /** What names it, as in {@link ConfiguredPath.from}; absent for what is in a folder that is always searched. */
+  /** What names it, as in {@link ConfiguredPath.from}; absent for files in folders that are always searched. */
   readonly from?: string;
   /** Absolute path of the `package.json` that names it, where one does. */
   readonly manifest?: string;
@@ -49,12 +49,12 @@ export interface DiscoverOptions {
   /** Workspace folder; absent when none is open. */
   readonly cwd?: string;
   readonly settingsPaths?: readonly ConfiguredPath[];
-  /** `extensions` of settings files: paths, and which of the files that are found stay. */
+  /** `extensions` of settings files: paths, and filters for the files that are found. */
   readonly extensionLists?: readonly ResourceList[];
   /** Extensions of packages, in the order of loading; those that need trust count only with `includeProject`. */
   readonly packageFiles?: readonly (PackageFile & { readonly needsTrust?: boolean; readonly kept?: KeptBack })[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
-  /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
+  /** False in Restricted Mode: nothing below `cwd` is read, even if settings name it, except files named by hand. */
   readonly includeProject: boolean;
   /** No folder is searched: only `settingsPaths` and `explicit` count. */
   readonly onlyNamed?: boolean;
@@ -68,17 +68,17 @@ export interface Discovery {
   readonly files: readonly HookFile[];
   readonly problems: readonly Problem[];
   /**
-   * Absolute paths, as found, of folders and files that are there but cannot be looked at now: what was loaded from
-   * there before is to stay, because a gate that cannot be seen for a moment has not been removed.
+   * Absolute paths, as found, of folders and files that exist but cannot be read now: hooks loaded from there stay,
+   * because a gate that cannot be read for a moment has not been removed.
    */
   readonly unreadable?: readonly string[];
 }
 
 /**
- * Lists the files to load, in this order: hooks (global, workspace, settings,
- * explicit), then extensions (workspace, global, settings, packages, explicit); names inside a folder are sorted. The same file
- * reached twice is listed once, at its first place. Folders that are missing are skipped in silence, those that cannot
- * be read are problems and listed apart; a configured path that does not exist is a problem that names the setting.
+ * Lists the files to load, in this order: hooks (global, workspace, settings, explicit), then extensions (workspace,
+ * global, settings, packages, explicit); names inside a folder are sorted. The same file reached twice is listed once,
+ * at its first place. Missing folders are skipped; those that cannot be read are problems and listed separately; a
+ * configured path that does not exist is a problem that names the setting.
  */
 export function discoverHooks(options: DiscoverOptions): Discovery {
   const search = new Search(options);
@@ -138,9 +138,9 @@ class Search {
   readonly problems: Problem[] = [];
   readonly home: string;
   private readonly unreadable: string[] = [];
-  /** What names the files that are looked at now; undefined in folders that are always searched. */
+  /** What names the files that are read now; undefined in folders that are always searched. */
   private naming: string | undefined;
-  /** Real path of the folder whose code may not run. */
+  /** Real path of the folder whose code must not run. */
   private readonly closed: string | undefined;
   private readonly seen = new Set<string>();
   private readonly disabled: ReadonlySet<string>;
@@ -203,7 +203,7 @@ class Search {
     }
   }
 
-  /** What settings name, then what was named by hand. */
+  /** Files named by settings, then those named by hand. */
   configured(group: HookGroup): void {
     const explicit = (this.options.explicit ?? []).map(path => (typeof path === 'string' ? { path, from: '' } : path));
     const of = (paths: readonly ConfiguredPath[]): readonly ConfiguredPath[] =>
@@ -241,7 +241,7 @@ class Search {
   ): void {
     const entry = listed?.path ?? this.absolute(configured.path);
     const uses = listed?.uses;
-    // Before anything of it is read: the manifest of a closed folder may name files anywhere.
+    // Checked before anything of it is read: the manifest of a closed folder may name files anywhere.
     if (this.isClosed(this.real(entry), origin)) return;
     const kind = this.kindOf(entry);
     this.naming = origin === 'settings' ? configured.from : undefined;
@@ -291,7 +291,7 @@ class Search {
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
-    if (uses?.(entry) === false) return; // Left out here, it is not taken from elsewhere either.
+    if (uses?.(entry) === false) return; // A file that is left out here is not loaded from elsewhere either.
     this.files.push({
       path,
       entry,
@@ -307,8 +307,8 @@ class Search {
   }
 
   /**
-   * Whether Restricted Mode keeps this real path from being loaded. The user's own settings and links may lead into
-   * the folder too, but its content is somebody else's; pi's agent folder stays the user's wherever it lies.
+   * Whether Restricted Mode keeps this real path from being loaded. The user's own settings and links may point into
+   * the folder, but its content is not the user's; pi's agent folder counts as the user's wherever it is.
    */
   private isClosed(path: string, origin: HookOrigin): boolean {
     if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;
@@ -326,7 +326,7 @@ class Search {
 
   private kindOf(path: string): Kind {
     try {
-      // A pipe or device with the name of a hook is listed too: loading it fails, and says why.
+      // A pipe or device with the name of a hook is listed too: loading it fails with the reason.
       return statSync(path).isDirectory() ? 'folder' : 'file';
     } catch (error) {
       if (isAbsence(error)) return 'none';
@@ -359,7 +359,7 @@ function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Whether an absolute path is the folder or lies somewhere in it; both with links resolved in the same way. */
+/** Whether an absolute path is the folder or is inside it; both with links resolved in the same way. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

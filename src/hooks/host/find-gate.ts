@@ -4,21 +4,21 @@ import { readRegularText } from '../../base/regular-file';
 /** What the text of a hook that does not run says about guarding tools. */
 export type GateFound =
   | 'gate'
-  /** Part of its code could not be read: nobody can know. */
+  /** Part of its code could not be read. */
   | 'unknown'
   | 'none';
 
 /** Files read of one hook at most; beyond, it counts as unknown. */
 const MOST_FILES = 100;
 
-/** Whether a hook of this text handles `tool_call`, as far as one can see without running it. */
+/** Whether a hook with this text handles `tool_call`, as far as the text shows. */
 export function mentionsToolCall(text: string): boolean {
   return /(['"`])tool_call\1/.test(text);
 }
 
 /**
- * The same for a hook that does not load: reads its entry, what that imports relatively, and `also`, as text. Code that
- * comes from elsewhere or is not there makes the answer `unknown`, unless what is there shows a guard.
+ * The same for a hook that does not load: reads its entry, what that imports relatively, and `also`, as text. Code from
+ * elsewhere and missing code make the answer `unknown`, unless the readable code shows a gate.
  */
 export async function findGate(entry: string, also: readonly string[] = []): Promise<GateFound> {
   const seen = new Set<string>();
@@ -45,7 +45,7 @@ export async function findGate(entry: string, also: readonly string[] = []): Pro
   return unknown || (borrows && !registers) ? 'unknown' : 'none';
 }
 
-/** Whether a hook that does not run would guard tools, by what is there to read of it. */
+/** Whether the readable text of a hook that does not run shows a gate. */
 export async function mayGuardTools(entry: string): Promise<boolean> {
   return (await findGate(entry)) === 'gate';
 }

@@ -15,7 +15,7 @@ import type { HookServices } from '../api/services';
 
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
 export interface HookModuleLoader<S extends HookScope = HookScope> {
-  /** Compiles and evaluates a file and what it imports, all fresh. On failure the scope has been released. */
+  /** Compiles and evaluates a file and its imports, all newly loaded. On failure the scope has been released. */
   load(
     file: Pick<HookFile, 'path' | 'group' | 'unsupported'>,
     scope: S,
@@ -39,28 +39,28 @@ export interface HookRuntimeSettings {
   readonly dialects: Readonly<Record<string, string>>;
   /** Whether tools ask while a hook that guards them does not load. */
   readonly confirmWithoutGates: boolean;
-  /** `all`: each change that was not saved in the editor waits. Absent: what the last window said, else `agent`. */
+  /** `all`: each change that was not saved in the editor waits. Absent: the value of the last window, else `agent`. */
   readonly approveChanges?: 'agent' | 'all';
 }
 
-/** What a whole set is made from. */
+/** The parts that build a complete set. */
 export interface SetBuilder<S extends HookScope> {
   readonly loader: HookModuleLoader<S>;
   readonly services: HookServices;
   settings(): HookRuntimeSettings;
   createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
-  /** From here on instances end and start: until the new set is in place, none of them can be relied on. */
+  /** Called before instances end and start: until the new set is in place, none of them guards. */
   beginSwap(): void;
-  /** The old instance hears that it ends, then what it holds open is closed. */
+  /** Emits the shutdown to the old instance, then closes what it holds open. */
   retire(live: Live): Promise<void>;
   tell(error: HookError): void;
-  /** Absent: what stopped hooks in processes before is not known. */
+  /** Absent: hooks that stopped earlier processes are not known. */
   readonly blackBox?: StopMemory;
-  /** Put back after each load; a hook that replaces one of them while it loads is refused. */
+  /** Restored after each load; a hook that replaces one of them while it loads is refused. */
   readonly builtIns: Pick<BuiltIns, 'undo'>;
 }
 
-/** A file of the next set before anything of the current one is touched. */
+/** A file of the next set, before the current set changes. */
 type Candidate<S> =
   | { readonly type: 'kept'; readonly slot: Slot }
   | {
@@ -77,7 +77,7 @@ export type Fresh = Pick<ReadonlySet<string>, 'has'>;
 
 export interface NextSet {
   readonly slots: readonly Slot[];
-  /** Started again: they get their dialect's start event. */
+  /** Instances that were started: they get their dialect's start event. */
   readonly started: readonly Live[];
 }
 

@@ -190,7 +190,7 @@ function pathBelow(cwd: string, path: string): string | undefined {
   return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : below.split(sep).join('/');
 }
 
-/** A call, so that the compiler does not take an earlier answer for the current one. */
+/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -18,18 +18,18 @@ export interface ModelRoutingParts extends Routed {
   readonly events: Emitter<SessionEvent>;
 }
 
-/** Sends each request of a virtual model to the model that it chooses; the choice of the conversation stays. */
+/** Routes each request of a virtual model to the model that it chooses; the conversation's choice stays. */
 export class ModelRouting {
   private failed: AssistantMessage | undefined;
 
   constructor(private readonly parts: ModelRoutingParts) {}
 
-  /** The next request tries again what this answer is about; undefined: it begins something new. */
+  /** Notes that the next request repeats the one of this answer; undefined: it does not. */
   noteFailed(answer: AssistantMessage | undefined): void {
     this.failed = answer;
   }
 
-  /** The settings of one request, for a physical model. Rejects with a text for people when there is none. */
+  /** The settings of one request for a physical model. Rejects with a text for the user when there is none. */
   async prepare(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings> {
     const { failed } = this;
     this.failed = undefined;
@@ -64,7 +64,7 @@ export class ModelRouting {
 }
 
 /**
- * The model that writes a summary, and how much it thinks: the chosen one, or that which it chooses for it. Rejects as
+ * The model and thinking level for a summary: the chosen model, or the one that a virtual model chooses. Rejects as
  * {@link ModelRouting.prepare}.
  */
 export async function modelForSummary(
@@ -84,7 +84,7 @@ async function routeOf(
   messages: readonly AgentMessage[],
   question: RouteQuestion,
 ): Promise<Route> {
-  // The prompt is what providers get, but not told as a message to them.
+  // Providers get the system prompt, but not as a message.
   const told = messages.flatMap(message =>
     message.role === 'system' ? [message as Message] : convertToLlm([message]),
   );

@@ -5,7 +5,7 @@ import type { HookRunner } from '../../../hooks/dispatch/runner';
 type Runner = Pick<HookRunner, 'hasHandlers' | 'emit'>;
 type Told = Pick<RequestOptions, 'transformHeaders' | 'onPayload' | 'onResponse' | 'onProviderStreamEvent'>;
 
-/** What a request tells hooks on its way to the provider and back; only what some hook listens to. */
+/** Emits the events of a request to the provider and of its response; only events that some hook listens to. */
 export function providerEvents(runner: Runner, conversation: HookConversation): Told {
   const told: Told = headerEvents(runner, conversation);
   if (runner.hasHandlers('before_provider_request')) {
@@ -23,7 +23,7 @@ export function providerEvents(runner: Runner, conversation: HookConversation): 
   return told;
 }
 
-/** The part of {@link providerEvents} that requests beside a run have, too: those for summaries. */
+/** The part of {@link providerEvents} that also applies to requests outside of a run: those for summaries. */
 export function headerEvents(runner: Runner, conversation: HookConversation): Pick<Told, 'transformHeaders'> {
   if (!runner.hasHandlers('before_provider_headers')) return {};
   return {

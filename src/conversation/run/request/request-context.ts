@@ -12,11 +12,11 @@ interface RequestParts {
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
   readonly state: SessionState;
-  /** Prompt of the run that a hook set as a whole. */
+  /** The complete prompt that a hook set for the run. */
   readonly forcedPrompt: string | undefined;
 }
 
-/** The context as the next request sends it, after hooks had their say. */
+/** The context of the next request, after hooks changed it. */
 export async function requestContext(messages: readonly AgentMessage[], parts: RequestParts): Promise<RequestContext> {
   const { ports, conversation, state, forcedPrompt } = parts;
   const { runner } = ports.hooks;

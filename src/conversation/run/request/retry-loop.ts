@@ -10,7 +10,7 @@ import { planRetry, type RetryPlan } from './retry-plan';
 import { tellHooks, type RunParts } from '../run-parts';
 import type { RunPhase } from '../run-phases';
 
-/** Asks again for answers that failed for a passing reason, after a wait that can be ended. */
+/** Retries answers that failed for a temporary reason, after a delay that can be aborted. */
 export class Retries {
   private attempts = 0;
 
@@ -26,13 +26,13 @@ export class Retries {
     this.attempts = 0;
   }
 
-  /** Whether the last answer, as it is, will be asked for again. */
+  /** Whether the last answer will be retried. */
   get willFollow(): boolean {
     const last = lastAnswer(this.agent.messages);
     return last !== undefined && this.planFor(last) !== undefined;
   }
 
-  /** Waits for another try of an answer that failed and takes it out of the context; false when there is none. */
+  /** Waits before a retry of a failed answer and removes the answer from the context; false when there is no retry. */
   async tryAgain(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
     if (need?.reason === 'overflow') return false;
     const plan = this.planFor(last);
@@ -41,14 +41,14 @@ export class Retries {
     return false;
   }
 
-  /** An answer came that did not fail. */
+  /** Notes that an answer did not fail. */
   noteSuccess(): void {
     if (this.attempts > 0) this.end({ success: true });
   }
 
   /**
-   * An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them.
-   * `why` decides what is left of it in the chat: that it was tried, or nothing.
+   * Removes an answer and the results of its calls from the context, also for readers of the session; the file keeps
+   * them. `why` decides what the chat still shows: a note about the retry, or nothing.
    */
   leaveOut(answer: AssistantMessage, why: 'asked again' | 'too long'): void {
     const { messages } = this.agent;

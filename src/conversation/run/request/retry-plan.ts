@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../../../agent/messages';
 import { failureOf } from '../../../agent/models/requests/request-failure';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
 
-/** The next try after a failed answer. */
+/** The next retry after a failed answer. */
 export interface RetryPlan {
   /** 1-based. */
   readonly attempt: number;
@@ -11,8 +11,8 @@ export interface RetryPlan {
 }
 
 /**
- * When a failed answer is tried again: the user wants it, or it failed for a passing reason, and attempts are left. The wait doubles from
- * `baseDelayMs`.
+ * Plans a retry of a failed answer: when the user asked for it, or when it failed for a temporary reason and attempts
+ * are left. The wait doubles from `baseDelayMs`.
  */
 export function planRetry(
   message: AssistantMessage,
@@ -21,7 +21,7 @@ export function planRetry(
 ): RetryPlan | undefined {
   const failure = failureOf(message);
   const attempt = attemptsSoFar + 1;
-  // The user does not wait, whatever the settings say.
+  // The user asked for this retry, so there is no delay, whatever the settings say.
   if (failure?.cause === 'silent') return { attempt, maxAttempts: Math.max(attempt, settings.maxRetries), delayMs: 0 };
   if (!settings.enabled || attemptsSoFar >= settings.maxRetries) return undefined;
   if (failure?.retryable !== true) return undefined;

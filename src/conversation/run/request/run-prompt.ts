@@ -4,14 +4,14 @@ import { promptSections, wholePrompt, type PromptOptions } from '../../../agent/
 import { MCP_SECTION } from '../../../mcp/prompt-section';
 import type { RunParts } from '../run-parts';
 
-/** The system prompt of a run: what the product says, what MCP servers add, what hooks made of it. */
+/** The system prompt of a run: Hookline's, with the section about MCP servers and the changes of hooks. */
 export class RunPrompt {
-  /** What the prompt says of MCP servers; it changes between runs only, so that what was sent stays cached. */
+  /** The section about MCP servers; it only changes between runs, so that the provider's cache stays valid. */
   mcpSection: string | undefined;
 
   constructor(private readonly parts: Pick<RunParts, 'ports' | 'state' | 'toolset'>) {}
 
-  /** What the prompt of a run that begins now is made from, before hooks change it. */
+  /** The parts of the prompt for a run that begins now, before hooks change it. */
   get base(): PromptOptions {
     const { ports, toolset } = this.parts;
     const options = ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
@@ -19,17 +19,20 @@ export class RunPrompt {
     return { ...options, sections: { ...options.sections, [MCP_SECTION]: this.mcpSection } };
   }
 
-  /** The prompt of the current run, changes by hooks included; of the next one when none is going on. */
+  /** The prompt of the current run, including changes by hooks; of the next run when none is active. */
   get whole(): string {
     return wholePrompt(this.parts.state.openingPrompt ?? this.ofRun);
   }
 
-  /** The system message that tells a model what changed; whole prompts of hooks are created again for each run and not recorded. */
+  /**
+   * The system message about changes of the prompt. Complete prompts of hooks are made for each run and are not
+   * recorded.
+   */
   change(messages: readonly AgentMessage[]): SystemMessage | undefined {
     return promptChange(messages, promptSections(this.ofRun), this.parts.toolset.chosen());
   }
 
-  /** What hooks made of the prompt for this run, with the tools as they are now. */
+  /** The prompt of this run as hooks changed it, with the current tools. */
   private get ofRun(): PromptOptions {
     const { base } = this;
     const { runPrompt: own } = this.parts.state;

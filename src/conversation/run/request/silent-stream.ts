@@ -10,8 +10,8 @@ import { anySignal } from '../../../base/wait';
 export const SILENT_MS = 30_000;
 
 /**
- * Notices when the model of a conversation says nothing any more, be it before its first word or in the middle of an answer.
- * Nothing ends by itself: the user may have the request broken off, which then fails for a passing reason.
+ * Notices when the model is silent for long, before its first word or in the middle of an answer. It does not end the
+ * request: the user may abort it, and it then fails for a temporary reason.
  */
 export class SilentStream {
   private since: number | undefined;
@@ -23,17 +23,19 @@ export class SilentStream {
     private readonly changed: () => void,
   ) {}
 
-  /** When the last was heard of a model that is silent for long, ms since 1970; undefined while it is not. */
+  /**
+   * When a model that is silent for long last sent something, in ms since the epoch; undefined while it is not silent.
+   */
   get silentSince(): number | undefined {
     return this.since;
   }
 
-  /** Breaks off a request that is silent for long, so that it is made once more; does nothing where none is. */
+  /** Aborts a request that is silent for long, so that it is retried; does nothing if there is none. */
   breakOff(): void {
     if (this.since !== undefined) this.asked.abort();
   }
 
-  /** Asks as the stream that is watched does. */
+  /** The stream function that watches another one. */
   readonly stream: StreamFn = (model, context, options) => {
     this.asked = new AbortController();
     const given = this.asked.signal;
@@ -51,8 +53,8 @@ export class SilentStream {
       this.since = since;
       this.changed();
     });
-    // What is broken off ends for whoever reads it, also where the provider goes on. One listener serves all events of
-    // the stream: thousands come in a second.
+    // An aborted stream ends for its reader even if the provider continues. One listener serves all events of the
+    // stream, because thousands arrive per second.
     let breakOff = (): void => undefined;
     given.addEventListener('abort', () => breakOff(), { once: true });
     const waitFor = async <T>(work: Promise<T>): Promise<T | undefined> => {
@@ -82,7 +84,7 @@ export class SilentStream {
       }
     } finally {
       silence.dispose();
-      // It may never end by itself, and nobody waits for that.
+      // It may never end, so nobody waits for it.
       if (!given.aborted) await events?.return?.();
     }
   }
@@ -96,7 +98,7 @@ function brokenOff(partial: AssistantMessage): AssistantMessageEvent {
 
 const BROKEN_OFF = 'The model said nothing for a long time, and the person asked it again.';
 
-/** Tells when something that is waited for takes long, and when it came. One timer serves all waits of a stream. */
+/** Reports when a wait takes long and when it is over. One timer serves all waits of a stream. */
 class Silence implements Disposable {
   /** When the wait began, ms since 1970; undefined while there is none. */
   private began: number | undefined;
@@ -111,7 +113,7 @@ class Silence implements Disposable {
     this.began = Date.now();
   }
 
-  /** What was waited for is there. */
+  /** The wait is over. */
   end(): void {
     this.began = undefined;
     if (!this.isTold) return;

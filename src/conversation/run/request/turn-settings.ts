@@ -20,7 +20,7 @@ export function turnSettings(parts: RunParts, systemPrompt: string): TurnSetting
       sessionId: state.store.getSessionId(),
       maxRetries: providerRetry.maxRetries,
       maxRetryDelayMs: providerRetry.maxRetryDelayMs,
-      // Clients take no 0 for "never".
+      // Clients do not accept 0 as "never".
       timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
       idleTimeoutMs: httpIdleTimeoutMs,
       ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),

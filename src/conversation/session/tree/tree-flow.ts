@@ -189,7 +189,7 @@ function withoutUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
 }
 
-/** A call, so that the compiler does not take an earlier answer for the current one. */
+/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
