@@ -5,7 +5,7 @@ import { MessageQueue, type QueueMode } from './message-queue';
 import type { AgentMessage } from './messages';
 import type { CallOrder } from './tool-calls';
 
-/** What an agent asks of its surroundings. */
+/** The functions that an agent needs from its conversation. */
 export interface AgentPorts {
   readonly stream: StreamFn;
   /** Model, system prompt, tools and options of the next request; throws when no model is chosen. */
@@ -58,7 +58,7 @@ export class Agent {
     return this.running?.abort.signal;
   }
 
-  /** Signal of the run whose end is being told. */
+  /** Signal of the run whose end is being emitted. */
   get endedSignal(): AbortSignal | undefined {
     return this.ended?.signal;
   }
@@ -79,12 +79,12 @@ export class Agent {
     return this.start(messages);
   }
 
-  /** Runs on the context as it stands: after a retry or a compaction. */
+  /** Runs on the current context: after a retry or a compaction. */
   resume(): Promise<void> {
     return this.start([]);
   }
 
-  /** Ends the current run; resolves when it has ended. */
+  /** Aborts the current run; resolves when it has ended. */
   async abort(): Promise<void> {
     const run = this.running;
     run?.abort.abort();

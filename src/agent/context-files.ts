@@ -94,8 +94,8 @@ export interface PromptTexts {
 }
 
 /**
- * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder. In
- * Restricted Mode only the agent folder's are read. A file without words says nothing, and is in the way of the other;
+ * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder.
+ * In Restricted Mode only the agent folder's are read. An empty file counts as an empty text and hides the other one;
  * one that cannot be read is a problem.
  */
 export async function loadPromptTexts(

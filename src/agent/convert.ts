@@ -10,7 +10,7 @@ import type {
 /** Longest tool result in a transcript for a summary, in UTF-16 units. */
 const TRANSCRIPT_RESULT_CHARS = 2000;
 
-/** What became of a list the last time; by list, so that a context that only grows is looked at once. */
+/** The last result by list, so that a context that only grows is converted once. */
 const conversions = new WeakMap<readonly AgentMessage[], Conversion>();
 
 interface Conversion {
@@ -38,7 +38,7 @@ export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
   return to.slice();
 }
 
-/** Compares places, not messages: a thousand of them in a microsecond. */
+/** Compares references, not contents: a thousand in a microsecond. */
 function continues(messages: readonly AgentMessage[], start: readonly AgentMessage[]): boolean {
   if (messages.length < start.length) return false;
   for (let at = 0; at < start.length; at++) if (messages[at] !== start[at]) return false;
@@ -48,7 +48,7 @@ function continues(messages: readonly AgentMessage[], start: readonly AgentMessa
 /** Stands where images were that must not be sent (pi's setting `images.blockImages`). */
 const NO_IMAGE = 'Image reading is disabled.';
 
-/** The same messages with words where images were, one for images in a row. */
+/** The same messages with a text in place of images; one text for several images in a row. */
 export function withoutImages(messages: readonly Message[]): Message[] {
   return messages.map(message => {
     if (message.role === 'assistant' || typeof message.content === 'string') return message;
@@ -66,7 +66,7 @@ export function withoutImages(messages: readonly Message[]): Message[] {
 function convertMessage(message: AgentMessage): Message | undefined {
   switch (message.role) {
     case 'system':
-      return undefined; // The request has a place of its own for the prompt and the tools.
+      return undefined; // The request has separate fields for the prompt and the tools.
     case 'user':
     case 'assistant':
     case 'toolResult':
@@ -86,8 +86,7 @@ function convertMessage(message: AgentMessage): Message | undefined {
 }
 
 /**
- * Hooks may hand over roles that the types do not know; `hookMessage` is the older name of `custom` (docs/dialects.md,
- * C20).
+ * Hooks may pass roles that the types do not know; `hookMessage` is the older name of `custom` (docs/dialects.md, C20).
  */
 function convertUnknown(message: { readonly role: string }): Message | undefined {
   if (message.role !== 'hookMessage') return undefined;
@@ -120,7 +119,7 @@ function branchText(summary: string): string {
   return `Before this point the conversation went along another branch, which was left again. What happened there:\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** A conversation as plain text for a summary, so that a model reads it instead of going on with it. */
+/** A conversation as plain text for a summary, so that a model reads it instead of continuing it. */
 export function serializeConversation(messages: readonly Message[]): string {
   return messages.flatMap(transcriptOf).join('\n\n');
 }

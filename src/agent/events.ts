@@ -38,7 +38,7 @@ export type AgentEvent =
       readonly isError: boolean;
       /** How long the tool ran, in whole ms; absent when it did not. */
       readonly durationMs?: number;
-      /** For whoever draws the call; see {@link PiEvent}. */
+      /** For the cards; see {@link PiEvent}. */
       readonly outcome: ToolOutcome;
     } & CallName);
 

@@ -26,19 +26,19 @@ export type StreamFn = (
 /** Everything one run of the agent needs. `messages` is the live context: the run appends to it. */
 export interface Run {
   readonly messages: AgentMessage[];
-  /** New messages that open the run; empty when it continues where the context stands (retry). */
+  /** New messages that start the run; empty when it continues from the current context (retry). */
   readonly prompts: readonly AgentMessage[];
   readonly signal: AbortSignal;
   readonly stream: StreamFn;
   /** Read again before each request, so that a change of model or tools reaches the next turn. */
   readonly settings: () => TurnSettings;
-  /** Changes the settings of one request, before its context is made; what it rejects with is the request's error. */
+  /** Changes the settings of one request before its context is built; a rejection is the request's error. */
   readonly prepare?: PrepareRequest | undefined;
-  /** The context as the model shall see it; may ask hooks. Must not change `messages`. */
+  /** Builds the context for the model; may call hooks. Must not change `messages`. */
   readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<RequestContext>;
   /**
-   * What the model does not know from the context of its prompt and tools: joins the context in front of what the
-   * request answers. Nothing is recorded when absent.
+   * The changes of prompt and tools that the context does not have yet, as a message before the one that the request
+   * answers. Nothing is recorded when absent.
    */
   readonly promptChange?: ((messages: readonly AgentMessage[]) => SystemMessage | undefined) | undefined;
   /** Takes queued messages that interrupt at the next tool boundary. */
@@ -52,28 +52,28 @@ export interface Run {
   /** Called when a turn is over and all its events were emitted except its end. When absent, nothing is decided. */
   readonly finishTurn?: ((turn: Turn) => Promise<FinishedTurn>) | undefined;
   /**
-   * Asked between two turns: what takes the place of the context, which may have become too long. It stays when absent or
+   * Called between two turns: returns a replacement for a context that became too long. It stays when absent or
    * undefined.
    */
   readonly betweenTurns?:
     ((messages: readonly AgentMessage[]) => Promise<readonly AgentMessage[] | undefined>) | undefined;
-  /** Asked before each answer for someone who looks at it while it streams; nobody does when absent. */
+  /** Returns a watcher for the next answer while it streams; there is none when absent. */
   readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
 }
 
-/** What one request tells the model. */
+/** The context of one request. */
 export interface RequestContext {
   readonly messages: Message[];
-  /** In place of the prompt and the tools of the settings. */
+  /** Replaces the prompt and the tools of the settings. */
   readonly prompt?: { readonly systemPrompt: string; readonly tools: readonly ToolDeclaration[] };
 }
 
-/** Looks at each step of one answer, in order; says when the answer must not go on. */
+/** Called with each event of one answer, in order; returns an interruption to stop the answer. */
 export type AnswerWatcher = (event: AssistantMessageEvent) => Interruption | undefined;
 
 /**
- * An answer is broken off: what there is of it is reported as aborted and leaves the context, and the run goes on with
- * these messages instead.
+ * Stops an answer: its beginning is reported as aborted and leaves the context, and the run continues with these
+ * messages.
  */
 export interface Interruption {
   /** Becomes the answer's `errorMessage`. */
@@ -88,9 +88,9 @@ export interface Turn {
   readonly toolResults: readonly ToolResultMessage[];
 }
 
-/** What was decided at the end of a turn. */
+/** The decision at the end of a turn. */
 export interface FinishedTurn {
-  /** One more request follows, unless the run goes on anyway; without effect when the turn failed. */
+  /** One more request follows, unless the run continues anyway; without effect when the turn failed. */
   readonly goesOn: boolean;
   /** Takes the place of the context. */
   readonly context?: readonly AgentMessage[];
@@ -101,7 +101,7 @@ export interface TurnSettings {
   readonly systemPrompt: string;
   readonly tools: readonly AnyTool[];
   readonly options: Omit<RequestOptions, 'signal'>;
-  /** What the answer is to say of how much its model thought; nothing when absent. */
+  /** The thinking level to record in the answer; none when absent. */
   readonly thinkingLevel?: ThinkingLevel;
 }
 
@@ -131,7 +131,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   const isAnswered = incoming.length === 0 && run.messages.at(-1)?.role === 'assistant';
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
-    // What a run begins with is recorded even where it is stopped at once.
+    // The messages that start a run are recorded even if it is stopped at once.
     if (turnIndex === 0 || !run.signal.aborted) yield* append(promptChangeFor(run));
     yield* append(incoming);
     if (turnIndex === 0) yield* append(waitingMessages(run, isAnswered));
@@ -151,7 +151,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
       incoming = interruption.messages;
       continue;
     }
-    // After an abort among tools one more turn says so, with an answer that was never asked for; what steers is before it.
+    // After an abort during tools, one more turn with an aborted answer follows; steering messages are before it.
     incoming = run.signal.aborted ? steeringNow(run, round) : nextMessages(run, round);
     const goesOn = round.wantsAnswer || (finished?.goesOn === true && !run.signal.aborted);
     if (incoming.length === 0 && !goesOn) break;
@@ -161,7 +161,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   yield { type: 'agent_end', messages: added };
 }
 
-/** In place: others hold the list. */
+/** In place, because others refer to the list. */
 function replaceContext(messages: AgentMessage[], context: readonly AgentMessage[]): void {
   messages.length = 0;
   for (const message of context) messages.push(message);
@@ -173,8 +173,8 @@ function promptChangeFor(run: Run): readonly AgentMessage[] {
 }
 
 /**
- * What was queued until the first request, which answers it beside the prompts. A run that goes on behind a finished answer
- * has nothing else to answer than what waits, be it a follow-up.
+ * Messages that were queued before the first request, which answers them together with the prompts. A run that
+ * continues after a finished answer only has queued messages to answer, so follow-ups count too.
  */
 function waitingMessages(run: Run, isAnswered: boolean): readonly AgentMessage[] {
   if (run.signal.aborted) return [];
@@ -195,7 +195,7 @@ function steeringNow(run: Run, { steering }: Round): readonly AgentMessage[] {
 interface Round {
   readonly results: readonly ToolResultMessage[];
   readonly steering: readonly AgentMessage[];
-  /** The model is to go on with the results: there are some, and they do not end the run. */
+  /** The model continues with the results: there are some, and they do not end the run. */
   readonly wantsAnswer: boolean;
 }
 
@@ -245,7 +245,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   let started: AssistantMessage | undefined;
   const began = performance.now();
   const noted = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
-    // A virtual model that found nobody for the request does not think.
+    // A virtual model without a target for the request does not think.
     if (settings.thinkingLevel !== undefined && !isVirtual(settings.model)) {
       message.thinkingLevel = settings.thinkingLevel;
     }
@@ -313,7 +313,7 @@ function isFailed(message: AssistantMessage): boolean {
   return message.stopReason === 'error' || message.stopReason === 'aborted';
 }
 
-/** An answer for a request that never became one; keeps what had arrived. */
+/** The answer for a failed request; keeps what had arrived. */
 function failedAnswer(
   model: Model<Api>,
   partial: AssistantMessage | undefined,

@@ -18,7 +18,7 @@ export class MessageQueue {
     return this.waiting;
   }
 
-  /** What pi tells its clients to wait: a message that is taken counts until it begins. */
+  /** The waiting messages as pi reports them: a message that is taken counts until it begins. */
   get unbegun(): readonly AgentMessage[] {
     return [...this.taken, ...this.waiting];
   }
@@ -35,7 +35,7 @@ export class MessageQueue {
     this.changeEmitter.fire();
   }
 
-  /** Takes what the mode allows, for delivery now. */
+  /** Takes the messages that the mode allows to deliver now. */
   take(): readonly AgentMessage[] {
     if (this.waiting.length === 0) return [];
     const taken = this.waiting.splice(0, this.mode() === 'all' ? this.waiting.length : 1);

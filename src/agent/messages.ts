@@ -11,12 +11,12 @@ import type {
 export type { AssistantMessage, ImageContent, Message, TextContent, UserMessage };
 export type ContentPart = TextContent | ImageContent;
 
-/** What is kept of a call that a tool made itself; never its result (docs/sessions.md). */
+/** The record of a call that a tool made; never its result (docs/sessions.md). */
 export interface NestedCall {
   /** `<id of the call that made it>/<n>`. */
   readonly id: string;
   readonly name: string;
-  /** Absent where they are too long: then `argumentsBytes` tells how long. */
+  /** Absent when they are too long: `argumentsBytes` then has their length. */
   readonly arguments?: JsonObject;
   readonly argumentsBytes?: number;
   readonly status: 'ok' | 'error' | 'unfinished';
@@ -47,12 +47,12 @@ export interface ToolDeclaration {
 }
 
 /**
- * The system prompt and the tools as the model knows them from here on: the first one of a conversation declares all,
- * later ones what changed. To be replayed in order (docs/sessions.md).
+ * The system prompt and the tools for the model from here on: the first one of a conversation declares all, later ones
+ * what changed. To be replayed in order (docs/sessions.md).
  */
 export interface SystemMessage {
   readonly role: 'system';
-  /** Text in front of the sections; later ones are added to it. */
+  /** Text before the sections; later ones are added to it. */
   readonly content: string | TextContent[];
   /** By name, in order; `null` removes one. */
   readonly sections?: Readonly<Record<string, string | null>>;
@@ -100,7 +100,7 @@ export interface CompactionSummaryMessage {
   readonly timestamp: number;
 }
 
-/** Everything that can be in the agent's context: what the model knows, and what only we know. */
+/** Everything that can be in the agent's context: messages for the model, and messages that only Hookline knows. */
 export type AgentMessage =
   | SystemMessage
   | UserMessage

@@ -28,7 +28,7 @@ export class BlobStore {
     return blob;
   }
 
-  /** Undefined when nothing of that name is kept, or it was damaged. */
+  /** Undefined when there is no such blob, or it was damaged. */
   async get(blob: string): Promise<Buffer | undefined> {
     try {
       const bytes = await readFile(this.fileOf(blob));

@@ -15,14 +15,14 @@ export type FileState =
   | { readonly kind: 'link'; readonly blob: string }
   | { readonly kind: 'lost'; readonly why: LostReason };
 
-/** Why the content is not known: it cannot be brought back, and must not be overwritten. */
+/** Why the content is not known: it cannot be restored, and must not be overwritten. */
 export type LostReason = 'tooLarge' | 'unreadable' | 'folder' | 'special';
 
 export const ABSENT: FileState = { kind: 'absent' };
 
 const lost = (why: LostReason): FileState => ({ kind: 'lost', why });
 
-/** Whether both stand for the same content and kind; unknown content equals nothing. */
+/** Whether both have the same content and kind; unknown content equals nothing. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a.kind === 'absent' || b.kind === 'absent') return a.kind === b.kind;
   if (a.kind === 'lost' || b.kind === 'lost' || a.kind !== b.kind || a.blob !== b.blob) return false;
@@ -47,7 +47,7 @@ export async function readState(path: string, blobs: BlobStore): Promise<FileSta
   }
 }
 
-/** Puts a state in place; rejects when that is not possible. Folders that become empty go, as git does it. */
+/** Writes a state to disk; rejects when that is not possible. Folders that become empty are removed, as in git. */
 export async function writeState(path: string, state: FileState, bytes: Buffer, root: string): Promise<void> {
   switch (state.kind) {
     case 'absent':
@@ -71,7 +71,7 @@ export async function writeState(path: string, state: FileState, bytes: Buffer, 
   }
 }
 
-/** A link would be followed, and what it leads to overwritten. */
+/** Writing would follow a link and overwrite its target. */
 async function makeWay(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const isLink = await lstat(path).then(
@@ -86,7 +86,7 @@ async function removeEmptyParents(path: string, root: string): Promise<void> {
     try {
       await rmdir(folder);
     } catch {
-      return; // Not empty, or not ours to remove: then it stays.
+      return; // The folder is not empty or cannot be removed, so it stays.
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { BlobStore } from './blob-store';
 import type { GitResult } from './git';
 
-/** Most that one git process is asked for at once; a single larger file still goes alone. */
+/** Most bytes that one git process is asked for; a single larger file is asked for alone. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 const CHUNK_FILES = 2000;
 const NEWLINE = 10;
@@ -15,8 +15,8 @@ export interface KeptBlob {
 type RunGit = (args: readonly string[], more: { readonly input: string }) => Promise<GitResult>;
 
 /**
- * Takes the contents of git objects over into a store, by object. What git does not have is left out. Rejects when git
- * or the disk refuses, or when the signal ends it.
+ * Copies the contents of git objects into a store, by object. Objects that git does not have are left out. Rejects when
+ * git or the disk fails, or when the signal aborts it.
  */
 export async function keepBlobs(
   run: RunGit,

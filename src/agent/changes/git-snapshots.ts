@@ -17,7 +17,7 @@ export interface SnapshotLimits {
 
 export const SNAPSHOT_LIMITS: SnapshotLimits = { files: 40_000, bytes: 1024 * 1024 * 1024 };
 
-/** A lock that a git of ours left behind when it was killed, ms. */
+/** Age from which a lock counts as left behind by a killed git process of ours, in ms. */
 const STALE_LOCK_MS = 2 * 60_000;
 
 /** Files are kept as the bytes they are: no line ends are changed, no filter runs. */
@@ -47,7 +47,7 @@ export interface TreeFile {
 export class SnapshotProblem extends Error {
   override readonly name = 'SnapshotProblem';
 
-  /** `isLasting`: another try would end the same way. */
+  /** `isLasting`: a retry would fail the same way. */
   constructor(
     message: string,
     readonly isLasting = false,
@@ -89,7 +89,7 @@ export class GitSnapshots {
     await snapshots.prepare(exclude === undefined ? undefined : resolve(cwd, exclude));
     await snapshots.take();
     await snapshots.add(await snapshots.trackedThoughIgnored());
-    // Journals hold what they need of their own; here only the present snapshot counts.
+    // Journals keep copies of what they need, so only the current snapshot is needed here.
     await snapshots.run(['prune', '--expire=1.hour.ago']);
     return snapshots;
   }
@@ -107,7 +107,7 @@ export class GitSnapshots {
     return this.tree;
   }
 
-  /** What differs between two snapshots. Repositories within the folder are skipped. */
+  /** The differences between two snapshots. Repositories within the folder are skipped. */
   async compare(before: string, after: string): Promise<TreeChange[]> {
     if (before === after) return [];
     const compared = await this.run(['diff-tree', '-r', '-z', '--no-renames', '--raw', before, after]);
@@ -165,7 +165,7 @@ export class GitSnapshots {
       if (look.bytes > this.limits.bytes) throw new SnapshotProblem(tooHeavy(this.limits.bytes), true);
     }
     if (wanted.length > this.limits.files) throw new SnapshotProblem(tooMany(wanted.length, this.limits.files), true);
-    // First what goes: a link may be where its folder was.
+    // Removals come first: a link may be where a folder was.
     await this.updateIndex(['--force-remove'], gone);
     await this.updateIndex(['--add', '--remove', '--replace'], wanted);
   }
@@ -175,7 +175,7 @@ export class GitSnapshots {
     const args = ['update-index', ...how, '-z', '--stdin'];
     const input = `${names.join('\0')}\0`;
     const first = await this.run(args, { input, timeoutMs: 120_000 });
-    // A file may vanish, or be locked, between looking and reading: then one more look is enough.
+    // A file may vanish or be locked between listing and reading: then one more try is enough.
     const last = first.code === 0 ? first : await this.run(args, { input, timeoutMs: 120_000 });
     if (last.code !== 0) throw new SnapshotProblem(last.stderr);
   }
@@ -212,8 +212,9 @@ export class GitSnapshots {
 const LOOK_MS = 4;
 
 /**
- * Looks at files before git does, and adds up what it would have to read. In slices and not through the thread pool,
- * where each question costs this thread many times what the answer does: the first look is at tens of thousands.
+ * Checks files before git does, and adds up how much git would have to read. Works in slices of synchronous calls:
+ * through the thread pool, each call would cost this thread many times more, and the first check is of tens of
+ * thousands of files.
  */
 class Look {
   bytes = 0;
@@ -247,7 +248,7 @@ class Look {
     }
   }
 
-  /** False when the folder is reached through a link: what is in it then belongs to another place. */
+  /** False when the folder is reached through a link: its files then belong to another place. */
   private isPlain(folder: string): boolean {
     const known = this.folders.get(folder);
     if (known !== undefined) return known;
@@ -257,7 +258,7 @@ class Look {
   }
 }
 
-/** What a file of a snapshot was, its bytes being kept. */
+/** The state of a file in a snapshot whose bytes are kept. */
 export function snapshotState(file: TreeFile | undefined, kept: ReadonlyMap<string, KeptBlob>): FileState {
   if (file === undefined) return ABSENT;
   const found = kept.get(file.object);

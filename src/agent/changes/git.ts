@@ -24,8 +24,8 @@ export interface GitOptions {
 }
 
 /**
- * What holds for every command: nothing of the user's environment may lead it to another repository, no lock of the
- * person's repository is taken, nobody is asked for anything.
+ * For every command: the user's environment must not point it to another repository, no lock of the user's repository
+ * is taken, and git asks no questions.
  */
 function environment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = Object.entries(commandEnvironment(process.env)).filter(([name]) => !/^GIT_/i.test(name));

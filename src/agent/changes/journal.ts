@@ -6,7 +6,7 @@ import { parse } from '../../base/json/schema';
 import { BlobStore } from './blob-store';
 import { StoredChangeSchema, type ChangeRecord, type StoredChange } from './record';
 
-/** Sessions whose files nothing has touched for so long are forgotten, ms. */
+/** Sessions whose files did not change for this time are forgotten, in ms. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const JOURNAL = 'journal.jsonl';
 
@@ -68,7 +68,7 @@ export class ChangeJournal {
     try {
       const folder = this.folderOf(session);
       await mkdir(folder, { recursive: true });
-      // The line break comes first, so that a line torn by a crash spoils no other.
+      // The line break comes first, so that a line that a crash cut does not damage the next one.
       const lines = changes.map(change => `\n${JSON.stringify(change)}`).join('');
       await appendFile(join(folder, JOURNAL), lines, { mode: 0o600 });
     } catch (error) {
@@ -83,7 +83,7 @@ export class ChangeJournal {
   private async readSession(folder: string, now: number): Promise<StoredChange[]> {
     try {
       const file = join(folder, JOURNAL);
-      // Bytes come before the first change, which may never come.
+      // The folder may have bytes without a journal: they are written before the first change.
       const written = await stat(file).catch(() => undefined);
       const { mtimeMs } = written ?? (await stat(folder));
       if (now - mtimeMs > KEPT_MS) {

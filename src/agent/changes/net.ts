@@ -1,22 +1,22 @@
 import { sameState, type FileState } from './file-state';
 import type { ChangeRecord } from './record';
 
-/** What became of one file in a session, over all changes. */
+/** The sum of all changes of one file in a session. */
 export interface FileNet {
   readonly path: string;
-  /** Its state comes from before the first change. */
+  /** The record whose `from` is the state before the first change. */
   readonly first: ChangeRecord;
   readonly last: ChangeRecord;
   /** It is as it was before the first change. */
   readonly isBack: boolean;
 }
 
-/** Sessions that a session goes back to, and until when its past is theirs, ms since the epoch. */
+/** The sessions from which a session was forked, each with the time of the fork, in ms since the epoch. */
 export type Ancestors = ReadonlyMap<string, number>;
 
 /**
- * The changes of a session: its own, and those of the calls it shares with the sessions it was forked from. Ids of calls
- * are not unique across sessions: those of any other session are somebody else's.
+ * The changes of a session: its own, and those of the calls it shares with the sessions it was forked from. Ids of
+ * calls are not unique across sessions: changes of other sessions do not count.
  */
 export function changesOfSession(
   records: readonly ChangeRecord[],
@@ -54,11 +54,11 @@ export interface Target {
   /** Session that keeps the bytes of `to`. */
   readonly keptBy: string;
   readonly expected: FileState;
-  /** Bringing it back takes more than what is undone: a later change, or what somebody wrote between two changes. */
+  /** Restoring it undoes more than requested: a later change, or a change by others in between. */
   readonly takesMore: boolean;
 }
 
-/** What undoes these changes: each file as it was before the first of them. `all` tells what each is now. */
+/** The targets that undo these changes: each file as it was before the first of them. `all` has the current states. */
 export function targetsFor(undone: readonly ChangeRecord[], all: readonly ChangeRecord[]): readonly Target[] {
   const meant = new Set(undone.map(({ seq }) => seq));
   const later = new Map<string, ChangeRecord[]>();
@@ -91,15 +91,15 @@ function hasGap(records: readonly ChangeRecord[]): boolean {
   });
 }
 
-/** A moment in a session: before something was said. */
+/** A moment in a session: before a message. */
 export interface Moment {
   /** ms since the epoch */
   readonly at: number;
-  /** Tool calls that came before it. One may still have been running, so that time alone does not tell. */
+  /** Tool calls before that moment. The time alone is not enough, because a call may still have been running. */
   readonly before: ReadonlySet<string>;
 }
 
-/** The changes made after a moment: what a way back to it undoes. */
+/** The changes made after a moment, which restoring that moment undoes. */
 export function since(records: readonly ChangeRecord[], { at, before }: Moment): readonly ChangeRecord[] {
   const start = records.findIndex(record => record.at >= at && !before.has(record.call));
   return start < 0 ? [] : records.slice(start);

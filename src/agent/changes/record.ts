@@ -20,12 +20,12 @@ const State = Type.Union([
   }),
 ]);
 
-/** One line of a journal: one file that one tool call, or one revert, left different from how it found it. */
+/** One line of a journal: one file that one tool call, or one revert, changed. */
 export const StoredChangeSchema = Type.Object({
   /** ms since the epoch */
   at: Type.Number(),
   session: Type.String(),
-  /** Id of the tool call; of a revert, a name of its own that its files share. */
+  /** Id of the tool call; for a revert, an id that all its files share. */
   call: Type.String(),
   tool: Type.String(),
   kind: Type.Union([Type.Literal('tool'), Type.Literal('revert')]),

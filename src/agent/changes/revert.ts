@@ -29,7 +29,7 @@ interface Step {
 /** What a revert would do, looked up before anything is done. */
 export interface RevertPlan {
   readonly steps: readonly Step[];
-  /** Files among the steps that lose more than what is to be undone: somebody changed them since, or in between. */
+  /** Files that others changed since, or in between: restoring them undoes more than requested. */
   readonly changedSince: readonly string[];
   readonly refused: readonly RefusedFile[];
 }
@@ -64,7 +64,7 @@ export async function planRevert(
   return { steps: inOrder(steps), changedSince, refused };
 }
 
-/** Does it. Each file is looked at once more; the change is in the journal before it is on disk. Never rejects. */
+/** Performs a plan. Checks each file again; the change is in the journal before it is on disk. Never rejects. */
 export async function performRevert(
   tracker: ChangeTracker,
   session: string,
@@ -100,7 +100,7 @@ function refusalFor(from: FileState, to: FileState, bytes: Buffer | undefined, u
   return bytes === undefined ? { type: 'notKept', why: 'gone' } : undefined;
 }
 
-/** A folder is not a file: fine where none is wanted, and elsewhere too once the files in it are gone, if those are to go. */
+/** A folder at the path is fine where no file is wanted, and elsewhere if all files in it will be removed. */
 function noFile(targets: readonly Target[], { path, to }: Target, found: FileState): boolean {
   if (found.kind !== 'lost' || found.why !== 'folder') return false;
   return to.kind === 'absent' || targets.some(other => other.to.kind === 'absent' && other.path.startsWith(path + sep));

@@ -38,7 +38,7 @@ export interface TrackedCall {
   readonly path?: string;
 }
 
-/** Snapshots that fail one after the other before they are given up. */
+/** Number of failed snapshots in a row after which no more are taken. */
 const MOST_FAILURES = 3;
 
 /** Whether changes by commands are seen. `off` says why not. */
@@ -57,24 +57,24 @@ interface Running {
 }
 
 /**
- * Remembers what files said before tools changed them: of a tool that names its file by reading it, of any other tool
- * by snapshots of the git work tree. One per folder and window; never rejects for what goes wrong with files.
+ * Keeps the content of files before tools change them: reads the file if the tool names it; for any other tool, takes
+ * snapshots of the git work tree. One per folder and window; never rejects for what goes wrong with files.
  */
 export class ChangeTracker {
   private readonly changeEmitter = new Emitter<string>();
-  /** A session has new changes; its id. */
+  /** Fires with the id of a session that has new changes. */
   readonly onDidChange = this.changeEmitter.event;
   private snapshots: GitSnapshots | undefined;
   private failures = 0;
   private state: ChangeCoverage = { type: 'unknown' };
   private queue: Promise<unknown> = Promise.resolve();
-  /** Ends what git is asked for when the window goes. */
+  /** Aborts git commands when the window closes. */
   private readonly ending = new AbortController();
   /** Calls that may change any file. */
   private readonly running = new Set<Running>();
-  /** Settles when every call so far has its place in the line for its file. */
+  /** Settles when every call so far is queued for its file. */
   private lining: Promise<unknown> = Promise.resolve();
-  /** When the last call in line for a file is through, by path. */
+  /** Settles when the last queued call for a file is over, by path. */
   private readonly files = new Map<string, Promise<void>>();
 
   private constructor(
@@ -106,7 +106,7 @@ export class ChangeTracker {
     void this.enqueue(() => this.tree());
   }
 
-  /** To be called before a tool runs; call what it resolves with when the tool is through. */
+  /** Call before a tool runs; call the returned function when the tool has ended. */
   async begin(call: TrackedCall): Promise<() => Promise<void>> {
     return call.path === undefined ? this.beginAny(call) : this.beginFile(call, call.path);
   }
@@ -159,17 +159,17 @@ export class ChangeTracker {
     }
   }
 
-  /** Names are found one after the other, so that turns at a file come in the order of the calls. */
+  /** Resolves names one after the other, so that calls queue for a file in their order. */
   private async lineUp(named: string): Promise<{ readonly path: string; readonly turn: Promise<() => void> }> {
     const lined = this.lining.then(async () => {
       const path = await this.ownName(resolveForWrite(named, this.options.cwd));
       return { path, turn: this.turnAt(path) };
     });
-    this.lining = lined.catch(() => undefined); // The call itself hears of it.
+    this.lining = lined.catch(() => undefined); // The call itself gets the error.
     return lined;
   }
 
-  /** Calls that run side by side take turns at a file: each would count what the other did as its own. */
+  /** Parallel calls take turns at a file: otherwise each would record the other's changes as its own. */
   private async turnAt(path: string): Promise<() => void> {
     const before = this.files.get(path);
     const turn = deferred();
@@ -195,7 +195,7 @@ export class ChangeTracker {
         try {
           if (run.tree !== undefined && after !== undefined) await this.recordTrees(run, run.tree, after);
         } catch (error) {
-          this.fail(error); // The call did its work: a full disk here is no failure of it.
+          this.fail(error); // The call succeeded: a full disk here is not its failure.
         }
       });
   }
@@ -211,18 +211,18 @@ export class ChangeTracker {
     const kept = await snapshots.keep(files, blobs, this.ending.signal);
     for (const change of compared) {
       const path = this.inFolder(change.path);
-      if (this.files.has(path)) continue; // The call that works on it tells.
+      if (this.files.has(path)) continue; // The call that works on this file records the change.
       const or = others.filter(({ paths }) => paths.has(change.path)).map(({ id }) => id);
       const states = { before: snapshotState(change.before, kept), after: snapshotState(change.after, kept) };
       const found = { path, ...states, ...(or.length === 0 ? {} : { or }) };
-      // What other calls did to their files meanwhile is theirs.
+      // Changes that other calls recorded meanwhile belong to them.
       const theirs = this.journal.records.slice(firstSeq).findLast(record => record.path === path);
       if (theirs === undefined || !sameState(theirs.after, found.after)) changes.push(found);
     }
     await this.record(call, changes);
   }
 
-  /** What changed since each call began that still runs and may change any file: it may be the one that did it. */
+  /** The changes since the start of each running call that may change any file: that call may have made them. */
   private async changedBeside(
     snapshots: GitSnapshots,
     now: string,
@@ -255,7 +255,8 @@ export class ChangeTracker {
   private async tree(): Promise<string | undefined> {
     if (this.failures >= MOST_FAILURES) return undefined;
     const { cwd, dir, limits = SNAPSHOT_LIMITS } = this.options;
-    // A repository may be made while we look on. Asked at each call, and a question to the thread pool costs fifty times this.
+    // A repository may be created later. Checked synchronously at each call, because the thread pool costs fifty times
+    // as much.
     if (this.state.type === 'noRepository' && !existsSync(join(cwd, '.git'))) return undefined;
     try {
       this.snapshots ??= await GitSnapshots.open(cwd, dir, limits);
@@ -272,7 +273,9 @@ export class ChangeTracker {
     }
   }
 
-  /** Commands run without being watched. What may pass is tried again a few times, as with a lock of another window. */
+  /**
+   * Commands then run without tracking. Temporary failures, such as a lock of another window, are retried a few times.
+   */
   private fail(error: unknown): void {
     const { log } = this.options;
     this.failures = error instanceof SnapshotProblem && error.isLasting ? MOST_FAILURES : this.failures + 1;
@@ -288,12 +291,12 @@ export class ChangeTracker {
     return run;
   }
 
-  /** One name per file, whatever links lead to it. */
+  /** One name per file, whatever links point to it. */
   private async ownName(path: string): Promise<string> {
     return this.inFolder(await realNameOf(path));
   }
 
-  /** As the user knows it: below the folder they opened. */
+  /** The path as the user knows it: below the folder they opened. */
   private inFolder(real: string): string {
     const rest = relative(this.realCwd, real);
     const isInside = rest !== '' && !rest.startsWith('..') && !isAbsolute(rest);

@@ -16,7 +16,7 @@ import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
 import { ask, inTag, type SummaryOptions } from './summarize';
 import { estimateTokens } from './tokens';
 
-/** A summary within the branch is taken although it goes beyond the budget while less than this share is used. */
+/** A summary in the branch is included although it exceeds the budget, while less than this share of it is used. */
 const NEARLY_FULL = 0.9;
 const DEFAULT_CONTEXT_WINDOW = 128_000;
 
@@ -26,7 +26,7 @@ export interface BranchSource {
   commonAncestor(first: string | null, second: string | null): string | null;
 }
 
-/** The entries that are left when the leaf goes from one entry to another, oldest first, and where the two part. */
+/** The entries that the path leaves when the leaf moves to another entry, oldest first, and the common ancestor. */
 export function collectBranchEntries(
   session: BranchSource,
   oldLeafId: string | null,
@@ -50,8 +50,8 @@ export interface BranchSummary {
 }
 
 /**
- * Summarizes a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was
- * said there. Throws as `summarizeHistory` does.
+ * Summarizes a branch that is being left, as much of its end as fits into the model's context. Undefined when it has no
+ * messages. Throws as `summarizeHistory` does.
  */
 export async function summarizeBranch(
   entries: readonly StoredEntry[],
@@ -74,7 +74,7 @@ function instructionsFrom(options: BranchSummaryOptions): string {
   return `${BRANCH_PROMPT}\n\nPay attention above all to: ${customInstructions}`;
 }
 
-/** What of a branch goes into its summary. */
+/** The part of a branch that is summarized. */
 export interface BranchPreparation {
   /** Oldest first. */
   readonly messages: AgentMessage[];

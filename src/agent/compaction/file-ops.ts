@@ -25,7 +25,7 @@ export function createFileOps(): FileOps {
   return { read: new Set(), written: new Set(), edited: new Set() };
 }
 
-/** Adds what the tool calls of a message did to files. */
+/** Adds the file operations of the tool calls of a message. */
 export function addFileOps(ops: FileOps, message: AgentMessage): void {
   if (message.role !== 'assistant') return;
   for (const block of message.content) {

@@ -17,7 +17,7 @@ export interface CompactionSettings {
   readonly enabled: boolean;
   /** Tokens left free for the prompt and the answer. */
   readonly reserveTokens: number;
-  /** Tokens of recent conversation that stay word for word. */
+  /** Tokens of recent conversation that are kept unchanged. */
   readonly keepRecentTokens: number;
 }
 
@@ -36,7 +36,7 @@ export function shouldCompact(contextTokens: number, contextWindow: number, sett
 /** Where history ends and what is kept begins; indices into the path, header not counted. */
 export interface CutPoint {
   readonly firstKeptEntryIndex: number;
-  /** Where the turn begins that the cut goes through; -1 when it goes through none. */
+  /** Start of the turn that the cut splits; -1 when it splits none. */
   readonly turnStartIndex: number;
   readonly isSplitTurn: boolean;
 }
@@ -46,7 +46,7 @@ export interface EntryList {
   at(index: number): StoredEntry | undefined;
 }
 
-/** Finds the cut for the range `[startIndex, endIndex)` of a path, whose entries nobody edited. */
+/** Finds the cut for the range `[startIndex, endIndex)` of a path without context edits. */
 export function findCutPoint(
   entries: EntryList,
   startIndex: number,
@@ -73,7 +73,7 @@ function cutIn(range: Range, keepRecentTokens: number): CutPoint {
   return { firstKeptEntryIndex, turnStartIndex, isSplitTurn: turnStartIndex !== -1 };
 }
 
-/** What the model gets of an entry; a compaction is a border and no message. */
+/** The message of an entry for the model; a compaction is a boundary and has none. */
 function messageAt({ entries, edits }: Range, index: number): AgentMessage | undefined {
   const entry = entries.at(index);
   const stored = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
@@ -111,8 +111,8 @@ function isCuttable(range: Range, index: number): boolean {
 }
 
 /**
- * Behind what may be cut at stand only answers that were taken out of the context, and what took them out: then what they
- * answered may be summarized although nothing follows it. Other words for it, or for what is before, are not lost so.
+ * Whether only removed answers, and the edits that removed them, follow the anchor. Then the message that they answered
+ * may be summarized although no answer follows it.
  */
 function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
   const leftOut = new Set<string>();
@@ -130,7 +130,7 @@ function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
   return hasAnswer;
 }
 
-/** Step 5: entries of which the model gets nothing go with the message they are in front of. */
+/** Step 5: entries without a message for the model belong to the message after them. */
 function overSettings(range: Range, anchor: number): number {
   let index = anchor;
   while (index > range.startIndex) {
@@ -169,13 +169,13 @@ const TURN_STARTS: ReadonlySet<AgentMessage['role']> = new Set([
  */
 export interface CompactionPreparation {
   readonly cutPoint: CutPoint;
-  /** Index on the path where the range began that the cut was looked for in. */
+  /** Index on the path where the searched range began. */
   readonly boundaryStart: number;
   readonly firstKeptEntryId: EntryId;
   /** What the summary replaces, without the beginning of a split turn. */
   readonly messagesToSummarize: ConversationMessage[];
   readonly messagesToKeep: ConversationMessage[];
-  /** The beginning of a split turn; summarized by itself, neither in the one nor in the other list. */
+  /** The beginning of a split turn. It is summarized separately and is in neither of the other lists. */
   readonly turnPrefixMessages: ConversationMessage[];
   readonly isSplitTurn: boolean;
   readonly tokensBefore: number;
@@ -190,7 +190,7 @@ export type CompactionPlan =
   | { readonly kind: 'refused'; readonly reason: string };
 
 const ALREADY_COMPACTED = 'Already compacted';
-/** Said when the default summary would have nothing to work on. */
+/** Error when the default summary would have no messages. */
 export const NOTHING_TO_COMPACT = 'Nothing to compact (session too small)';
 
 /** Whether a summary could replace nothing: files of older dialects may compact anyway (docs/dialects.md, P4). */
@@ -204,7 +204,7 @@ export function prepareCompaction(path: readonly StoredEntry[], settings: Compac
   return planCompaction(nodes, node => node.entry, settings);
 }
 
-/** As {@link prepareCompaction}, for a path whose entries lie unread in a file; reads no more of it than it needs. */
+/** As {@link prepareCompaction}, for a path whose entries are not read yet; reads only the entries that it needs. */
 export function planCompaction(
   path: readonly EntryNode[],
   read: ReadEntry,
@@ -274,7 +274,7 @@ function messagesBetween(range: Range, start: number, end: number): Conversation
   return messages;
 }
 
-/** In tokens. What a provider counted before the last edit mentions another context. */
+/** In tokens. What a provider counted before the last edit is about another context. */
 function contextSize(path: readonly EntryNode[], { messages, entryIds }: SessionContext): number {
   const lastEdit = path.findLastIndex(({ type }) => type === 'context_edit');
   const later = new Set<string>(path.slice(lastEdit + 1).map(({ id }) => id));

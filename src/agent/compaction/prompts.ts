@@ -35,14 +35,14 @@ export const HISTORY_PROMPT = `The conversation in <conversation> is about to be
 
 ${OUTLINE}`;
 
-/** For the following ones, which carry the summary before on. */
+/** For the following summaries, which update the one before. */
 export const UPDATE_PROMPT = `<previous-summary> holds the notes on everything before; <conversation> holds what happened since and is about to be removed from the assistant's memory. Write one set of notes that takes the place of both.
 
 Keep what the earlier notes say unless it has been overtaken. Add what is new. Move what has been finished from "In progress" to "Done", and bring "Next steps" up to date.
 
 ${OUTLINE}`;
 
-/** For the beginning of a turn whose end stays in the conversation word for word. */
+/** For the beginning of a turn whose end stays in the conversation. */
 export const TURN_PREFIX_PROMPT = `<conversation> holds only the beginning of a long turn; its later part stays in the assistant's memory word for word. Write what is needed to understand that later part.
 
 Write under these headings, in this order:
@@ -63,5 +63,5 @@ export const BRANCH_PROMPT = `The conversation in <conversation> is a side branc
 
 ${OUTLINE}`;
 
-/** Stands at the head of every branch summary, so that the model takes it for what it is. */
+/** The beginning of every branch summary, which tells the model what it is. */
 export const BRANCH_PREAMBLE = 'Notes on another branch of this conversation, which was explored and left:\n\n';

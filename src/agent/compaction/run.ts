@@ -2,7 +2,7 @@ import { formatFileLists, fileLists, type FileLists } from './file-ops';
 import { hasNothingToSummarize, NOTHING_TO_COMPACT, type CompactionPreparation } from './plan';
 import { summarizeHistory, summarizeTurnPrefix, type SummaryOptions } from './summarize';
 
-/** What a compaction entry is made of. */
+/** The content of a compaction entry. */
 export interface CompactionResult<D = unknown> {
   readonly summary: string;
   readonly firstKeptEntryId: string;

@@ -15,10 +15,10 @@ export interface CompletionRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One question to the model; model, key and headers are the caller's affair. */
+/** One request to the model; the caller chooses model, key and headers. */
 export type Complete = (request: CompletionRequest) => Promise<AssistantMessage>;
 
-/** How a summary is asked for. */
+/** Options of a request for a summary. */
 export interface SummaryOptions {
   readonly complete: Complete;
   readonly reserveTokens: number;
@@ -36,9 +36,8 @@ export interface SummaryOptions {
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Summarizes messages, carrying `previousSummary` on. Throws {@link CompactionCancelled} when stopped and
- * `Summarization failed: …` when the model fails, calls a tool, says nothing or does not come to its end: what such a summary
- * lacks would be lost.
+ * Summarizes messages and updates `previousSummary`. Throws {@link CompactionCancelled} when stopped and `Summarization
+ * failed: …` when the model fails, calls a tool, is silent or is cut off: what such a summary lacks would be lost.
  */
 export async function summarizeHistory(
   messages: readonly AgentMessage[],
@@ -67,7 +66,7 @@ export async function summarizeTurnPrefix(messages: readonly AgentMessage[], opt
   return summaries.join('\n\n');
 }
 
-/** Asks for one summary text; `what` is made, for errors. Throws as {@link summarizeHistory} does. */
+/** Requests one summary text; `what` names it in errors. Throws as {@link summarizeHistory} does. */
 export async function ask(
   text: string,
   options: Pick<SummaryOptions, 'complete' | 'signal'>,
@@ -95,7 +94,7 @@ export function inTag(tag: string, text: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 
-/** The transcript, in as few pieces as fit beside prompt and answer; at least one, which may be empty. */
+/** The transcript in as few pieces as fit into the context with prompt and answer; at least one, which may be empty. */
 function pieces(messages: readonly AgentMessage[], options: SummaryOptions): string[] {
   const room = (options.contextWindow ?? Infinity) - 2 * options.reserveTokens;
   const limit = Math.max(room, options.reserveTokens) * CHARS_PER_TOKEN;

@@ -3,7 +3,7 @@ import type { Model } from '@mariozechner/pi-ai';
 export const DEMO_API = 'hookline-demo';
 export const DEMO_PROVIDER = 'demo';
 
-/** The embedded model that works without network and key; its name says wherever it is shown that it is a demo. */
+/** The embedded model that works without network and key; its name shows that it is a demo. */
 export const DEMO_MODEL: Model<typeof DEMO_API> = {
   provider: DEMO_PROVIDER,
   id: 'offline',

@@ -6,7 +6,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'blocked'; readonly reason: string };
 
-// Errors that our tools themselves produce. Any other error text is somebody's reason.
+// Errors that our tools themselves produce. Any other error text is the reason of a block. A model only sees texts, so
+// the demo model does, too.
 const TOOL_ERRORS: readonly RegExp[] = [
   /Command exited with code \d+\s*$/,
   /Command (?:aborted|timed out after \d+)/,
@@ -19,9 +20,7 @@ const TOOL_ERRORS: readonly RegExp[] = [
   /^Skipped due to queued user message/,
 ];
 
-/**
- * Reads a result. An error that none of our tools words like this is taken as the reason of whoever blocked the call.
- */
+/** Reads a result. An error text that none of our tools produces counts as the reason of a block. */
 export function outcomeOf(result: ToolResultMessage): Outcome {
   const text = result.content
     .map(part => (part.type === 'text' ? part.text : `[${part.mimeType} image]`))

@@ -51,10 +51,10 @@ function messageChars(message: Message): number {
   return chars;
 }
 
-/** Where a reply is spoken to. */
+/** The target of a streamed reply. */
 export interface Speech {
   readonly context: Context;
-  /** Grows while it is spoken; every event carries it. */
+  /** Grows while the reply streams; every event contains it. */
   readonly message: AssistantMessage;
   readonly signal: AbortSignal | undefined;
   readonly pauseMs: number;

@@ -3,9 +3,9 @@ import { parseRequests, type DemoRequest } from './requests';
 
 /** What the conversation asks of the demo model now; read from the messages alone, so that it needs no memory. */
 export interface DemoTurn {
-  /** Everything asked for in the run that goes on. */
+  /** All requests of the current run. */
   readonly requests: readonly DemoRequest[];
-  /** Tool requests of {@link requests} that were called already; a plan is none of them. */
+  /** Number of tool requests of {@link requests} that were called already; a plan does not count. */
   readonly called: number;
   /** Results since the last reply, in order. */
   readonly results: readonly ToolResultMessage[];
@@ -66,7 +66,7 @@ function earlierRequests(messages: readonly Message[], end: number): Asked | und
   return undefined;
 }
 
-/** Tool requests that were neither called nor given up. */
+/** Tool requests that were neither called nor dropped. */
 function openRequests(messages: readonly Message[], asked: Asked): readonly DemoRequest[] {
   const wasStopped = messages
     .slice(asked.at)

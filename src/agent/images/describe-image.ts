@@ -1,4 +1,4 @@
-/** What the first bytes of a picture tell. */
+/** What the first bytes of an image show. */
 export interface ImageInfo {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels; missing when the header is damaged or lies beyond the bytes given. */

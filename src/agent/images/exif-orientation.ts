@@ -1,7 +1,7 @@
 const ORIENTATION = 0x0112;
 const APP1 = 0xe1;
 
-/** How a camera was held, as EXIF numbers it from 1 (upright) to 8; 1 for anything that does not say. */
+/** The EXIF orientation of an image, from 1 (upright) to 8; 1 when it has none. */
 export function exifOrientation(image: Uint8Array): number {
   const bytes = Buffer.from(image.buffer, image.byteOffset, image.byteLength);
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return 1;
@@ -24,7 +24,7 @@ function orientationIn(tiff: Buffer): number {
       return value >= 1 && value <= 8 ? value : 1;
     }
   } catch {
-    // Cut off or damaged: then nothing is known.
+    // Cut off or damaged: the orientation is not known.
   }
   return 1;
 }

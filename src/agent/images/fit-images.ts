@@ -7,12 +7,12 @@ import { base64Length, IMAGE_LIMITS } from './image-limits';
 import type { ShrinkRequest } from './image-worker';
 import { shrinkImage, type ShrunkImage } from './shrink-image';
 
-/** An image that models take, with what they should know of its change; or why there is none. */
+/** An image that models accept, with a note about its change; or the reason why there is none. */
 export type FittedImage =
   | { readonly ok: true; readonly data: string; readonly mimeType: string; readonly hints: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-/** Makes an image small enough for models; one that is so already stays as it is. The texts are those of pi 1.5.2. */
+/** Shrinks an image for models; an image that is small enough stays as it is. The texts are those of pi 1.5.2. */
 export async function fitImage(bytes: Buffer, mimeType: string): Promise<FittedImage> {
   const { width, height } = describeImage(bytes) ?? {};
   const isSmall =
@@ -31,7 +31,7 @@ export async function fitImage(bytes: Buffer, mimeType: string): Promise<FittedI
   return { ok: true, data, mimeType: shrunk.mimeType, hints: note === undefined ? [] : [note] };
 }
 
-/** What a model should know of an image that was made smaller; undefined when it was not. */
+/** The note for the model about an image that was shrunk; undefined when it was not. */
 export function dimensionNote({ original, size }: Pick<ShrunkImage, 'original' | 'size'>): string | undefined {
   if (original.width === size.width && original.height === size.height) return undefined;
   return (
@@ -41,8 +41,8 @@ export function dimensionNote({ original, size }: Pick<ShrunkImage, 'original' |
 }
 
 /**
- * The images of a tool's result, small enough for models, each followed by what they should know of its change. One that
- * cannot be made so stays: the tool meant it to be seen. Gives the same list when nothing changes.
+ * Shrinks the images of a tool's result for models, each followed by a note about its change. An image that cannot be
+ * shrunk stays, because the tool wants it shown. Returns the same list when nothing changes.
  */
 export async function fitResultImages(content: ContentPart[]): Promise<ContentPart[]> {
   const parts = await Promise.all(content.map(async part => (part.type === 'image' ? fitPart(part) : [part])));
@@ -57,8 +57,8 @@ async function fitPart(part: ImageContent): Promise<ContentPart[]> {
 }
 
 /**
- * The images of a prompt, and what the model should know of them, to be put behind its text. One of a kind that is not
- * known here stays as it is: its provider may know it.
+ * Shrinks the images of a prompt, and returns the notes for the end of its text. Images of unknown formats stay as they
+ * are: the provider may accept them.
  */
 export async function fitPromptImages(
   images: readonly ImageContent[],

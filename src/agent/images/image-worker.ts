@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { ImageLimits } from './image-limits';
 import { shrinkImage } from './shrink-image';
 
-/** What the worker is sent. */
+/** A request to the worker. */
 export interface ShrinkRequest {
   readonly bytes: Uint8Array;
   readonly limits: ImageLimits;

@@ -19,7 +19,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** From good to small; the first one also competes with PNG. */
+/** From good to small; the first one is also compared with PNG. */
 const JPEG_QUALITIES = [80, 85, 70, 55, 40];
 
 /**
@@ -79,7 +79,7 @@ function scaled({ width, height }: ImageSize, factor: number): ImageSize {
   return { width: Math.max(1, Math.floor(width * factor)), height: Math.max(1, Math.floor(height * factor)) };
 }
 
-/** The smaller of PNG and good JPEG, then ever worse JPEG; each is made when it is asked for. */
+/** The smaller of PNG and good JPEG, then JPEG of decreasing quality; each is encoded when requested. */
 function* encoded(
   photon: Photon,
   image: PhotonImage,
@@ -108,7 +108,7 @@ const SOURCES: readonly ((x: number, y: number, w: number, h: number) => number)
   (x, y, w) => w - 1 - y + x * w,
 ];
 
-/** Turns and mirrors as the camera noted; what is encoded again has no such note any more. */
+/** Rotates and mirrors by the EXIF orientation, which the encoded image does not have any more. */
 function upright(photon: Photon, image: PhotonImage, orientation: number): PhotonImage {
   const sourceOf = SOURCES[orientation - 2];
   if (sourceOf === undefined) return image;

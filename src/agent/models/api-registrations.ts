@@ -13,7 +13,7 @@ type ApiProvider = ReturnType<PiAi['getApiProvider']>;
 
 const SOURCE_PREFIX = 'hookline:';
 
-/** Puts the APIs of registered providers into pi-ai's registry and brings back what they had covered. */
+/** Adds the APIs of registered providers to pi-ai's registry and restores the ones that they replaced. */
 export class ApiRegistrations {
   private readonly covered = new Map<Api, ApiProvider>();
 
@@ -37,7 +37,7 @@ export class ApiRegistrations {
   private uncover(piAi: PiAi, wanted: ReadonlyMap<Api, ProviderStream>): void {
     const gone = [...this.covered].filter(([api]) => !wanted.has(api));
     if (gone.length === 0) return;
-    // pi-ai takes what is registered while it brings back its own for its own, so everything of ours is away then.
+    // While pi-ai restores its own providers, it would count ours as its own, so ours are removed then.
     for (const api of this.covered.keys()) piAi.unregisterApiProviders(SOURCE_PREFIX + api);
     piAi.registerBuiltInApiProviders();
     for (const [api, before] of gone) {

@@ -4,14 +4,14 @@ import { configuredHeaders, knownHeaders, type ProviderSources } from './configu
 import type { ConfigValues } from './keys/config-value';
 import { isChatEntry, type ModelEntry, type ModelOverride, type ProviderEntry } from './files/models-schema';
 
-/** Everything the list of models is made of. */
+/** The sources of the list of models. */
 export interface ModelParts {
   readonly builtIn: readonly Model<Api>[];
   readonly sources: ProviderSources;
   readonly values: ConfigValues;
 }
 
-/** What a model gets that says no more than its id, as a local server's would (pi's numbers). */
+/** Defaults for a model with only an id, such as one of a local server (pi's numbers). */
 const DEFAULTS = {
   reasoning: false,
   input: ['text'],
@@ -21,9 +21,9 @@ const DEFAULTS = {
 } satisfies Partial<Model<Api>>;
 
 /**
- * The models in force: built-in ones as their provider's entry in models.json changes them, its own models put in their
- * place or behind, then what code registered, in order; last come the overrides of models.json, as in pi. Pure but for
- * environment variables in headers; headers that a command gives are added per request.
+ * The current models: the built-in ones with the changes of models.json, the models of models.json, then those that
+ * code registered, in order; last come the overrides of models.json, as in pi. Pure but for environment variables in
+ * headers; headers that a command gives are added per request.
  */
 export function assembleModels({ builtIn, sources, values }: ModelParts): Model<Api>[] {
   let models = builtIn.map(model => {
@@ -51,7 +51,7 @@ export function assembleModels({ builtIn, sources, values }: ModelParts): Model<
   });
 }
 
-/** What an entry leaves out that the provider's built-in models know: the API and the address of the likest of them. */
+/** Completes an entry from the provider's built-in models: the API and the address of the most similar one. */
 function withDefaults(entry: ModelEntry, settings: ProviderEntry, builtIn: readonly Model<Api>[]): ModelEntry {
   const wanted = entry.api ?? settings.api;
   const like =

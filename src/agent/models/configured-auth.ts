@@ -12,7 +12,7 @@ export interface ProviderSources {
   readonly registered: readonly ProviderRegistration[];
 }
 
-/** A place that configures something of a provider; turns its texts into {@link ConfigValue}s. */
+/** A source of a provider's configuration; converts its texts to {@link ConfigValue}s. */
 interface Origin {
   readonly place: string;
   readonly file?: string;

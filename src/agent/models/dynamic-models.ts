@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import type { ProviderModel } from './files/models-schema';
 import { checkProviderConfig, type ProviderRegistration } from './provider-config';
 
-/** How models are looked for. */
+/** Options of a refresh of models. */
 export interface RefreshOptions {
   readonly allowNetwork: boolean;
   /** Providers ask again, however fresh what they have is. */
@@ -17,17 +17,17 @@ export interface DynamicModelsParts {
   readonly credentialOf: (provider: string, allowNetwork: boolean) => Promise<Credential | undefined>;
   /** Providers without a key are not asked. */
   readonly isConfigured: (provider: string) => boolean;
-  /** A provider has other models now. */
+  /** Called when the models of a provider changed. */
   readonly changed: () => void;
 }
 
-/** The models that registered providers found by themselves (`refreshModels`). They go with the registration. */
+/** The models that registered providers found with `refreshModels`. They are removed with the registration. */
 export class DynamicModels {
   private readonly found = new WeakMap<ProviderRegistration, readonly ProviderModel[]>();
 
   constructor(private readonly parts: DynamicModelsParts) {}
 
-  /** The registration with the models that it found, in place of those that it came with. */
+  /** The registration with the models that it found instead of its initial ones. */
   current(registration: ProviderRegistration): ProviderRegistration {
     const models = this.found.get(registration);
     return models === undefined ? registration : { ...registration, config: { ...registration.config, models } };

@@ -4,12 +4,13 @@ import { THINKING_LEVELS, type ThinkingLevel } from '../../thinking-levels';
 export type Models = readonly Model<Api>[];
 export type HasKey = (model: Model<Api>) => boolean;
 
-/** Ids of models that were frozen at a day: the ones without are what people mean. */
+/** Ids that end with a date. Users usually mean the id without a date. */
 const DATED = /-\d{8}$/;
 
 /**
- * The model that a text means, as pi 1.5.2 finds it (docs/models.md): a whole name or id first, then the newest that has
- * the text in its id or name; of several providers those with a key. More than one: several providers are as good.
+ * The models that match a text, as in pi 1.5.2 (docs/models.md): a full name or id first, then the newest model with
+ * the text in its id or name; of several providers those with a key. More than one result: several providers match
+ * equally.
  */
 export function modelsMeant(text: string, models: Models, hasKey: HasKey): Models {
   const whole = named(text, models, hasKey);
@@ -69,7 +70,7 @@ export function unlistedModel(id: string, ofProvider: readonly [Model<Api>, ...M
   return { ...like, id, name: id };
 }
 
-/** How many letters two ids begin with alike. */
+/** Length of the common beginning of two ids. */
 function common(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -109,7 +110,7 @@ export function splitProvider(
   return provider === undefined ? undefined : { provider, rest: text.slice(provider.length + 1) };
 }
 
-/** A thinking level behind the last colon, and what is before it. */
+/** The thinking level after the last colon, and the text before it. */
 export function splitLevel(text: string): { readonly bare: string; readonly level?: ThinkingLevel } {
   const colon = text.lastIndexOf(':');
   const level = THINKING_LEVELS.find(known => known === text.slice(colon + 1));

@@ -11,13 +11,13 @@ import {
 } from './model-names';
 import type { ThinkingLevel } from '../../thinking-levels';
 
-/** No model is meant, or several are as good; the text names the flag. */
+/** No model matches, or several match equally; the text names the flag. */
 export class ModelRequestError extends Error {}
 
 /** What is asked for on the command line. */
 export interface ModelRequest {
   readonly provider?: string;
-  /** `provider/id`, an id or a part of one; `:<level>` may be behind it. */
+  /** `provider/id`, an id or a part of one; `:<level>` may follow. */
   readonly model?: string;
   /** `--thinking`, which leaves a level behind an unknown id a part of the id. */
   readonly thinking?: ThinkingLevel;

@@ -3,7 +3,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ThinkingLevel } from '../../thinking-levels';
 import { modelsMeant, splitLevel, type Models } from './model-names';
 
-/** A model to go through, and how much it thinks there; the level of the conversation when absent. */
+/** A model of the scope and its thinking level; the level of the conversation when absent. */
 export interface ScopedModel {
   readonly model: Model<Api>;
   readonly thinkingLevel?: ThinkingLevel;

@@ -6,7 +6,7 @@ import { parse } from '../../../base/json/schema';
 import type { RequestAuth } from '../requests/stream';
 import { anySignal } from '../../../base/wait';
 
-/** What a provider tells of a model in its list. */
+/** A model in a provider's list. */
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;
@@ -16,7 +16,7 @@ export interface OfferedModel {
   readonly maxTokens?: number;
 }
 
-/** A list of thousands of models comes in pages; more of them than this are not asked for. */
+/** Most pages of a list of models that are requested. */
 const MAX_PAGES = 10;
 const TIMEOUT_MS = 15_000;
 
@@ -47,7 +47,7 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** How one family of providers is asked for its models. */
+/** How to request the list of models from one family of providers. */
 interface ListEndpoint {
   /** Behind the address of the model. */
   readonly path: string;
@@ -70,7 +70,7 @@ const ANTHROPIC: ListEndpoint = {
   query: '?limit=1000',
   headers: apiKey => ({
     'anthropic-version': '2023-06-01',
-    // What a login gives is no key, and must be sent as what it is.
+    // A token of a login is not a key and is sent as a bearer token.
     ...(apiKey.includes('sk-ant-oat')
       ? { Authorization: `Bearer ${apiKey}`, 'anthropic-beta': 'oauth-2025-04-20' }
       : { 'x-api-key': apiKey }),

@@ -3,7 +3,7 @@ import type { ThinkingLevel } from '../../thinking-levels';
 import type { Models } from './model-names';
 import { resolveModelScope } from './model-scope';
 
-/** A row of the list in which people choose the scope of models. */
+/** A row of the list in which the user chooses the scope of models. */
 export interface ScopeRow {
   /** `provider/id`; for a pattern that means no model now, the pattern. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ScopeRow {
   readonly inScope: boolean;
 }
 
-/** What can be chosen: what the patterns say, in their order, then all other models that can be used. */
+/** The rows: the models of the patterns, in their order, then all other models that can be used. */
 export function scopeRows(patterns: readonly string[], models: Models): readonly ScopeRow[] {
   const byName = new Map(models.map(model => [nameOf(model), model]));
   const row = (name: string, inScope: boolean): ScopeRow => {
@@ -25,9 +25,9 @@ export function scopeRows(patterns: readonly string[], models: Models): readonly
 }
 
 /**
- * The patterns that say this choice: names of {@link scopeRows}, in the order to go through them. A pattern of which
- * everything is still chosen stays as it was written, and so does a thinking level. Undefined for all models without a
- * level, and for none: both mean that there is no scope.
+ * The patterns for a choice: names of {@link scopeRows}, in the order of cycling. A pattern of which everything is
+ * still chosen stays as it was written, and so does a thinking level. Undefined for all models without a level, and for
+ * none: both mean that there is no scope.
  */
 export function patternsFor(
   chosen: readonly string[],
@@ -51,7 +51,7 @@ export function patternsFor(
 
 interface Meaning {
   readonly pattern: string;
-  /** What it adds to those before it; the pattern itself where it means no model. */
+  /** The names that it adds to those before it; the pattern itself if it matches no model. */
   readonly names: readonly string[];
   readonly level: ThinkingLevel | undefined;
 }

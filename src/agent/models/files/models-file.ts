@@ -8,7 +8,7 @@ import { parse } from '../../../base/json/schema';
 import { knownProvider } from '../keys/provider-names';
 import { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
 
-/** A provider of models.json with what of it was right. */
+/** A provider of models.json, with the valid part of its entry. */
 export interface FileProvider {
   readonly settings: ProviderEntry;
   readonly models: readonly ModelEntry[];
@@ -68,10 +68,10 @@ export function parseModelsFile(whole: string, path: string, builtIn: ReadonlySe
   return { providers, problems };
 }
 
-/** Takes the words that follow the provider's name, and where within the provider that is. */
+/** Gets the text after the provider's name, and the path within the provider's entry. */
 type Complain = (message: string, at: readonly (string | number)[]) => void;
 
-/** Complains of what a schema does not allow; `at` is where the value stands, `who` names it. */
+/** Reports what a schema does not allow; `at` is the path of the value, `who` names it. */
 function complainOf(
   problems: readonly Problem[],
   complain: Complain,

@@ -5,7 +5,7 @@ const Headers = Type.Record(Type.String(), Type.String());
 const Input = Type.Array(Type.Union([Type.Literal('text'), Type.Literal('image')]));
 const Amount = Type.Number({ minimum: 0 });
 const Size = Type.Number({ exclusiveMinimum: 0 });
-/** Switches of a client; which exist is pi-ai's business and changes with its version. */
+/** Compatibility options of a client; pi-ai defines them, and they change with its version. */
 const Compat = Type.Record(Type.String(), Type.Unknown());
 const ThinkingLevels = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]));
 
