@@ -4,7 +4,7 @@ import type { ChangeRecord } from './record';
 /** The sum of all changes of one file in a session. */
 export interface FileNet {
   readonly path: string;
-  /** The record whose `from` is the state before the first change. */
+  /** The record whose `before` is the state before all changes. */
   readonly first: ChangeRecord;
   readonly last: ChangeRecord;
   /** It is as it was before the first change. */
