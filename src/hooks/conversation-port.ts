@@ -141,7 +141,7 @@ export interface HookConversation {
       customInstructions?: string;
       replaceInstructions?: boolean;
       label?: string;
-      /** Rejects while something goes on, which is stopped otherwise. */
+      /** Rejects while a run is active; otherwise that run is stopped. */
       onlyWhenIdle?: boolean;
     },
   ): Promise<ForkOutcome>;

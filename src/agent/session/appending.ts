@@ -25,10 +25,10 @@ export class SessionReadOnlyError extends Error {
   override readonly name = 'SessionReadOnlyError';
 }
 
-/** What a compaction leaves in the session. */
+/** The content of a compaction entry. */
 export interface NewCompaction {
   readonly summary: string;
-  /** Null keeps nothing: the entry then names itself. */
+  /** Null: nothing is kept, and the entry names itself. */
   readonly firstKeptEntryId: string | null;
   readonly tokensBefore: number;
   readonly details?: unknown;
@@ -39,15 +39,15 @@ export interface NewCompaction {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Types whose entries make a session worth a file (nothing of a conversation may be lost). */
+/** Types of entries that start the session's file. */
 const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
 
-/** Whether a session is worth a file with this entry; the prompt alone says nothing of a conversation. */
+/** Whether this entry starts the session's file; the system prompt alone does not. */
 export function beginsConversation(entry: StoredEntry): boolean {
   return CONVERSATION.has(entry.type) && messageOfEntry(entry)?.role !== 'system';
 }
 
-/** A session that entries are appended to, at its leaf; where they are kept is its subclass's affair. */
+/** A session to whose leaf entries are appended; a subclass decides where they are stored. */
 export abstract class AppendableSession extends SessionView {
   appendMessage(message: StorableMessage): EntryId {
     return this.append('message', { message });
@@ -72,10 +72,10 @@ export abstract class AppendableSession extends SessionView {
   }
 
   /**
-   * Changes what the model gets of an earlier entry of the current path from here on: nothing for `null`, else this
-   * content. What a user, a hook, a tool or a model said can be edited.
-   * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does not
-   * contribute editable model content`
+   * From here on, replaces the content of an earlier entry of the current path for the model; `null` removes it. What a
+   * user, a hook, a tool or a model said can be edited.
+   * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does
+   * not contribute editable model content`
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): EntryId {
     if (!isReplacement(replacement)) {
@@ -118,7 +118,9 @@ export abstract class AppendableSession extends SessionView {
     return this.append('label', { targetId: this.require(targetId).id, label });
   }
 
-  /** Appends an entry of any type as V2 hooks do (`saveEntry`). Throws when a known type is misused. */
+  /**
+   * Appends an entry of any type, for V2 hooks (`saveEntry`). Throws when an entry of a known type has a wrong shape.
+   */
   appendRaw(raw: { readonly type: string; readonly [member: string]: unknown }): EntryId {
     const { type } = raw;
     const fields: Record<string, unknown> = { ...raw };
@@ -140,7 +142,7 @@ export abstract class AppendableSession extends SessionView {
     this.leafId = null;
   }
 
-  /** Moves the leaf and leaves a summary there of the branch that was left; `null` is before the first entry. */
+  /** Moves the leaf and adds a summary of the abandoned branch there; `null` is before the first entry. */
   branchWithSummary(
     entryId: string | null,
     summary: string,
@@ -154,7 +156,7 @@ export abstract class AppendableSession extends SessionView {
     return this.append('branch_summary', { fromId, summary, details, fromHook, usage });
   }
 
-  /** Keeps a new entry, whose line this is, and moves the leaf to it. Throws when nothing may be appended. */
+  /** Stores a new entry with its line, and moves the leaf to it. Throws when nothing may be appended. */
   protected abstract take(entry: StoredEntry, line: string): void;
 
   protected append(type: string, fields: Readonly<Record<string, unknown>>, id = this.newId()): EntryId {

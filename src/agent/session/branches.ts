@@ -1,18 +1,20 @@
 import type { EntryNode } from './tree';
 
-/** Entries that follow one another without a choice: the current path, or one that was left. */
+/** A sequence of entries without forks: the current path, or an abandoned one. */
 export interface Branch {
-  /** The entry it hangs on; undefined when it begins the session. */
+  /** The entry before it; undefined at the beginning of the session. */
   readonly from: EntryNode | undefined;
   /** From its beginning to its end. */
   readonly nodes: readonly EntryNode[];
 }
 
-/** All entries of a session as lines: each entry is in exactly one of them. */
+/** All entries of a session as branches: each entry is in exactly one of them. */
 export interface Branches {
   /** From the root to the leaf; without entries when the leaf is before the first one. */
   readonly current: Branch;
-  /** By the place of their first entry in the file. Where a branch parts, it goes on with what was written last. */
+  /**
+   * In the order of their first entry in the file. At a fork, a branch continues with the entry that was written last.
+   */
   readonly others: readonly Branch[];
 }
 

@@ -18,8 +18,8 @@ export function contextEditsIn(entries: Iterable<StoredEntry | undefined>): Cont
 }
 
 /**
- * A message as the model gets it; undefined when an edit leaves it out. What a user, a hook, a tool or a model said
- * can be replaced; the system prompt, summaries and `!` commands can only be left out.
+ * A message as the model gets it; undefined when an edit removes it. Messages of users, hooks, tools and models can be
+ * replaced; the system prompt, summaries and `!` commands can only be removed.
  */
 export function editedMessage(message: AgentMessage, entryId: string, edits: ContextEdits): AgentMessage | undefined {
   const replacement = edits.get(entryId);
@@ -41,7 +41,7 @@ export function editedMessage(message: AgentMessage, entryId: string, edits: Con
   }
 }
 
-/** What a user, a hook, a tool or a model said. */
+/** Whether a message is of a user, a hook, a tool or a model. */
 export function isEditable({ role }: AgentMessage): boolean {
   return role === 'user' || role === 'custom' || role === 'toolResult' || role === 'assistant';
 }
@@ -54,13 +54,13 @@ export function isReplacement(value: unknown): value is Replacement {
   return typeof content === 'string' || Array.isArray(content);
 }
 
-/** A replacement as it is written: answers and results hold parts, so that a text becomes one. */
+/** A replacement in its stored form: answers and results have parts, so a text becomes one. */
 export function asStored(replacement: Replacement, { role }: AgentMessage): Replacement {
   if (replacement === null || (role !== 'toolResult' && role !== 'assistant')) return replacement;
   return { content: partsOf(replacement) };
 }
 
-/** Answers and results have no plain texts. Parts of kinds that are not known here pass, as in stored messages. */
+/** Answers and results have no plain texts. Parts of unknown kinds are kept, as in stored messages. */
 function partsOf({ content }: NonNullable<Replacement>): ContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }

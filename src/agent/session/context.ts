@@ -6,7 +6,7 @@ import type { EntryNode } from './tree';
 
 const SLICE_MS = 8;
 
-/** What a path through the session means to the model. */
+/** The context that a path through the session gives the model. */
 export interface SessionContext {
   readonly messages: AgentMessage[];
   /** The entry each message comes from; a compaction summary names its compaction. */
@@ -19,7 +19,7 @@ export interface SessionContext {
 /** Gives the entry of a node, or undefined when it cannot be used. */
 export type ReadEntry = (node: EntryNode) => StoredEntry | undefined;
 
-/** The message an entry stands for; undefined for entries that the model does not see. */
+/** The message of an entry; undefined for entries that the model does not see. */
 export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
   if (!isSessionEntry(entry)) return undefined;
   const timestamp = Date.parse(entry.timestamp) || 0;
@@ -61,8 +61,8 @@ export function latestCompaction(
 }
 
 /**
- * The context of a path from the root to a leaf: prompt and summary of the latest compaction, what was said of what it
- * kept, and all after it, with the edits that came later (docs/sessions.md). Reads only the entries it needs.
+ * The context of a path from the root to a leaf: prompt and summary of the latest compaction, the messages that it
+ * kept, and all later ones, with their edits (docs/sessions.md). Reads only the entries it needs.
  */
 export function buildContext(path: readonly EntryNode[], read: ReadEntry = node => node.entry): SessionContext {
   const steps = assemble(path, read);
@@ -119,8 +119,8 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
 }
 
 /**
- * The entries that the context is made of, as pi 1.5.2 gives them: the latest compaction, what it kept but the prompt, and all
- * after it, whether the model sees them or not.
+ * The entries of the context, as in pi 1.5.2: the latest compaction, what it kept except the prompt, and all later
+ * entries, whether the model sees them or not.
  */
 export function contextEntriesOn(path: readonly EntryNode[], read: ReadEntry): StoredEntry[] {
   const all = (nodes: readonly EntryNode[]): StoredEntry[] => nodes.flatMap(node => read(node) ?? []);
@@ -131,12 +131,12 @@ export function contextEntriesOn(path: readonly EntryNode[], read: ReadEntry): S
   return [entry, ...kept, ...all(path.slice(index + 1))];
 }
 
-/** Before a compaction they no longer count: it holds the whole prompt, or a message after it does. */
+/** System messages before a compaction no longer count: it has the full prompt, or a message after it has. */
 function isSystem(entry: StoredEntry): boolean {
   return isSessionEntry(entry) && entry.type === 'message' && entry.message.role === 'system';
 }
 
-/** One entry of the context and what the model gets of it; nothing of settings and of what an edit leaves out. */
+/** One entry of the context and its messages for the model; none for settings and for removed entries. */
 export interface ProjectedEntry {
   readonly sourceEntry: StoredEntry;
   readonly messages: readonly AgentMessage[];
@@ -147,12 +147,12 @@ export interface SessionProjection extends Omit<SessionContext, 'entryIds'> {
   readonly entries: readonly ProjectedEntry[];
 }
 
-/** As {@link buildContext}, telling which entry gives what. */
+/** Like {@link buildContext}, with the entry of each message. */
 export function projectContext(path: readonly EntryNode[], read: ReadEntry = node => node.entry): SessionProjection {
   const kept = contextEntriesOn(path, read);
   const edits = contextEditsIn(kept);
   const entries = kept.map((sourceEntry, index) => {
-    // An older compaction among what the latest one kept says nothing any more.
+    // An older compaction among the kept entries no longer counts.
     const stored = sourceEntry.type === 'compaction' && index > 0 ? [] : messagesOfEntry(sourceEntry);
     return { sourceEntry, messages: stored.flatMap(message => editedMessage(message, sourceEntry.id, edits) ?? []) };
   });
@@ -160,7 +160,7 @@ export function projectContext(path: readonly EntryNode[], read: ReadEntry = nod
   return { entries, messages: entries.flatMap(({ messages }) => messages), model, thinkingLevel };
 }
 
-/** What an entry stands for in a context that begins with it: a compaction also for the prompt of its time. */
+/** The messages of an entry at the beginning of a context: for a compaction, also the prompt at that time. */
 export function messagesOfEntry(entry: StoredEntry): AgentMessage[] {
   const message = messageOfEntry(entry);
   if (message === undefined) return [];
@@ -173,7 +173,7 @@ export function contextEditsOn(path: readonly EntryNode[], read: ReadEntry): Con
   return contextEditsIn(path.filter(({ type }) => type === 'context_edit').map(read));
 }
 
-/** What a path says of model and thinking level, from its whole length; reads only the entries that say so. */
+/** The model and thinking level that a path selects; reads only the entries about them. */
 export function selectionOn(
   path: readonly EntryNode[],
   read: ReadEntry,

@@ -8,14 +8,14 @@ declare const entryIdBrand: unique symbol;
 /** Names one entry of one session: eight hex digits when we make it, any non-empty text when it comes from a file. */
 export type EntryId = string & { readonly [entryIdBrand]: true };
 
-/** Marks a text as an entry id; whether such an entry exists is for the session to say. */
+/** Marks a text as an entry id; the entry need not exist. */
 export function asEntryId(text: string): EntryId {
   return text as EntryId;
 }
 
 const Id = Type.Unsafe<EntryId>(Type.String({ minLength: 1 }));
 
-/** Without `id` and `timestamp` a line is not a header; all else has a meaning when absent. */
+/** Without `id` and `timestamp` a line is not a header; all other members are optional. */
 export const HeaderSchema = Type.Object({
   type: Type.Literal('session'),
   version: Type.Optional(Type.Number()),
@@ -54,7 +54,7 @@ const ToolCall = Type.Object({
   name: Type.String(),
   arguments: Type.Record(Type.String(), Type.Unknown()),
 });
-/** Parts that a newer version may know; they pass, so that one new kind does not hide a whole message. */
+/** Parts of a newer version; they are accepted, so that one new kind does not hide the message. */
 const OtherPart = Type.Object({
   type: Type.Not(Type.Union(['text', 'image', 'thinking', 'toolCall'].map(name => Type.Literal(name)))),
 });
@@ -70,7 +70,7 @@ const System = Type.Object({
   ...Timed,
 });
 
-/** By role: the least a message must have so that nothing that reads it later can trip over it. */
+/** By role: the members that a message must have so that later readers do not fail. */
 const MESSAGE_SCHEMAS: Readonly<Record<AgentMessage['role'], TSchema>> = {
   system: System,
   user: Type.Object({ content: Content, ...Timed }),
@@ -93,11 +93,11 @@ export function messageSchema(role: unknown): TSchema {
 
 export type Usage = AssistantMessage['usage'];
 
-/** Other writers leave members out, or write null: what is not a number counts nothing. */
+/** Other programs leave members out, or write null: values that are not numbers count as 0. */
 export type StoredUsage = Partial<Omit<Usage, 'cost'>> & { readonly cost?: Partial<Usage['cost']> };
 const UsageSchema = Type.Unsafe<StoredUsage>(Type.Object({}));
 
-/** By type: what an entry must hold to be used. Members that are not named here are kept. */
+/** By type: the members that an entry must have. Other members are kept. */
 export const ENTRY_SCHEMAS = {
   message: Type.Object({
     type: Type.Literal('message'),
@@ -183,11 +183,11 @@ export type ModelChangeEntry = EntryOf<'model_change'>;
  * `systemMessage` is the whole prompt and all tools at that point; the system messages before it no longer count.
  */
 export type CompactionEntry = EntryOf<'compaction'>;
-/** `fromId` is the end of the branch that was left, or `root`; older writers name where it hangs. */
+/** `fromId` is the end of the abandoned branch, or `root`; older versions name the entry before it. */
 export type BranchSummaryEntry = EntryOf<'branch_summary'>;
-/** What was used beside answers, such as for keeping a cache warm; never seen by the model. `kind` is any word. */
+/** Usage outside of answers, such as for keeping a cache warm; never seen by the model. `kind` is any word. */
 export type UsageEntry = EntryOf<'usage'>;
-/** Changes what the model gets of an earlier entry: nothing for `null`, else this content. */
+/** Replaces the content of an earlier entry for the model; `null` removes it. */
 export type ContextEditEntry = EntryOf<'context_edit'>;
 /** State of a hook; never seen by the model. */
 export type CustomEntry = EntryOf<'custom'>;
@@ -212,8 +212,8 @@ export type SessionEntry =
   | SessionInfoEntry;
 
 /**
- * An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi, versions to come), or a message of a
- * role that is not: kept as it is, never interpreted.
+ * An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi, versions to come), or a message of
+ * an unknown role: kept unchanged, never interpreted.
  */
 export interface UnknownEntry {
   readonly type: string;
@@ -223,7 +223,7 @@ export interface UnknownEntry {
   readonly [member: string]: unknown;
 }
 
-/** Whatever can be in a session; tell the two apart with {@link isSessionEntry}. */
+/** Any entry of a session; {@link isSessionEntry} distinguishes the two kinds. */
 export type StoredEntry = SessionEntry | UnknownEntry;
 
 /** True for the names in {@link ENTRY_SCHEMAS}. */
@@ -238,12 +238,12 @@ export function isSessionEntry(entry: StoredEntry): entry is SessionEntry {
   return isKnownRole(message?.role);
 }
 
-/** The entry if it holds what is a hook's own. */
+/** The entry if it holds data of a hook. */
 export function customEntry(entry: StoredEntry | undefined): CustomEntry | undefined {
   return entry !== undefined && isSessionEntry(entry) && entry.type === 'custom' ? entry : undefined;
 }
 
-/** What an entry that is not understood calls itself, for people: its type, or the role of its message. */
+/** The display name of an unknown entry: its type, or the role of its message. */
 export function unknownKind(entry: UnknownEntry): string {
   const { message } = entry as { readonly message?: { readonly role?: unknown } };
   return typeof message?.role === 'string' ? message.role : entry.type;

@@ -23,7 +23,7 @@ interface WrittenCopy extends CopyTarget {
 const FLUSH_CHARS = 4 * 1024 * 1024;
 
 export interface CopyPlan {
-  /** In file order or from root to leaf; damaged ones are left out, their children hang on what was before. */
+  /** In file order or from root to leaf; damaged ones are left out, and their children follow the entry before. */
   readonly nodes: readonly EntryNode[];
   /** Leave out the label entries and write the labels that still hold at the end. */
   readonly labelsLast: boolean;
@@ -39,7 +39,7 @@ export async function copySession(from: CopySource, to: WrittenCopy, plan: CopyP
   await to.flush();
 }
 
-/** As {@link copySession}, into a session that writes by itself; pauses wherever much text waits to be written. */
+/** Like {@link copySession}, into a session that writes on its own; yields while much text waits to be written. */
 export function* copyInSteps(from: CopySource, to: CopyTarget, plan: CopyPlan): Generator<undefined, void> {
   const copied = new Set<EntryNode>();
   let waiting = 0;

@@ -26,15 +26,15 @@ export interface CreateOptions {
   readonly version?: number;
 }
 
-/** Where a copy goes; what is absent is as with the original. */
+/** Where a copy is created; absent members are those of the original. */
 export type ForkPlace = Partial<Pick<CreateOptions, 'dir' | 'cwd' | 'id'>>;
 
 export interface OpenOptions {
-  /** Look only: no lock is taken, nothing can be appended. */
+  /** Read only: takes no lock and cannot append. */
   readonly readOnly?: boolean;
   /** Begin a session of this folder in the file when it does not exist or is empty. */
   readonly cwd?: string;
-  /** Counts as the session's folder as long as it is open; its file goes on naming its own. */
+  /** Counts as the session's folder while it is open; its file keeps its own folder. */
   readonly standIn?: string;
 }
 
@@ -48,8 +48,8 @@ interface Origin {
 
 /**
  * One session: a tree of entries, a leaf that new entries are appended to, and (unless in memory) an append-only file
- * in pi's format. Appends are synchronous for the caller and O(1); their lines are written in order
- * behind it, see {@link flush}.
+ * in pi's format. Appends are synchronous for the caller and O(1); their lines are written in order afterwards, see
+ * {@link flush}.
  */
 export class SessionStore extends AppendableSession {
   private readonly appended = new Emitter<StoredEntry>();
@@ -82,9 +82,9 @@ export class SessionStore extends AppendableSession {
   }
 
   /**
-   * Opens a session file, whatever its state: what can be read is there, the rest is in {@link problems}. Read-only,
-   * with the reason in {@link access}, when its head is unreadable or someone else writes to it. Rejects only when
-   * there is no such file (and `cwd` is not given) or the system does not let us read it.
+   * Opens a session file in any state: readable entries are available, the rest is in {@link problems}. Read-only, with
+   * the reason in {@link access}, when its head is unreadable or someone else writes to it. Rejects only when there is
+   * no such file (and `cwd` is not given) or the system does not let us read it.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<SessionStore> {
     const mode = options.readOnly === true ? 'readOnly' : 'write';
@@ -106,8 +106,9 @@ export class SessionStore extends AppendableSession {
   }
 
   /**
-   * {@link open} for a conversation that goes on: a session whose head cannot be read goes on in a copy of what can be,
-   * beside it, of the folder `cwd`; the file itself stays as it is. {@link problems} of the copy tells so.
+   * {@link open} for a conversation that continues: a session whose head cannot be read continues in a copy of its
+   * readable entries, in the same place, with the folder `cwd`; the file itself stays unchanged. {@link problems} of
+   * the copy reports that.
    */
   static async openToGoOn(path: string, cwd: string, options: OpenOptions = {}): Promise<SessionStore> {
     const damaged = await SessionStore.open(path, options);
@@ -131,7 +132,7 @@ export class SessionStore extends AppendableSession {
     return store;
   }
 
-  /** A session that was begun elsewhere and of which nothing is on disk yet. `path`: where its file will be; absolute. */
+  /** A session that began elsewhere and is not on disk yet. `path`: where its file will be; absolute. */
   static begunAs(header: SessionHeader, entries: readonly StoredEntry[], path: string | undefined): SessionStore {
     const store =
       path === undefined
@@ -151,7 +152,7 @@ export class SessionStore extends AppendableSession {
     return this.file?.problems ?? [];
   }
 
-  /** Takes the right to write from whoever has it; the file is read again, the leaf goes to its end. */
+  /** Takes the lock from its holder; reads the file again and moves the leaf to its end. */
   async takeOver(): Promise<void> {
     if (!this.file) return;
     const unsaved = this.tree.nodes.filter(node => node.entry && !node.source);
@@ -173,7 +174,7 @@ export class SessionStore extends AppendableSession {
     return this.file?.flush() ?? Promise.resolve();
   }
 
-  /** Writes what is left, frees the file for others and ends all events. Never rejects; call {@link flush} to know. */
+  /** Writes what is left, releases the file and ends all events. Never rejects; {@link flush} reports failures. */
   async dispose(): Promise<void> {
     await this.file?.dispose();
     this.appended.dispose();
@@ -201,7 +202,10 @@ export class SessionStore extends AppendableSession {
     return copySession(this, copy, plan).then(() => copy);
   }
 
-  /** All that can be read, every branch of it, as a new session naming this one; for damaged or foreign-held files. */
+  /**
+   * Copies all readable entries of all branches to a new session with this one as its parent; for files that are
+   * damaged or locked by others.
+   */
   async forkTo(options: ForkPlace = {}): Promise<SessionStore> {
     const copy = this.emptyFork(options);
     await copySession(this, copy, { nodes: this.tree.nodes, labelsLast: false });

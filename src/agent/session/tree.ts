@@ -7,7 +7,7 @@ export interface LineRange {
   readonly line: number;
 }
 
-/** One entry as the tree knows it; the entry itself may still lie unread in the file. */
+/** One entry in the tree; the entry itself may not be read from the file yet. */
 export interface EntryNode {
   readonly id: EntryId;
   /** As written, even when no such entry exists. */
@@ -15,14 +15,16 @@ export interface EntryNode {
   readonly type: string;
   /** Resolved by {@link EntryTree.add}. */
   parent?: EntryNode | undefined;
-  /** Held when it is not (or not yet) in a file. */
+  /** The entry while it is not in a file. */
   entry?: StoredEntry;
   source?: LineRange;
-  /** Its content cannot be used; it still links its children to what came before. */
+  /** Its content cannot be used; it still links its children to the entry before it. */
   damaged?: boolean;
 }
 
-/** What became of an added node; `adopted` means that its parent is missing and the entry before it took its place. */
+/**
+ * The result of adding a node; `adopted` means that its parent is missing and the entry before it replaces the parent.
+ */
 export type AddOutcome = 'added' | 'duplicate' | 'adopted';
 
 /**
@@ -47,7 +49,7 @@ export class EntryTree {
     return this.order.findLast(node => node.damaged !== true);
   }
 
-  /** Something has been said in two ways: an entry, or nothing, is followed by more than one. */
+  /** Whether the tree has a fork: an entry, or the root, has more than one child. */
   get isForked(): boolean {
     return this.forked;
   }

@@ -15,7 +15,7 @@ type CostPart = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'total';
 const NO_COST: UsageTotals['cost'] = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 export const NO_USAGE: UsageTotals = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: NO_COST };
 
-/** What an entry says a model used: for an answer, a tool, a summary, or something else; undefined when it says nothing. */
+/** The usage that an entry records: of an answer, a tool, a summary, or something else; undefined when it has none. */
 export function usageOf(entry: StoredEntry): StoredUsage | undefined {
   if (!isSessionEntry(entry)) return undefined;
   switch (entry.type) {
@@ -39,13 +39,13 @@ export function usageOf(entry: StoredEntry): StoredUsage | undefined {
   }
 }
 
-/** What a tool used of models by itself, when its result says so. */
+/** The model usage of a tool, when its result has it. */
 export function toolUsage(result: ToolResultMessage): StoredUsage | undefined {
   const usage: unknown = 'usage' in result ? result.usage : undefined;
   return typeof usage === 'object' && usage !== null ? usage : undefined;
 }
 
-/** Adds up; what is not a number counts nothing. */
+/** Adds up usage; values that are not numbers count as 0. */
 export function addUsage(
   totals: UsageTotals,
   { input, output, cacheRead, cacheWrite, cost }: StoredUsage,

@@ -1,15 +1,16 @@
 import { messageOfEntry } from './context';
 import type { EntryId, StoredEntry } from './entry';
 
-/** What is asked of a session to find the versions of a message. */
+/** The part of a session that is needed to find the versions of a message. */
 interface Tree {
   getEntry(id: string): StoredEntry | undefined;
   getChildIds(parentId: EntryId | null): readonly { readonly id: EntryId; readonly type: string }[];
 }
 
 /**
- * Ids of the messages of the user that are in one place of a session, in the order in which they were sent: one that was
- * edited or sent again has several. The given message is among them; empty for an entry that is none of the user's.
+ * Ids of the user's messages at one position of a session, in the order in which they were sent: a message that was
+ * edited or sent again has several versions. The given message is among them; empty for an entry that is none of the
+ * user's.
  */
 export function versionsOf(tree: Tree, entryId: string): readonly EntryId[] {
   const entry = tree.getEntry(entryId);
@@ -34,7 +35,7 @@ function isOfUser(entry: StoredEntry): boolean {
   return messageOfEntry(entry)?.role === 'user';
 }
 
-/** What is written in front of a message and not shown (settings, prompts, notes for the model) does not move it elsewhere. */
+/** Entries before a message that are not shown (settings, prompts, notes for the model) do not change its position. */
 function isSilent(entry: StoredEntry): boolean {
   const message = messageOfEntry(entry);
   if (message?.role === 'custom') return !message.display;

@@ -10,7 +10,7 @@ import {
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
-/** What can be asked of a session. The names are those of pi's `SessionManager`: hooks read sessions through it. */
+/** The reading part of a session. Its names are those of pi's `SessionManager`, through which hooks read sessions. */
 export abstract class SessionView {
   protected leafId: EntryId | null;
   private labels: Map<string, Label> | undefined;
@@ -111,7 +111,7 @@ export abstract class SessionView {
     return this.tree.path(fromId ?? this.leafId);
   }
 
-  /** Every entry as the tree knows it, in file order, damaged ones left out; reads nothing from the file. */
+  /** The nodes of all usable entries, in file order; reads nothing from the file. */
   getNodes(): readonly EntryNode[] {
     return this.tree.nodes.filter(node => node.damaged !== true);
   }
@@ -130,7 +130,7 @@ export abstract class SessionView {
     return this.name;
   }
 
-  /** What the path to the leaf means to the model. */
+  /** The context that the path to the leaf gives the model. */
   buildSessionContext(): SessionContext {
     return buildContext(this.tree.path(this.leafId), node => this.read(node));
   }
@@ -140,17 +140,17 @@ export abstract class SessionView {
     return contextEntriesOn(this.tree.path(this.leafId), node => this.read(node));
   }
 
-  /** As {@link buildSessionContext}, with the entry that each message comes from, and those that say nothing. */
+  /** Like {@link buildSessionContext}, with the entry of each message, and entries without messages. */
   buildSessionProjection(): SessionProjection {
     return projectContext(this.tree.path(this.leafId), node => this.read(node));
   }
 
-  /** What the path to the leaf says of model and thinking level; reads only the entries that say so. */
+  /** The model and thinking level that the path to the leaf selects; reads only the entries about them. */
   buildSelection(): ReturnType<typeof selectionOn> {
     return selectionOn(this.tree.path(this.leafId), node => this.read(node));
   }
 
-  /** The latest `model_change` on the path, whoever answered since. */
+  /** The latest `model_change` on the path, whatever model answered since. */
   lastModelChange(): SessionContext['model'] {
     const node = this.getPathIds().findLast(({ type }) => type === 'model_change');
     const entry = node && this.getEntry(node.id);
@@ -158,7 +158,7 @@ export abstract class SessionView {
     return { provider: entry.provider, modelId: entry.modelId };
   }
 
-  /** As {@link buildSessionContext}, in slices: opening a long session must not hold up the host. */
+  /** As {@link buildSessionContext}, in slices: opening a long session must not block the host. */
   loadSessionContext(): Promise<SessionContext> {
     return loadContext(this.tree.path(this.leafId), node => this.read(node));
   }
@@ -171,7 +171,7 @@ export abstract class SessionView {
     this.nameKnown = false;
   }
 
-  /** Keeps label and name right when an entry is added. */
+  /** Updates label and name when an entry is added. */
   protected note(entry: StoredEntry): void {
     if (!isSessionEntry(entry)) return;
     if (entry.type === 'label' && this.labels) applyLabel(this.labels, entry);

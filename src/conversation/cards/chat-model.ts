@@ -5,8 +5,8 @@ import type { ChatChange } from '../../protocol/messages';
 import { withNested } from '../../protocol/nested-line';
 
 /**
- * The host's copy of the chat as it is drawn: every change is applied here and then told, so that a page which comes
- * late gets a snapshot equal to all changes it missed.
+ * The host's copy of the drawn chat: every change is applied here and then sent, so that a page that connects later
+ * gets a snapshot with all changes.
  */
 export class ChatModel {
   private readonly byId = new Map<string, ChatItem>();
@@ -15,10 +15,10 @@ export class ChatModel {
 
   private count = 0;
   private readonly messages = new Map<string, AgentMessage>();
-  /** An item that shall be brought into view; kept until a page has been told. */
+  /** The item to reveal, until a page got the request. */
   private revealed: string | undefined;
 
-  /** The item to bring into view, once. */
+  /** Returns the item to reveal, once. */
   takeRevealed(): string | undefined {
     const id = this.revealed;
     this.revealed = undefined;
@@ -38,7 +38,7 @@ export class ChatModel {
     return this.byId.get(id);
   }
 
-  /** Forgets all items without telling: the caller sends a snapshot. */
+  /** Removes all items without events: the caller sends a snapshot. */
   reset(items: readonly ChatItem[]): void {
     this.byId.clear();
     for (const item of items) this.byId.set(item.id, item);
@@ -50,7 +50,7 @@ export class ChatModel {
     return `${kind}:${this.count}`;
   }
 
-  /** Adds a notice behind everything else. */
+  /** Adds a notice at the end. */
   notice(
     level: NoticeItem['level'],
     text: string,
@@ -59,22 +59,22 @@ export class ChatModel {
     this.apply({ type: 'item', item: { kind: 'notice', id: this.nextId('notice'), level, text, ...more } });
   }
 
-  /** Notes the message that an item stands for. */
+  /** Remembers the message of an item. */
   link(itemId: string, message: AgentMessage): void {
     this.messages.set(itemId, message);
   }
 
-  /** The message that an item stands for. */
+  /** The message of an item. */
   messageOf(itemId: string): AgentMessage | undefined {
     return this.messages.get(itemId);
   }
 
-  /** The item that stands for a message like this. */
+  /** The item of a message that matches. */
   itemOf(isMeant: (message: AgentMessage) => boolean): string | undefined {
     return [...this.messages].find(([, message]) => isMeant(message))?.[0];
   }
 
-  /** Forgets which messages items stand for: others are about to be drawn. */
+  /** Forgets the messages of all items before others are drawn. */
   unlinkAll(): void {
     this.messages.clear();
   }

@@ -3,10 +3,10 @@ import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { NoticeItem } from '../../protocol/chat-item';
 import type { TranscriptPart } from '../session/session-state';
 
-/** Stands for answers that failed one after the other and were asked for again: how often, and what each said. */
+/** The notice for failed answers in a row that were retried: their number and their errors. */
 export function triesNotice(id: string, failed: readonly AssistantMessage[]): NoticeItem {
   const errors = failed.map(({ errorMessage = '' }) => errorMessage);
-  // What the provider sent is in the lines below.
+  // The other lines are what the provider sent.
   const [last = ''] = (errors.at(-1) ?? '').split('\n');
   const text =
     failed.length === 1
@@ -20,7 +20,7 @@ export function triesNotice(id: string, failed: readonly AssistantMessage[]): No
 /** One thing to be drawn of a session, or failed answers in a row behind which the same was asked again. */
 export type FoldedPart = TranscriptPart | { readonly type: 'tries'; readonly failed: readonly AssistantMessage[] };
 
-/** Folds what failed and was asked again; an answer that failed and was left at that stays as it is. */
+/** Folds answers that failed and were retried; a failed answer without a retry stays. */
 export function foldTries(parts: readonly TranscriptPart[]): readonly FoldedPart[] {
   const folded: FoldedPart[] = [];
   parts.forEach((part, index) => {

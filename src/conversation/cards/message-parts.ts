@@ -12,12 +12,12 @@ export function blocksOf(message: AssistantMessage): AssistantBlock[] {
   });
 }
 
-/** Stands for entries of a session that a newer version or another program wrote, by what they call themselves. */
+/** The text for entries that a newer version or another program wrote, by their types. */
 export function notShownText(kinds: readonly string[]): string {
   return l10n.t('Kept in the session, but not known to this version: {0}', kinds.join(', '));
 }
 
-/** Paths below the folder are shown from there. */
+/** A path as it is shown: relative to the folder if it is below it. */
 export function shownName(name: string, cwd: string): string {
   return isAbsolute(name) && name.startsWith(cwd + sep) ? relative(cwd, name) : name;
 }
@@ -31,7 +31,7 @@ export function plainText(content: string | readonly { type: string; text?: stri
     .join('\n');
 }
 
-/** A session keeps no times of thoughts: those that were seen stay. */
+/** Sessions do not record the times of thoughts: keeps the observed ones. */
 export function withTimes(blocks: readonly AssistantBlock[], drawn: ChatItem | undefined): readonly AssistantBlock[] {
   if (drawn?.kind !== 'assistant') return blocks;
   return blocks.map((block, index) => {

@@ -8,7 +8,7 @@ import { storedOutcome } from '../call-records/stored-outcome';
 import { shownOutput } from './present-tool';
 import { endState } from './present-verdict';
 
-/** How a call that a tool made is in the card of the call of the model that it all began with. */
+/** The line of a nested call in the card of the model's call. */
 export function nestedLine(
   call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
   rootId: string,
@@ -19,7 +19,7 @@ export function nestedLine(
   return { id: call.id, name: call.name, icon, summary: summarize(call.args), depth, state };
 }
 
-/** The card of a call with the calls that the session has of its tool: nothing where there were none. */
+/** Lines of the nested calls that the session recorded for a call; none where there were none. */
 export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): Pick<ToolItem, 'nested'> {
   const calls: unknown = nestedCalls?.calls;
   if (!Array.isArray(calls)) return {};

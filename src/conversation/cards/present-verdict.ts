@@ -11,7 +11,7 @@ import { shownOutput } from './present-tool';
 /** Characters of one value that are compared. */
 const LONGEST = 20_000;
 
-/** A handler's part in what happened to a call, with what it changed and what the user answered it. */
+/** A handler's verdict about a call, with its changes and the user's answers to its questions. */
 export function presentVerdict(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
   const changes = changesIn(record);
   const asked = (record.dialogs ?? []).flatMap(answerOf);
@@ -30,7 +30,7 @@ export function presentVerdict(record: DispatchRecord, earlier: readonly HookVer
   };
 }
 
-/** How a call that is over is shown. `durationMs` is undefined when the tool itself never began. */
+/** The state of a finished call. `durationMs` is undefined when the tool itself never began. */
 export function endState(
   outcome: ToolOutcome,
   verdicts: readonly HookVerdict[],
@@ -85,7 +85,7 @@ function changesIn({
   input,
 }: DispatchRecord): NonNullable<HookVerdict['changes']> {
   if (event === 'tool_call') {
-    // Most handlers change nothing, and to write both out as text costs more than all the rest of a verdict.
+    // Most handlers change nothing, and writing both values as text costs more than the rest of a verdict.
     return before === undefined || isDeepStrictEqual(before, input) ? [] : compared('input', before, input);
   }
   if (outcome.type !== 'returned') return [];
@@ -99,7 +99,7 @@ function compared(member: string, before: unknown, after: unknown): NonNullable<
   return diff === '' ? [] : [{ member, diff }];
 }
 
-/** A value as a user reads it: a text as it is, content as its texts, anything else as JSON with real line breaks. */
+/** A value as readable text: a text unchanged, content as its texts, anything else as JSON with real line breaks. */
 function readable(value: unknown): string {
   const text = typeof value === 'string' ? value : (contentText(value) ?? jsonText(value));
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -129,7 +129,7 @@ function answerOf({ kind, title, answer }: DialogAnswer): NonNullable<HookVerdic
   return [text === undefined ? { question } : { question, answer: redactText(text) }];
 }
 
-/** An answer as a card says it; undefined when there was none. */
+/** An answer as a card shows it; undefined when there was none. */
 export function answerText(answer: unknown): string | undefined {
   if (typeof answer === 'boolean') return answer ? 'Yes' : 'No';
   return typeof answer === 'string' ? answer : undefined;

@@ -30,7 +30,7 @@ export interface PresenterContext extends ToolCardContext {
   readonly texts?: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
 }
 
-/** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
+/** Converts the events of a run to changes of the chat. Keeps only the state of the current answer. */
 export class Presenter {
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
@@ -66,7 +66,7 @@ export class Presenter {
   /** A call of an agent that a tool started: a line in the card of that tool's call. */
   applyChildCall(call: ChildCall): void {
     this.apply(childEvent(call));
-    // The gates of that agent are its own; what they said is in the end of the call.
+    // That agent has its own gates; their verdict is in the end of the call.
     if (call.step.step === 'start') this.cards.runs(call.step.id);
   }
 
@@ -101,7 +101,7 @@ export class Presenter {
     }
   }
 
-  /** A hook has put an entry into the session; nothing is seen of it unless a hook draws it. */
+  /** A hook added an entry to the session; it is only visible if a hook draws it. */
   addEntry(entryId: EntryId): void {
     this.put(this.entryItem(entryId));
   }
@@ -113,7 +113,7 @@ export class Presenter {
     this.put(item);
   }
 
-  /** A hook said a message in other words: what is drawn of it already follows. `calls`: those that it made before. */
+  /** A hook replaced a message: updates its items. `calls`: the calls that it had before. */
   replaced(message: AgentMessage, calls: readonly ToolCall[]): void {
     const known = this.announced.get(message);
     if (message.role === 'user' && known?.queued === false) {
@@ -135,7 +135,7 @@ export class Presenter {
     }
   }
 
-  /** Takes away the answer that failed last. `tried`: it is asked for again, and the failures in a row stand in one notice. */
+  /** Removes the answer that failed last. `tried`: it is retried, and one notice shows the failures in a row. */
   dropFailedAnswer(tried?: AssistantMessage): void {
     const last = this.chat.items.findLast(item => item.kind === 'assistant');
     if (last?.state === 'error') this.chat.apply({ type: 'remove', id: last.id });
@@ -145,7 +145,7 @@ export class Presenter {
     this.put(triesNotice(this.tries.id, this.tries.failed));
   }
 
-  /** The conversation goes on: what helped before helps no more. */
+  /** The conversation continues: removes the buttons of earlier answers. */
   private withdrawOffers(): void {
     for (const item of this.chat.items) {
       const left = withoutOffer(item);
@@ -153,7 +153,7 @@ export class Presenter {
     }
   }
 
-  /** Takes an announced message away again: it will not be sent. */
+  /** Removes an announced message that will not be sent. */
   withdraw(message: AgentMessage): void {
     const known = this.announced.get(message);
     if (known === undefined) return;

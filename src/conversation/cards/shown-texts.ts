@@ -7,9 +7,9 @@ import type { HookHost } from '../../hooks/host/host';
 import type { AssistantBlock, ChatItem } from '../../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 
-/** A text that grows is given to hooks so often at most, ms; where they take long, they rest as long as they took. */
+/** Least time between two transformations of a growing text, in ms; slow hooks get a pause as long as they took. */
 const FRAME_MS = 50;
-/** Items drawn in one go; between them the host breathes. */
+/** Items drawn in one slice; the host yields between slices. */
 const AT_ONCE = 20;
 
 type Kind = MarkdownPlace['messageType'];
@@ -20,13 +20,13 @@ export interface ShownTextsParts {
   readonly chat: ChatModel;
   /** Columns that texts have. */
   columns(): number;
-  /** The entry of the session that a message is; empty while it is none. */
+  /** The session entry of a message; empty while it has none. */
   entryOf(message: AgentMessage): EntryPlace;
 }
 
 /**
- * Texts as hooks want them shown (`registerMarkdownTransformer`): beside the text itself, which stays what is sent, searched
- * for by commands, copied and edited. Nothing is done where no hook asks for it.
+ * Texts as hooks transform them for display (`registerMarkdownTransformer`). The original text is still what is sent,
+ * searched by commands, copied and edited. Does nothing without such hooks.
  */
 export class ShownTexts implements Disposable {
   /** Blocks that have grown, by the id of their answer. */
@@ -37,14 +37,14 @@ export class ShownTexts implements Disposable {
 
   constructor(private readonly parts: ShownTextsParts) {}
 
-  /** The item as it is to be shown; `live`: it has just come, and is not read from a session. */
+  /** The item as it is shown; `live`: it is new, not read from a session. */
   draw<I extends ChatItem>(item: I, live: boolean): I {
     if (!this.parts.hooks.drawing.transformsMarkdown && !this.isUsed) return item;
     this.isUsed = true;
     return this.drawn(item, live) as I;
   }
 
-  /** The end of what was read from a session; what comes before it follows soon. */
+  /** Draws the end of a session that was read; earlier items follow soon. */
   drawEnd(items: readonly ChatItem[]): readonly ChatItem[] {
     if (!this.parts.hooks.drawing.transformsMarkdown) return items;
     this.redraw();
@@ -59,12 +59,12 @@ export class ShownTexts implements Disposable {
     const known = item?.kind === 'assistant' ? item.blocks[block] : undefined;
     if (known === undefined) return;
     this.growing.set(id, (this.growing.get(id) ?? new Set()).add(block));
-    // A text is never seen first as it is and then as hooks want it.
+    // A text must not appear untransformed first.
     if (known.shown === undefined) this.drawGrowing();
     else this.nextFrame.schedule(FRAME_MS);
   }
 
-  /** Hooks, or the room for texts, are others now: everything is drawn again, soon and in portions. */
+  /** The hooks or the width changed: draws everything again, in slices. */
   redraw(): void {
     clearImmediate(this.again);
     if (!this.parts.hooks.drawing.transformsMarkdown && !this.isUsed) return;

@@ -33,9 +33,9 @@ export interface ToolCardContext {
 export class ToolCards {
   /** Notified when a tool itself begins and ends. */
   readonly clock = new CallClock();
-  /** The call of the model by whose card a call of a tool stands, while that card is not ended. */
+  /** The model's call in whose card a nested call is shown, while that call is not over. */
   private readonly roots = new Map<string, string>();
-  /** What hooks had to say about calls of tools that are not over. */
+  /** Verdicts about nested calls that are not over. */
   private readonly said = new Map<string, HookVerdict[]>();
 
   constructor(
@@ -48,7 +48,7 @@ export class ToolCards {
     this.setState(toolCallId, { type: 'running', startedAt: Date.now() });
   }
 
-  /** A question about the call is answered: other hooks may look at it still. */
+  /** A question about the call was answered; other hooks may still check it. */
   stopsAsking(toolCallId: string): void {
     const item = this.chat.get(toolItemId(toolCallId));
     const state = this.lineOf(toolCallId)?.state ?? (item?.kind === 'tool' ? item.state : undefined);
@@ -62,18 +62,18 @@ export class ToolCards {
     else if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
   }
 
-  /** Id of the item that shows a call; that of a tool's own call is the card of the call it began with. */
+  /** Id of the item that shows a call; a nested call is shown in the card of the model's call. */
   itemIdOf(toolCallId: string): string {
     return toolItemId(this.roots.get(toolCallId) ?? toolCallId);
   }
 
-  /** What a call is, as its card says; undefined where there is none. */
+  /** Name and summary of a call as its card shows them; undefined when it has no card. */
   shown(toolCallId: string): Pick<ToolItem, 'name' | 'summary'> | undefined {
     const item = this.chat.get(this.itemIdOf(toolCallId));
     return this.lineOf(toolCallId) ?? (item?.kind === 'tool' ? item : undefined);
   }
 
-  /** Shows what a call is about to get, where hooks have changed what the model asked for. */
+  /** Shows the input of a call if hooks changed it. */
   showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
     const line = this.lineOf(toolCallId);
     if (line !== undefined) this.putLine({ ...line, summary: toolFacts(line.name).summarize(input) });
@@ -83,7 +83,7 @@ export class ToolCards {
     if (shown !== item) this.put(shown);
   }
 
-  /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
+  /** Adds a handler's verdict, and its changes of the arguments, to the card of the call. */
   addVerdict(record: DispatchRecord): void {
     const { toolCallId, input } = record;
     if (toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
@@ -198,7 +198,7 @@ export class ToolCards {
     return item?.kind === 'tool' ? item.nested?.find(({ id }) => id === toolCallId) : undefined;
   }
 
-  /** Beyond what a session keeps, a card has no lines. */
+  /** A card has at most as many lines as the session records. */
   private putLine(call: NestedLine): void {
     const id = this.itemIdOf(call.id);
     const item = this.chat.get(id);

@@ -1,6 +1,6 @@
 import type { ChatChange } from '../../protocol/messages';
 
-/** Joins changes that follow each other and touch the same text, so that one message carries what many deltas said. */
+/** Joins consecutive changes of the same text, so that one message contains many deltas. */
 export function joinChanges(changes: readonly ChatChange[]): ChatChange[] {
   const joined: ChatChange[] = [];
   for (const change of changes) {

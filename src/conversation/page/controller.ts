@@ -16,7 +16,7 @@ import { askChanges, askEditor } from './page-requests';
 import { SentItems } from './sent-items';
 import { ComponentFeed } from '../terminal/component-feed';
 
-/** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
+/** Changes are collected for this time, in ms, before they are sent to the page: single deltas would be too slow. */
 const BATCH_MS = 33;
 
 /** One page that shows the active conversation. */
@@ -120,7 +120,7 @@ class Connection implements PageConnection {
     this.post({
       type: 'snapshot',
       revision: this.revision,
-      // What is drawn, typed and scrolled belongs to a session, which a conversation may leave for another.
+      // Drawing, draft and scroll position belong to a session; a conversation may switch to another session.
       conversation: state.key,
       ...this.sent.restart(chat.items),
       status: status.current,
@@ -142,7 +142,7 @@ class Connection implements PageConnection {
 
   private sendEarlier({ chat }: Conversation, through: string | undefined): void {
     if (!this.ready) return;
-    // What is waiting is about items the page has; the page must be where the next message finds it.
+    // Waiting changes are about items that the page has, so they are sent before the next message.
     this.flush();
     this.revision += 1;
     this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(chat.items, through) });
@@ -272,8 +272,8 @@ class Connection implements PageConnection {
   }
 
   /**
-   * A page that has not drawn the latest switch yet still means the conversation that it shows. Where that is gone, nobody
-   * meant the text for another one: it waits in the composer.
+   * A page that has not drawn the latest switch yet means the conversation that it shows. If that was closed, the text
+   * was not meant for another one: it stays in the composer.
    */
   private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
     const { text, delivery, edits, files = [], restoresFiles = false } = message;
@@ -299,14 +299,14 @@ class Connection implements PageConnection {
     this.conversations.dialogs.answer(id, { denied: message });
   }
 
-  /** Only commands that the host itself put on the notice can be run from the page. */
+  /** The page can only run commands that the host put on the notice. */
   private runNotice(conversation: Conversation, id: string): void {
     const item = conversation.chat.get(id);
     const command = item?.kind === 'notice' ? item.action?.command : undefined;
     if (command !== undefined) this.editor.run(command);
   }
 
-  /** Only what the host itself put on the card can be done from the page. */
+  /** The page can only do what the host put on the card. */
   private async help(conversation: Conversation, id: string, help: ErrorHelp): Promise<void> {
     const item = conversation.chat.get(id);
     if (item?.kind !== 'assistant' || item.help?.includes(help) !== true) return;

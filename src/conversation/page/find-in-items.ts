@@ -2,10 +2,13 @@ import type { ChatItem } from '../../protocol/chat-item';
 import { findPattern } from '../../protocol/find-pattern';
 import type { FoundItem } from '../../protocol/messages';
 
-/** More places than a user walks through; a search for one letter ends here. */
+/** Most hits of a search; a search for one letter ends here. */
 const MOST = 10_000;
 
-/** Characters of a part that is searched as it reads too: taking the marks out of more holds up the host for seconds. */
+/**
+ * Most characters of a part whose rendered text is searched too: removing the marks of a longer text would block the
+ * host for seconds.
+ */
 const MOST_READ = 100_000;
 
 /** Where `text` is in a conversation, folded parts included. Empty for an empty text. */
@@ -26,8 +29,8 @@ export function findInItems(items: readonly ChatItem[], text: string, matchCase:
 }
 
 /**
- * Markdown counts as it is written or as it reads, whichever finds more: a user sees neither stars nor addresses. Very
- * long texts count as they are written.
+ * Markdown is searched as source and as rendered text, and the larger number counts, because users do not see its
+ * marks. Very long texts are only searched as source.
  */
 function timesIn({ text, isMarkdown }: Part, pattern: RegExp): number {
   const written = text.match(pattern)?.length ?? 0;
@@ -87,7 +90,7 @@ function searchableParts(item: ChatItem): readonly Part[] {
   }
 }
 
-/** Output as it reads: colours and other terminal codes would be in the middle of words. */
+/** Output without terminal codes, which can be in the middle of words. */
 function withoutEscapes(text: string): string {
   // eslint-disable-next-line no-control-regex -- escape sequences are what is left out
   return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');

@@ -3,13 +3,13 @@ import type { WebviewToHost } from '../../protocol/messages';
 import type { SessionChanges } from '../changes/session-changes';
 import type { EditorPort } from '../editor-port';
 
-/** What a page asks of the editor around it. */
+/** The requests of a page to the editor. */
 export type EditorRequest =
   | Extract<WebviewToHost, { type: 'focused' | 'resumeSession' | 'pickModel' | 'showHooks' | 'getStarted' }>
   | Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'openTerminal' }>
   | Extract<WebviewToHost, { type: 'insertAtCursor' | 'copy' | 'applyCode' | 'revealFile' }>;
 
-/** Hands on what a page asks of the editor; what an editor does not offer is skipped. */
+/** Passes a page's request to the editor; requests that the editor does not support are ignored. */
 export function askEditor(editor: EditorPort, message: EditorRequest): void {
   switch (message.type) {
     case 'focused':
@@ -56,7 +56,7 @@ export function askEditor(editor: EditorPort, message: EditorRequest): void {
   }
 }
 
-/** Hands on what a page asks of the files that the agent touched; nothing happens where that is not kept. */
+/** Passes a page's request about changed files; ignored where changes are not kept. */
 export function askChanges(changes: SessionChanges | undefined, message: ChangesToHost): Promise<void> | undefined {
   switch (message.type) {
     case 'loadDiff':

@@ -13,8 +13,8 @@ export interface Page {
 }
 
 /**
- * Which part of a conversation a page of the chat was sent: the end of it, and as much before that as it asked for. All
- * that is not sent lies before all that is.
+ * The part of a conversation that a page got: its end, and as much before that as the page requested. Everything unsent
+ * is before everything sent.
  */
 export class SentItems {
   private unsent = new Set<string>();
@@ -24,14 +24,14 @@ export class SentItems {
     return this.cut(items, pageStart(items));
   }
 
-  /** What comes next before the part that was sent: one page of it, or all from the item `through` on. */
+  /** The items before the sent part: one page of them, or all from the item `through` on. */
   more(items: readonly ChatItem[], through?: string): Page {
     const before = items.filter(({ id }) => this.unsent.has(id));
     const named = through === undefined ? -1 : before.findIndex(({ id }) => id === through);
     return this.cut(before, named < 0 ? pageStart(before) : Math.min(named, pageStart(before)));
   }
 
-  /** Whether the page has what the change is about; what it has not will be sent as it is then. */
+  /** Whether the page has the item of the change; an item that it does not have is sent later in its current state. */
   concerns(change: ChatChange): boolean {
     // A page fetches an item that it does not have.
     if (change.type === 'reveal') return true;
@@ -62,7 +62,7 @@ function pageStart(items: readonly ChatItem[]): number {
   return start;
 }
 
-/** Characters that an item takes on its way to the page, roughly. */
+/** Approximate number of characters of an item when it is sent to the page. */
 function charactersOf(item: ChatItem): number {
   switch (item.kind) {
     case 'user':

@@ -4,12 +4,12 @@ import { SessionStore } from '../../agent/session/store';
 import { isRecord } from '../../base/json/is-record';
 import { isUsage } from '../../hooks/events/answers/answer';
 
-/** The path of a session with these entries behind it, in memory; the session itself where there are none. */
+/** The path of a session with these entries after it, in memory; the session itself if there are none. */
 export function withDrafts(store: SessionStore, drafts: readonly unknown[]): SessionStore {
   if (!Array.isArray(drafts)) throw new Error('entries must be an array');
   if (drafts.length === 0) return store;
   const preview = SessionStore.inMemory(store.getCwd());
-  // Nothing is written, so that no line is needed.
+  // Nothing is written, so no line is needed.
   for (const entry of store.getBranch()) preview.importEntry(entry, '');
   appendDrafts(preview, drafts);
   return preview;

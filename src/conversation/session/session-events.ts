@@ -4,20 +4,20 @@ import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
-/** What a summary is made for. */
+/** The purpose of a summary. */
 export type SummaryPurpose =
   { readonly source: 'compaction'; readonly reason: CompactionReason } | { readonly source: 'branchSummary' };
 
-/** What became of a compaction, in pi's words. */
+/** The result of a compaction, in pi's words. */
 export type CompactionOutcome = CompactionResult & {
-  /** How large the context is now, by its characters. */
+  /** Size of the context now, estimated from its characters. */
   readonly estimatedTokensAfter: number;
 };
 
 export interface CompactionEnd {
   readonly result: CompactionOutcome | undefined;
   readonly aborted: boolean;
-  /** The failed request is tried again with the shorter context. */
+  /** The failed request is repeated with the shorter context. */
   readonly willRetry: boolean;
   readonly errorMessage?: string;
 }
@@ -25,21 +25,21 @@ export interface CompactionEnd {
 type Told<T extends PiEvent['type']> = Extract<PiEvent, { readonly type: T }>;
 
 /**
- * Everything a conversation tells of itself as it happens, in the words of pi 1.5 (docs/cli.md): the events of runs, and
- * what goes on beside them. `src/modes/protocol` writes them down for the versions of the protocol.
+ * All events of a conversation, in the words of pi 1.5 (docs/cli.md): those of runs, and others. `src/modes/protocol`
+ * writes them for the versions of the protocol.
  */
 export type SessionEvent =
   | Exclude<PiEvent, Told<'agent_end'>>
-  /** `willRetry`: the run failed for a passing reason and is tried again. */
+  /** `willRetry`: the run failed for a temporary reason and is retried. */
   | (Told<'agent_end'> & { readonly willRetry: boolean })
-  /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */
+  /** Nothing follows the run any more: no retry, no compaction, no queued message. */
   | { readonly type: 'agent_settled'; readonly aborted: boolean }
-  /** A hook put an entry of its own into the session, or one changes what the model gets of another. */
+  /** A hook added its own entry to the session, or an entry that edits another one. */
   | { readonly type: 'entry_appended'; readonly entry: StoredEntry }
   | { readonly type: 'queue_update'; readonly steering: readonly string[]; readonly followUp: readonly string[] }
   | { readonly type: 'compaction_start'; readonly reason: CompactionReason }
   | ({ readonly type: 'compaction_end'; readonly reason: CompactionReason } & CompactionEnd)
-  /** The request for a summary failed for a passing reason and is sent again after `delayMs`. */
+  /** The request for a summary failed for a temporary reason and is repeated after `delayMs`. */
   | {
       readonly type: 'summarization_retry_scheduled';
       readonly attempt: number;

@@ -20,7 +20,7 @@ import type { SessionDrawing } from './tree/session-drawing';
 import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
-/** What moving between sessions needs of the conversation. */
+/** The parts of the conversation that a switch of sessions needs. */
 export interface SessionFlowParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
@@ -81,7 +81,7 @@ export class SessionFlow {
     if (file === undefined) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
     if ((await emitAndReportSlow(event, hookWait)).cancelled) {
-      if (file !== given) await rm(file, { force: true }); // A fork that nobody would look for.
+      if (file !== given) await rm(file, { force: true }); // The fork was cancelled, so its file is not needed.
       return CANCELLED;
     }
     const store = await openHere(file, ports.cwd);
@@ -130,7 +130,7 @@ export class SessionFlow {
     return this.branchOff(entryId, 'at');
   }
 
-  /** Names the session; an empty name takes the name away. */
+  /** Names the session; an empty name removes the name. */
   rename(name: string): void {
     const { ports, state, events, hookWait } = this.parts;
     const { conversation } = hookWait;
@@ -262,7 +262,7 @@ export class SessionFlow {
   }
 }
 
-/** Whatever the names: links and relative paths count as what they lead to. */
+/** Compares files, not names: links and relative paths count as their targets. */
 async function isSameFile(file: string, current: string | undefined): Promise<boolean> {
   if (current === undefined) return false;
   try {

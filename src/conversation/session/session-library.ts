@@ -10,7 +10,7 @@ import type { Conversation } from '../conversation';
 export interface OpenConversations {
   /** The one that has this file open. */
   withFile(file: string): Conversation | undefined;
-  /** Lets the conversation go to another session, or closes it; false when a hook declined. */
+  /** Moves the conversation to another session, or closes it; false when a hook cancelled that. */
   leave(conversation: Conversation): Promise<boolean>;
 }
 
@@ -19,14 +19,14 @@ export interface SessionHits extends FileHits {
   readonly session: SessionInfo;
 }
 
-/** A session that is gone for now, with what is needed to bring it back. */
+/** A deleted session, with what is needed to restore it. */
 export interface RemovedSession {
   readonly deleted: DeletedSession;
   /** It was open in a conversation. */
   readonly wasOpen: boolean;
 }
 
-/** The sessions of a workspace as a collection: looked through, renamed, deleted and brought back. */
+/** The sessions of a workspace: search, rename, delete and restore. */
 export class SessionLibrary {
   constructor(
     private readonly catalog: SessionCatalog,
@@ -55,7 +55,7 @@ export class SessionLibrary {
   }
 
   /**
-   * Names a session, or takes its name away when the name is empty. Rejects with the reason when the session cannot be
+   * Names a session, or removes its name when the name is empty. Rejects with the reason when the session cannot be
    * written.
    */
   async rename(file: string, name: string): Promise<void> {
@@ -76,7 +76,7 @@ export class SessionLibrary {
     }
   }
 
-  /** Hands over a session to be read: the open one, or the file, which is closed afterwards. */
+  /** Calls `use` with a session: the open one, or the file, which is closed afterwards. */
   async read<T>(file: string, use: (store: SessionStore) => Promise<T>): Promise<T> {
     const open = this.open.withFile(file);
     if (open !== undefined) return use(open.store);
@@ -110,7 +110,7 @@ export class SessionLibrary {
     return this.trash.restore(deleted);
   }
 
-  /** Sessions of this collection that can be brought back, latest deleted first; the trash holds those of others too. */
+  /** Sessions of this workspace that can be restored, latest deleted first; the trash also has those of others. */
   async deleted(): Promise<readonly DeletedSession[]> {
     return (await this.trash.list()).filter(({ file }) => this.catalog.covers(file));
   }

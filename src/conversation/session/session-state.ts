@@ -11,10 +11,7 @@ import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';
 
-/**
- * One thing to be drawn: a message, an entry of a hook, or entries in a row that this code does not know, by what they call
- * themselves.
- */
+/** One thing to be drawn: a message, an entry of a hook, or consecutive entries of unknown types. */
 export type TranscriptPart =
   | { readonly type: 'message'; readonly message: AgentMessage }
   | { readonly type: 'entry'; readonly entryId: EntryId }
@@ -32,44 +29,44 @@ const DRAWN_MESSAGES = 5000;
 /** Number of entries that are read to add up the usage of a session. */
 const COUNTED_ENTRIES = 5000;
 
-/** What a conversation is about right now; replaced as a whole when the session changes. */
+/** The state of a conversation's session; replaced completely when the session changes. */
 export class SessionState {
   model: Model<Api> | undefined;
-  /** The model was offered when it was chosen; hooks may bring one that nobody lists. */
+  /** Whether the model was listed when it was chosen; hooks may choose one that is not listed. */
   modelWasOffered = false;
-  /** As it was wished for; a model that is chosen later may know it when this one does not. */
+  /** The requested level; a model that is chosen later may support it when this one does not. */
   thinkingLevel = 'off';
   /** Messages of hooks that wait for the next prompt of the user. */
   nextTurn: CustomMessage[] = [];
-  /** What the system prompt of the run that is going on is made from, where hooks changed that. */
+  /** The parts of the current run's system prompt, if hooks changed them. */
   runPrompt: PromptOptions | undefined;
   /** The same while hooks change it. */
   openingPrompt: PromptOptions | undefined;
   /** What the answers of the session used. */
   readonly spending = new SpendingMeter();
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
-  /** The switch of the session that is going on: until its end context and session file may mention different sessions. */
+  /** The switch in progress: until its end, context and session file may be of different sessions. */
   switching: Promise<void> | undefined;
   private readonly contextEmitter = new Emitter<readonly AgentMessage[]>(error => {
-    throw error; // Whoever asked for the context must know that the agent did not take it.
+    throw error; // The caller must know that the agent did not take the context.
   });
-  /** The session has another context now, which the agent takes. */
+  /** Fires when the agent took another context of the session. */
   readonly onDidReadContext = this.contextEmitter.event;
 
   constructor(public store: SessionStore) {}
 
-  /** Stays the same for a session as long as it lives, over ends of the process where it has a file. */
+  /** Identifies a session; stays the same over restarts if it has a file. */
   get key(): string {
     const file = this.store.getSessionFile();
     return file === undefined ? this.store.getSessionId() : basename(file);
   }
 
-  /** Resolves when no switch of the session is going on any more; undefined when none is. */
+  /** Resolves when the switch of the session is over; undefined when there is none. */
   switched(): Promise<void> | undefined {
     return this.switching?.then(() => this.switched());
   }
 
-  /** How much the model in use thinks. */
+  /** The thinking level of the current model. */
   get effectiveLevel(): ThinkingLevel {
     return clampLevel(this.model, this.thinkingLevel);
   }
@@ -97,7 +94,7 @@ export class SessionState {
     return said?.provider !== model.provider || said.modelId !== model.id;
   }
 
-  /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
+  /** Writes a complete message, or the part of it that can be written, and remembers its entry. */
   persist(message: AgentMessage, written: AgentMessage = message): void {
     const { store } = this;
     this.spending.add(message);
@@ -121,7 +118,7 @@ export class SessionState {
     }
   }
 
-  /** Writes a message that nothing follows: it stays in the file, and the path goes on from before it. */
+  /** Writes a message on a side branch: it stays in the file, and the path continues before it. */
   persistAside(message: AgentMessage, written: AgentMessage = message): void {
     const before = this.store.getLeafId();
     this.persist(message, written);
@@ -140,20 +137,20 @@ export class SessionState {
     return versions.length < 2 ? undefined : { at: versions.findIndex(each => each === id) + 1, of: versions.length };
   }
 
-  /** Id and time of the entry that a message is; empty while it is none. */
+  /** Id and time of a message's entry; empty while it has none. */
   entryPlaceOf(message: AgentMessage): { readonly messageId?: string; readonly timestamp?: string } {
     const entry = this.store.getEntry(this.entries.get(message) ?? '');
     return entry === undefined ? {} : { messageId: entry.id, timestamp: entry.timestamp };
   }
 
-  /** Hands the model's context, as the session has it, to the agent. Throws while a run is going on. */
+  /** Sets the agent's context from the session. Throws while a run is active. */
   readContext(): readonly AgentMessage[] {
     const messages = this.rebuildContext();
     this.contextEmitter.fire(messages);
     return messages;
   }
 
-  /** The model's context as the session has it now, for whoever hands it to the agent. */
+  /** Builds the model's context from the session and returns it. */
   rebuildContext(): readonly AgentMessage[] {
     const { messages, entryIds } = this.store.buildSessionContext();
     messages.forEach((message, index) => {
@@ -195,7 +192,7 @@ export class SessionState {
     return { parts, messages, omitted };
   }
 
-  /** All of a session counts; of a very long one only its current path, which is in memory. */
+  /** Counts the usage of the whole session; of a very long session, only that of its current path. */
   private followSpending(): void {
     const { store } = this;
     const whole = store.getNodes();
@@ -205,10 +202,10 @@ export class SessionState {
   }
 }
 
-/** Entries in which hooks keep what is theirs. */
+/** The type of entries in which hooks store data. */
 const OF_HOOK: EntryType = 'custom';
 
-/** Entries that are known and of which nothing is drawn. */
+/** Types of known entries that are not drawn. */
 const SILENT_TYPES: ReadonlySet<string> = new Set<EntryType>([
   'thinking_level_change',
   'model_change',

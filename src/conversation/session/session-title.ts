@@ -1,9 +1,9 @@
 import type { ChatItem } from '../../protocol/chat-item';
 
-/** Longest title of a conversation without a name, in characters. */
+/** Maximum length of the title of a conversation without a name, in characters. */
 const TITLE_LENGTH = 60;
 
-/** No more of a message than this is looked at. */
+/** Characters of a message that are read for the title. */
 const LOOKED_AT = 400;
 
 /** What is left of a character that was cut in two. */

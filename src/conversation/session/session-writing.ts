@@ -17,10 +17,10 @@ export interface SessionWritingParts {
   readonly rules: Pick<StreamRules, 'noteMessage'>;
 }
 
-/** How messages of a conversation get into its session. */
+/** Writes the messages of a conversation to its session. */
 export class SessionWriting {
   private readonly writeEmitter = new Emitter<void>();
-  /** A message was written, or could not be. */
+  /** Fires when a message was written, or could not be. */
   readonly onDidWrite = this.writeEmitter.event;
 
   constructor(private readonly parts: SessionWritingParts) {}
@@ -44,7 +44,7 @@ export class SessionWriting {
     this.attempt(() => this.parts.state.recordSelection());
   }
 
-  /** Messages that no later request shall hold stay in the file; the entries that say so. */
+  /** Removes messages from later contexts by entries, which it returns; the messages stay in the file. */
   leaveOut(messages: readonly AgentMessage[]): readonly StoredEntry[] {
     const { state } = this.parts;
     const { store } = state;
@@ -59,7 +59,7 @@ export class SessionWriting {
     return edits;
   }
 
-  /** Resolves when everything told so far is in the file, or cannot be: the session says so itself. */
+  /** Resolves when everything so far is in the file, or failed to be written, which the session reports. */
   async written(): Promise<void> {
     await this.parts.state.store.flush().catch(() => undefined);
   }
@@ -72,7 +72,7 @@ export class SessionWriting {
     }
   }
 
-  /** What a tool or a hook adds for itself may be no JSON; the message is saved without it then. */
+  /** Data that a tool or a hook added may not be JSON; then the message is saved without it. */
   private write(message: AgentMessage, place: 'aside' | undefined): void {
     const { state, chat } = this.parts;
     const attempt = (written: AgentMessage): void => {

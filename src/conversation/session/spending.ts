@@ -6,14 +6,14 @@ import type { StoredEntry, StoredUsage } from '../../agent/session/entry';
 import { addUsage, NO_USAGE, toolUsage, usageOf } from '../../agent/session/usage';
 import type { RunStatus } from '../../protocol/messages';
 
-/** What was used so far, see {@link RunStatus.usage}. */
+/** The usage so far, see {@link RunStatus.usage}. */
 export type Spending = NonNullable<RunStatus['usage']>;
 
 const NOTHING: Spending = { ...NO_USAGE, answers: 0, estimated: false, partial: false };
 
 /**
  * Adds up what a session used, as providers counted it: answers, tools, summaries and the rest; abandoned branches and
- * what was summarized away count as well, for they were paid for. Adding is O(1).
+ * compacted messages count as well, because they were paid for. Adding is O(1).
  */
 export class SpendingMeter {
   private sum: Spending = NOTHING;
@@ -25,8 +25,8 @@ export class SpendingMeter {
   }
 
   /**
-   * Begins again with what is in a session, unless it is the one that is being counted. `partial`: more is in it than is
-   * given here.
+   * Counts the entries of a session from the start, unless it is the current one. `partial`: the session has more
+   * entries than these.
    */
   follow(session: unknown, entries: () => Iterable<StoredEntry>, partial: boolean): void {
     if (session === this.session) return;
@@ -48,7 +48,7 @@ export class SpendingMeter {
     this.sum = { ...this.sum, answers: answers + 1, estimated: estimated || hasEstimatedUsage(message) };
   }
 
-  /** Counts what was used beside answers. */
+  /** Counts usage outside of answers. */
   use(usage: StoredUsage | undefined): void {
     if (usage !== undefined) this.sum = { ...this.sum, ...addUsage(this.sum, usage) };
   }

@@ -14,7 +14,7 @@ import { isApprovalMode, type ApprovalMode } from '../../hooks/built-in-gate/app
 import type { ModeStore } from '../approvals/approval-port';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftStore } from '../composer/drafts';
 
-/** How long a change rests before it is written, ms: a draft changes with every key. */
+/** Delay before a change is written, in ms: a draft changes with every key. */
 const REST_MS = 250;
 const OPEN_FILE = 'open-sessions.json';
 const MODES_FILE = 'approval-modes.json';
@@ -51,16 +51,15 @@ const ModesSchema = Type.Object({ modes: Type.Record(Type.String(), Type.String(
 export type OpenSessions = Readonly<Static<typeof OpenSchema>>;
 
 /**
- * What a window remembers over its own end: which sessions were open, what was in their composers, and who decides about
- * their tool calls. One small file
- * for each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
+ * What a window remembers over restarts: the open sessions, their drafts, and their approval modes. One small file for
+ * each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
  */
 export class WindowMemory implements DraftStore, ModeStore, Disposable {
   private readonly drafts = new DraftsInMemory();
   private sessions: OpenSessions | undefined;
   /** The latest choice comes last. */
   private readonly modes = new Map<string, ApprovalMode>();
-  /** What is to be written: file name -> its content, undefined to remove it. */
+  /** Files to write: file name -> content, undefined to remove it. */
   private readonly dirty = new Map<string, () => string | undefined>();
   private readonly laterFlush = new DelayedCall(() => void this.flush());
   private writing: Promise<void> = Promise.resolve();

@@ -18,14 +18,14 @@ import {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the first bytes of a line tell about an entry without parsing it. */
+/** What the first bytes of a line show about an entry without parsing it. */
 export interface EntryHead {
   readonly type: string;
   readonly id: EntryId;
   readonly parentId: EntryId | null;
 }
 
-/** What one line of a session file turned out to be. */
+/** The result of reading one line of a session file. */
 export type ReadLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'header' }
@@ -33,7 +33,7 @@ export type ReadLine =
       readonly kind: 'entry';
       readonly entry: StoredEntry;
       readonly problem?: Problem;
-      /** The line alone says it all, so {@link rereadEntry} gives the same; false for migrated entries. */
+      /** {@link rereadEntry} gives the same entry from the line alone; false for migrated entries. */
       readonly rereadable: boolean;
     }
   | { readonly kind: 'unusable'; readonly head?: EntryHead; readonly problem: Problem };
@@ -53,9 +53,9 @@ export function peekHead(start: string): EntryHead | undefined {
 }
 
 /**
- * Reads the lines of one session file in order and knows what the lines before meant: the header, its version, and for
- * version 1 the index of each entry. Migrations happen here, in memory; given ids depend only on
- * the file, so that two readers name an entry alike.
+ * Reads the lines of one session file in order, with the state of the lines before: the header, its version, and for
+ * version 1 the index of each entry. Migrations happen here, in memory; given ids depend only on the file, so that two
+ * readers name an entry alike.
  */
 export class SessionDecoder {
   header: SessionHeader | undefined;
@@ -63,7 +63,7 @@ export class SessionDecoder {
   version: number | undefined;
   /** Why the file's head cannot be trusted to be continued; undefined when it can. */
   headProblem: Problem | undefined;
-  /** That the file is of a version of tomorrow, which is gone on with in the version of today. */
+  /** The file has a newer version; it is continued in the current version. */
   versionProblem: Problem | undefined;
   private sawLine = false;
   /** By index in the array of all readable lines, as version 1 counts; undefined stands for a header. */
@@ -76,7 +76,7 @@ export class SessionDecoder {
     return this.header !== undefined && (this.version ?? 1) < SESSION_VERSION;
   }
 
-  /** Tells the reader of an entry that was only peeked at. */
+  /** Informs the decoder about an entry whose line was only peeked at. */
   skipped(head: EntryHead): void {
     this.sawLine = true;
     this.previousId = head.id;
@@ -87,7 +87,7 @@ export class SessionDecoder {
     if (text.trim() === '') return { kind: 'blank' };
     const first = !this.sawLine;
     this.sawLine = true;
-    // Editors put a mark in front of a file that they save.
+    // Some editors write a byte order mark.
     const whole = parseObject(first ? text.replace(/^\uFEFF/, '') : text);
     const record = whole ?? salvage(text);
     if (first) this.judgeFirst(whole, line);
@@ -199,12 +199,13 @@ function parseObject(text: string): JsonObject | undefined {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
-    // Not JSON is an answer, not a failure; the parser's own words quote the rubbish and differ from Node to Node.
+    // Text that is not JSON is an expected result; the parser's message quotes the text and differs between Node
+    // versions.
     return undefined;
   }
 }
 
-/** pi appends straight after a torn line; what follows the tear is whole. */
+/** pi appends directly after an incomplete line; the entry after it is complete. */
 function salvage(text: string): JsonObject | undefined {
   const START = '{"type":"';
   let at = text.indexOf(START, 1);
@@ -216,9 +217,7 @@ function salvage(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/**
- * Checks a record that has its id and parent against the schema of its type, and fills in what old writers left out.
- */
+/** Checks a record with id and parent against the schema of its type, and adds members that old versions left out. */
 export function toEntry(
   record: JsonObject,
   line?: number,
@@ -266,7 +265,7 @@ function withMessageDefaults(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('role' in message)) return message;
   if (message.role === 'hookMessage') return { ...message, role: 'custom' };
   const content = 'content' in message ? message.content : undefined;
-  // Files of other writers hold null where there is nothing to say; pi reads them so, too.
+  // Files of other programs have null in place of missing content; pi accepts that, too.
   if (message.role === 'system') return content == null ? { ...message, content: '' } : message;
   if (message.role === 'user' || message.role === 'toolResult') {
     return content == null ? { ...message, content: [] } : message;
@@ -283,7 +282,10 @@ function withModelName(entry: JsonObject): JsonObject {
   return { ...entry, provider: name.slice(0, slash), modelId: name.slice(slash + 1) };
 }
 
-/** One line for the file, newline included. Throws, naming the entry, for what JSON cannot hold (cycles, BigInt). */
+/**
+ * One line of the file, including the newline. Throws with the entry's name for values that JSON does not have (cycles,
+ * BigInt).
+ */
 export function encodeLine(value: SessionHeader | StoredEntry): string {
   try {
     return `${JSON.stringify(value)}\n`;

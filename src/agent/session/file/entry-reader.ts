@@ -12,17 +12,17 @@ import type { LineRange, EntryNode } from '../tree';
 const CACHE_BYTES = 16 * 1024 * 1024;
 
 const USUAL_LINE_BYTES = 64 * 1024;
-/** A longer line's room is given back. */
+/** The buffer of a longer line is released. */
 const MOST_LINE_BYTES_KEPT = 1024 * 1024;
 
-/** Parses entries of one session file on demand, keeping the latest ones. Close it to let go of the file. */
+/** Parses entries of one session file on demand and caches the latest ones. Close it to release the file. */
 export class EntryReader {
   /** In order of last use. */
   private readonly cache = new Map<EntryNode, StoredEntry>();
-  /** Stands before the entry to be let go of next. A new iterator would pass all that was let go of before. */
+  /** Iterator before the entry that is evicted next. A new iterator would have to skip all evicted ones. */
   private readonly oldest = this.cache.keys();
   private cachedBytes = 0;
-  /** Where lines are read into, one after the other: thousands are when a session opens. */
+  /** Buffer into which lines are read; opening a session reads thousands. */
   private line = Buffer.alloc(0);
   private handle: FileHandle | undefined;
 
@@ -36,7 +36,9 @@ export class EntryReader {
     return handle;
   }
 
-  /** The entry of a node; undefined, said once through `onProblem`, when its line cannot be used. Blocks for one read. */
+  /**
+   * The entry of a node; undefined when its line cannot be used, which `onProblem` reports once. Blocks for one read.
+   */
   readonly read = (node: EntryNode): StoredEntry | undefined => {
     if (node.entry) return node.entry;
     const cached = this.cache.get(node);
@@ -74,8 +76,8 @@ export class EntryReader {
   }
 
   /**
-   * Writes what the open file holds to a path where nothing is: a file that was deleted is still there for whoever has it
-   * open. Gives its size in bytes.
+   * Writes the content of the open file to a free path: a deleted file can still be read while it is open. Returns its
+   * size in bytes.
    * @throws Error when no file is open, or the system's
    */
   async copyTo(path: string): Promise<number> {
@@ -86,7 +88,7 @@ export class EntryReader {
     return size;
   }
 
-  /** Lets an entry that is now in the file leave memory when space is needed. */
+  /** Allows an entry that is now in the file to be evicted from memory. */
   keep(node: EntryNode, entry: StoredEntry): void {
     this.cache.set(node, entry);
     this.cachedBytes += node.source?.length ?? 0;

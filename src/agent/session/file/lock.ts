@@ -9,13 +9,13 @@ import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/json/schema';
 
 const HEARTBEAT_MS = 20_000;
-/** A lock whose holder has shown no life for this long may be taken. */
+/** A lock whose holder did not renew it for this time may be taken, in ms. */
 const STALE_MS = 90_000;
 
 const LockSchema = Type.Object({
   token: Type.String(),
   pid: Type.Number(),
-  /** When the process began: another one may have its id by now. Missing where the system does not tell. */
+  /** When the process began, because another one may have its id by now. Missing where the system does not show it. */
   started: Type.Optional(Type.String()),
   host: Type.String(),
   /** ISO 8601. */
@@ -29,30 +29,35 @@ export class SessionInUseError extends Error {
   override readonly name = 'SessionInUseError';
 }
 
-/** Says in plain words who writes to a session. */
+/** The error that says who writes to a session. */
 export function inUse({ host }: LockHolder): SessionInUseError {
   const where = host === hostname() ? '' : ` on ${host}`;
   return new SessionInUseError(`Another window or program${where} has this session open.`);
 }
 
-/** Tokens held by this process, so that a holder with our pid but from before a restart is seen to be gone. */
+/** Tokens held by this process: a lock with our pid and another token is from before a restart. */
 const heldHere = new Set<string>();
 
 /**
  * The right to append to one session file, shown by `<file>.lock` beside it (pi reads only `*.jsonl` there). A holder
- * renews it every 20 seconds and looks before each write whether it is still the holder.
+ * renews it every 20 seconds and checks before each write that it still holds it.
  */
 export class SessionLock {
   private readonly token = randomUUID();
-  /** What is written into it. */
+  /** The content of the lock file. */
   private text = '';
-  /** The file in which our token was read last; another holder, and each heartbeat, leaves another stamp. */
+  /**
+   * The stamp of the lock file when our token was last read in it; another holder, and each renewal, changes the stamp.
+   */
   private seen: string | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(private readonly path: string) {}
 
-  /** Takes the lock, or says who holds it. A dead holder's lock is taken; `force` takes a living one's too. */
+  /**
+   * Takes the lock, or returns who holds it. The lock of a dead holder is taken; `force` also takes that of a living
+   * one.
+   */
   static async acquire(file: string, force = false): Promise<SessionLock | LockHolder> {
     const lock = new SessionLock(`${file}.lock`);
     await lock.prepareText();
@@ -70,15 +75,15 @@ export class SessionLock {
   }
 
   /**
-   * {@link isHeld}, where a lock that is gone is created again: whoever deleted it (with the folder, perhaps) holds nothing.
-   * False when another one holds the file.
+   * {@link isHeld}, and creates a missing lock again: whoever deleted it, perhaps with the folder, does not hold it.
+   * False when another process holds the file.
    */
   async hold(): Promise<boolean> {
     if (await this.isHeld()) return true;
     if ((await readHolder(this.path)) !== undefined) return false;
     await this.prepareText();
     if (!(await this.write())) {
-      // Somebody was faster, or what is there says nothing.
+      // Another process was faster, or the lock file cannot be read.
       if ((await readHolder(this.path)) === undefined) await this.replace();
     }
     return this.isHeld();
@@ -94,7 +99,7 @@ export class SessionLock {
     return isOurs;
   }
 
-  /** Gives the file free, unless another has taken it already. May be called more than once. */
+  /** Releases the lock, unless another process has taken it already. May be called more than once. */
   async release(): Promise<void> {
     clearInterval(this.heartbeat);
     const wasHeld = await this.isHeld();
@@ -147,12 +152,12 @@ export class SessionLock {
     const now = new Date();
     void this.isHeld()
       .then(held => (held ? utimes(this.path, now, now) : undefined))
-      // A missed beat only makes the lock look older; the next write reports what is wrong with the folder.
+      // A missed renewal only makes the lock look older; the next write reports a problem of the folder.
       .catch(() => undefined);
   }
 }
 
-/** Tells the file at a path, as it is now, from each other one; undefined when there is none. */
+/** Identifies the current file at a path and its version; undefined when there is none. */
 function stampOf(path: string): string | undefined {
   const info = statSync(path, { bigint: true, throwIfNoEntry: false });
   return info && [info.dev, info.ino, info.ctimeNs, info.size].join(':');

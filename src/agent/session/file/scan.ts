@@ -7,16 +7,16 @@ import type { LineRange, EntryNode } from '../tree';
 const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
-/** Twice on one line: perhaps two entries, one of them torn, as pi leaves them when it appends after a crash. */
+/** Twice on one line: perhaps two entries, the first one incomplete, because pi appended after a crash. */
 const PARENT_KEY = Buffer.from('"parentId":');
-/** A longer line is no entry; it is left alone so that rubbish can never become one giant string. */
+/** A longer line is not an entry; it is not read, so that damage can never become one giant string. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** What a scan passes, in file order. */
+/** What a scan reports, in file order. */
 export interface ScanSink {
   node(node: EntryNode): void;
   problem(problem: Problem): void;
-  /** A line that gave no node although it holds something. */
+  /** A line that is not empty and gave no node. */
   unusable(range: LineRange): void;
 }
 
@@ -99,7 +99,7 @@ class Scan {
     }
   }
 
-  /** Handles what follows the last newline; true when that is anything. */
+  /** Handles the text after the last newline; true when there is any. */
   async end(size: number): Promise<boolean> {
     const length = size - this.lineStart;
     if (length === 0) return false;
@@ -125,7 +125,7 @@ class Scan {
     return { offset: this.lineStart, length, line: this.line };
   }
 
-  /** A session may have hundreds of thousands of these: what their heads share is one string, not one each. */
+  /** A session may have hundreds of thousands of these, so equal parts of their heads share one string. */
   private peeked(head: EntryHead, length: number): void {
     this.reader.skipped(head);
     const { id, parentId } = head;
@@ -135,7 +135,7 @@ class Scan {
       id,
       parentId: parentId === this.lastId ? this.lastId : parentId,
       type,
-      parent: undefined, // Objects that get members later take more room.
+      parent: undefined, // Objects that get members later use more memory.
       source: this.range(length),
     });
     this.lastId = id;

@@ -16,7 +16,7 @@ import { LineWriter } from './writer';
 /** Why nothing may be appended to a session. */
 export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
 
-/** What may be done with a session; `reason` is for people and names the culprit. */
+/** Whether a session can be written; `reason` is for the user and names the cause. */
 export type SessionAccess =
   { readonly kind: 'write' } | { readonly kind: 'read'; readonly cause: ReadOnlyCause; readonly reason: string };
 
@@ -26,7 +26,7 @@ const MAX_PROBLEMS = 100;
 /** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
 type FileState = 'unborn' | 'old' | 'current';
 
-/** There is no session file of that name. */
+/** The session file does not exist. */
 export class SessionNotFound extends Error {
   constructor(path: string, cause: unknown) {
     super(`Session file not found: ${path}`, { cause });
@@ -38,12 +38,12 @@ export class SessionFile {
   access: SessionAccess = WRITE;
   /** As found in the file; undefined for a new or unreadable one. */
   header: SessionHeader | undefined;
-  /** At most {@link MAX_PROBLEMS}; the last one then tells how many more there were. */
+  /** At most {@link MAX_PROBLEMS}; the last one then counts the others. */
   readonly problems: Problem[] = [];
   private readonly reader = new EntryReader(problem => this.report(problem));
   private readonly lines = new SessionDecoder();
   private readonly writer: LineWriter;
-  /** Lines that wait for the conversation to begin. */
+  /** Lines that wait until the conversation begins. */
   private early: (() => void)[] | undefined = [];
   private readonly unusable: LineRange[] = [];
   private lock: SessionLock | undefined;
@@ -62,7 +62,7 @@ export class SessionFile {
     );
   }
 
-  /** A file that comes into being with the first line that belongs to a conversation. */
+  /** A file that is created with the first line of a conversation. */
   static fresh(
     path: string,
     header: SessionHeader,
@@ -107,7 +107,7 @@ export class SessionFile {
     return this.reader.read;
   }
 
-  /** The node's line as it is in the file; undefined when it has none that still says what the node says. */
+  /** The node's line as it is in the file; undefined when there is none or it does not match the node any more. */
   verbatim(node: EntryNode): string | undefined {
     return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
   }
@@ -125,7 +125,7 @@ export class SessionFile {
     else push();
   }
 
-  /** Resolves when all is on disk that should be; rejects with the reason why not. */
+  /** Resolves when everything is on disk that should be; rejects with the reason when it cannot be. */
   async flush(): Promise<void> {
     if (this.access.kind === 'write') await this.writer.flush();
   }
@@ -153,7 +153,7 @@ export class SessionFile {
     },
   };
 
-  /** pi repeats entries in some files; an entry that only has the id of another one is kept under an id of its own. */
+  /** pi repeats entries in some files. A different entry with the id of another one is kept under a new id. */
   private keepOther(node: EntryNode): void {
     const first = this.tree.get(node.id);
     const [before, again] = [this.textOf(first), this.textOf(node)];
@@ -184,7 +184,7 @@ export class SessionFile {
     delete node.entry;
   }
 
-  /** Adds to {@link problems}, and tells of it. */
+  /** Adds to {@link problems}, and reports it. */
   report(problem: Problem): void {
     const named = { ...problem, file: this.path };
     this.problemCount++;
@@ -254,7 +254,7 @@ export class SessionFile {
     this.state = 'current';
   }
 
-  /** Writes a file that somebody deleted meanwhile again, with all that it held. */
+  /** Writes a file that was deleted meanwhile again, with all its content. */
   private async bringBack(): Promise<void> {
     if (exists(this.path)) return;
     await mkdir(dirname(this.path), { recursive: true });
@@ -299,12 +299,12 @@ export class SessionFile {
     try {
       return await replaceFile(this.path, parts);
     } finally {
-      // When replacing failed there may be no file to read; that failure is the one to tell.
+      // When replacing failed, there may be no file to read; the first failure is the one to report.
       await this.reader.openFile(this.path).catch(() => undefined);
     }
   }
 
-  /** Another program appended: its entries join the tree, ours go on where we are. */
+  /** Another program appended entries: they join the tree, and ours continue at our leaf. */
   private async absorb(from: number): Promise<void> {
     const before = this.tree.nodes.length;
     const handle = await openRegular(this.path);
@@ -363,7 +363,7 @@ function offsetsOf(header: string, lines: readonly (readonly [number, string])[]
   return ranges;
 }
 
-/** Puts a whole file in place in one step, so that no reader ever sees half of it. Gives its size in bytes. */
+/** Replaces a file in one step, so that no reader sees a part of it. Returns its size in bytes. */
 async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
   const fresh = draftOf(path);
   try {

@@ -12,13 +12,13 @@ export interface PendingLine {
 export interface WriterPort {
   /** Makes the file ready (first write, migration) and checks that it is still ours. Gives the file's path. */
   prepare(): Promise<string>;
-  /** Bytes that others appended lie between the two offsets. Called before anything is written after them. */
+  /** Others appended the bytes between the two offsets. Called before anything is written after them. */
   absorb(from: number, to: number): Promise<void>;
 }
 
 /**
- * Appends lines to one file, in order, each whole: a batch begins with a newline if the file's last line is open.
- * What could not be written stays queued and is tried again with the next append or flush.
+ * Appends complete lines to one file, in order: a batch begins with a newline if the file's last line has none. Lines
+ * that could not be written stay queued for the next append or flush.
  */
 export class LineWriter {
   private queue: PendingLine[] = [];
@@ -39,7 +39,7 @@ export class LineWriter {
     return this.queue.length;
   }
 
-  /** Tells that the file's content is known up to here (after it was written or read by others than this writer). */
+  /** Notes that the file's content is known up to here, after other code wrote or read it. */
   setKnown(size: number): void {
     this.known = size;
   }
@@ -62,7 +62,7 @@ export class LineWriter {
   }
 
   private async drain(): Promise<void> {
-    // Lines pushed in the same turn of the event loop go out as one write.
+    // Lines pushed in the same turn of the event loop are one write.
     await Promise.resolve();
     try {
       while (this.queue.length > 0) await this.writeBatch();
@@ -93,9 +93,9 @@ export class LineWriter {
     this.known = this.endOfBatch = offset;
   }
 
-  /** The file, with its size in bytes; it stays open from batch to batch, for as long as its path leads to it. */
+  /** The file, with its size in bytes; it stays open between batches while its path names the same file. */
   private async opened(path: string): Promise<OpenFile & { readonly size: number }> {
-    // Waking a thread for it takes longer than the answer.
+    // Synchronous: waking a thread takes longer than the call.
     const { dev, ino, size } = statSync(path, { bigint: true });
     if (this.file?.dev === dev && this.file.ino === ino) return { ...this.file, size: Number(size) };
     await this.close();
@@ -106,7 +106,7 @@ export class LineWriter {
     return { ...this.file, size: Number(found.size) };
   }
 
-  /** Lets go of the file; a later batch opens it again. */
+  /** Closes the file; a later batch opens it again. */
   async close(): Promise<void> {
     const { file } = this;
     this.file = undefined;

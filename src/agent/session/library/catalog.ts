@@ -41,14 +41,14 @@ export interface SessionInfo {
   readonly cwd: string;
   readonly parentSession?: string | undefined;
   readonly name?: string | undefined;
-  /** In order of setting; of a long file only those near its ends, until it is complete. */
+  /** In order of setting; for a long file only those near its ends, until it is complete. */
   readonly labels: readonly string[];
   /** Beginning of the first user message; empty when there is none near the head. */
   readonly firstText: string;
   readonly messageCount: number;
   /**
-   * False while name, labels and count rest on the two ends of the file only; {@link SessionCatalog.complete} settles
-   * that.
+   * False while name, labels and count come only from the two ends of the file; {@link SessionCatalog.complete} reads
+   * the rest.
    */
   readonly isComplete: boolean;
   readonly created: Date;
@@ -66,8 +66,8 @@ interface Known {
 }
 
 /**
- * Lists the session files of one folder from their heads and tails. What was found is remembered by size and time of
- * the file, so that listing again reads only what changed.
+ * Lists the session files of one folder from their heads and tails. Results are cached by size and time of the file, so
+ * that listing again reads only changed files.
  */
 export class SessionCatalog {
   private readonly known = new Map<string, Known>();
@@ -106,7 +106,7 @@ export class SessionCatalog {
     return own.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
   }
 
-  /** What cannot be read may be anybody's: it is listed, with its problem. */
+  /** A file that cannot be read may be of any folder: it is listed with its problem. */
   private belongs({ cwd: other }: SessionInfo): boolean {
     const { dir, cwd } = this;
     if (cwd === undefined || other === '' || basename(dir) === basename(sessionDirFor('', cwd))) return true;
@@ -126,9 +126,7 @@ export class SessionCatalog {
     return whole;
   }
 
-  /**
-   * Synchronous, which costs a quarter of the asynchronous calls for so small pieces; {@link list} pauses in between.
-   */
+  /** Synchronous: for such small pieces it costs a quarter of asynchronous calls. {@link list} yields in between. */
   private look(file: string): SessionInfo | undefined {
     try {
       const { size, mtimeMs } = statSync(file);
@@ -187,7 +185,7 @@ function readEnds(file: string, size: number, mtimeMs: number): SessionInfo {
   };
 }
 
-/** Whole lines at both ends, and what the head holds of a line that goes on beyond it. */
+/** Complete lines at both ends, and the part of a longer line that the head contains. */
 function linesAtEnds(file: string, size: number): { head: string[]; tail: string[]; cut: string; isComplete: boolean } {
   const isComplete = size <= HEAD_BYTES + TAIL_BYTES;
   const fd = openRegularSync(file);
@@ -209,7 +207,7 @@ function readAt(fd: number, offset: number, length: number): string {
   return buffer.toString('utf8', 0, readSync(fd, buffer, 0, length, offset));
 }
 
-/** Reads on from the header until the user has said something. */
+/** Reads from the header to the first message of the user. */
 function readStart(lines: readonly string[]): {
   readonly reader: SessionDecoder;
   readonly firstText: string | undefined;
@@ -234,7 +232,7 @@ function countMessages(lines: readonly string[]): number {
   return lines.filter(line => line.startsWith(MESSAGE)).length;
 }
 
-/** The latest name; an empty one when the latest entry takes the name away; undefined when none is named. */
+/** The latest name; empty when the latest entry removes it; undefined when there is none. */
 function nameIn(lines: readonly string[]): string | undefined {
   const line = lines.findLast(candidate => candidate.startsWith(SESSION_INFO));
   const read = line === undefined ? undefined : rereadEntry(line, 0);
@@ -242,7 +240,7 @@ function nameIn(lines: readonly string[]): string | undefined {
   return (read.entry.name ?? '').trim();
 }
 
-/** The labels that hold after these lines, whatever they are at. */
+/** The labels after these lines, of all entries. */
 function labelsIn(lines: readonly string[]): readonly string[] {
   const labels = new Map<string, Label>();
   for (const line of lines) {

@@ -26,7 +26,7 @@ export interface SearchHit {
   readonly snippet: { readonly before: string; readonly match: string; readonly after: string };
 }
 
-/** What one session's file holds of a query. */
+/** The hits of a query in one session file. */
 export interface FileHits {
   readonly file: string;
   /** Newest first, not more than asked for. */
@@ -36,15 +36,13 @@ export interface FileHits {
 }
 
 export interface SearchOptions {
-  /** Ends the search between two blocks; what was found until then stays good. */
+  /** Ends the search between two blocks; hits until then stay valid. */
   readonly signal?: AbortSignal;
   /** Hits kept of one file; 3 when absent. */
   readonly perFile?: number;
 }
 
-/**
- * The words of a query: what blanks separate, or quotes hold together, in small letters. Empty when nothing is asked.
- */
+/** The words of a query, in lower case: separated by spaces or enclosed in quotes. Empty for an empty query. */
 export function wordsOf(query: string): readonly string[] {
   const found = query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g);
   return [...found].map(([, phrase, word]) => phrase ?? (word ?? '').replaceAll('"', '')).filter(word => word !== '');
@@ -75,7 +73,7 @@ async function searchFile(file: string, words: readonly string[], options: Searc
   try {
     handle = await openRegular(file);
   } catch {
-    return search.found; // Gone or locked away since it was listed; the list says so by itself.
+    return search.found; // Removed or unreadable since it was listed; the list shows that.
   }
   try {
     await search.read(handle);
@@ -132,7 +130,7 @@ class FileSearch {
     if (rest.length > 0) this.lines(Buffer.concat(rest));
   }
 
-  /** Whole lines. Most blocks hold nothing of what is looked for and are left at once. */
+  /** Searches complete lines. Most blocks do not contain the words and are skipped at once. */
   private lines(block: Buffer): void {
     const mayHold = this.needle.in(block);
     let start = 0;
@@ -158,7 +156,7 @@ class FileSearch {
   }
 }
 
-/** Tells quickly, without parsing, which bytes cannot hold what is looked for. */
+/** Finds quickly, without parsing, which bytes cannot contain the words. */
 class Needle {
   private readonly encoding: 'latin1' | 'utf8';
   private readonly text: string;
@@ -172,7 +170,7 @@ class Needle {
 
   in(bytes: Buffer): boolean {
     const text = bytes.toString(this.encoding).toLowerCase();
-    // Some programs write letters beyond ASCII as escapes.
+    // Some programs escape characters outside of ASCII.
     return text.includes(this.text) || (this.encoding === 'utf8' && text.includes('\\u'));
   }
 }
@@ -193,7 +191,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** What of an entry can be searched, as it is in its file. */
+/** The searchable text of an entry, as it is in its file. */
 interface SearchableText {
   /** Undefined in files of the first version. */
   readonly id: string | undefined;
@@ -207,7 +205,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The words in one line of a session file of any version: what people, models, tools and hooks said, labels and names.
- * Undefined for lines that say nothing, or are no entry. Needs no schema: whatever is not as expected is left out.
+ * Undefined for lines without words and lines that are not entries. Needs no schema: unexpected values are skipped.
  */
 function searchableText(line: string): SearchableText | undefined {
   const entry = parsed(line);
@@ -282,6 +280,6 @@ function parsed(line: string): Fields | undefined {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // A torn or foreign line holds nothing that could be opened.
+    return undefined; // An incomplete or foreign line has no entry that could be opened.
   }
 }

@@ -22,7 +22,7 @@ const NoteSchema = Type.Object({
 /** A session that was deleted and can be brought back. */
 export type DeletedSession = Readonly<Static<typeof NoteSchema>> & { readonly id: string };
 
-/** Deleted session files, kept aside in a folder of their own until they are old. */
+/** Deleted session files, kept in a separate folder for some time. */
 export class SessionTrash {
   constructor(
     /** Absolute; made when it is needed. */
@@ -90,7 +90,7 @@ export class SessionTrash {
     }
   }
 
-  /** Undefined for a file whose note is missing or makes no sense: nobody knows where it belongs. */
+  /** Undefined for a file whose note is missing or invalid: its original place is not known. */
   private async note(id: string): Promise<DeletedSession | undefined> {
     try {
       const read = parse(NoteSchema, JSON.parse(await readRegularText(this.notePath(id))));

@@ -4,7 +4,7 @@ import { SessionStore } from '../../../agent/session/store';
 import type { GoOn, MissingFolder } from '../../editor-port';
 import type { ConversationPorts } from '../../ports';
 
-/** Nobody can be asked how a session goes on whose folder is gone. In pi's words. */
+/** The folder of a session is missing, and there is no user to ask. In pi's words. */
 export class MissingFolderError extends Error {
   override readonly name = 'MissingFolderError';
 
@@ -15,14 +15,14 @@ export class MissingFolderError extends Error {
   }
 }
 
-/** What is missing of a session's file; undefined when its folder is there, or when the file says none. */
+/** The missing folder of a session; undefined when the folder exists or the file names none. */
 export function missingFolder(file: string, here: string): MissingFolder | undefined {
   if (!existsSync(file)) return undefined;
   const { cwd: folder } = SessionCatalog.at(file);
   return folder === '' || existsSync(folder) ? undefined : { file, folder, here };
 }
 
-/** Opens a session in the folder that is worked in, which stands in for its own where that is gone. */
+/** Opens a session in the current folder, which replaces its own folder if that is missing. */
 export function openHere(file: string, cwd: string): Promise<SessionStore> {
   return SessionStore.openToGoOn(file, cwd, missingFolder(file, cwd) === undefined ? {} : { standIn: cwd });
 }
@@ -30,7 +30,7 @@ export function openHere(file: string, cwd: string): Promise<SessionStore> {
 type Place = Pick<ConversationPorts, 'cwd' | 'sessionDir' | 'editor'>;
 
 /**
- * The file to go to: the given one, or, where its folder is gone and the user wants that, a fork of it in this folder.
+ * The file to open: the given one, or, if its folder is missing and the user agrees, a fork of it in this folder.
  * Undefined when the user cancels; then nothing was written.
  * @throws MissingFolderError when nobody can be asked
  */

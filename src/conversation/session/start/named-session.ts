@@ -3,12 +3,12 @@ import type { SessionInfo } from '../../../agent/session/library/catalog';
 /** A beginning of an id that is this long means one session. */
 const LEAST_OF_ID = 6;
 
-/** What a user can type for a session: its name, or its id. */
+/** The text by which a user can refer to a session: its name, or its id. */
 export function sessionName({ name, id }: SessionInfo): string {
   return name ?? id;
 }
 
-/** The session that this names: by its name, its id or the beginning of its id. Undefined when none is, or several are. */
+/** The session with this name, id or beginning of an id. Undefined when there is none, or more than one. */
 export function sessionNamed(given: string, sessions: readonly SessionInfo[]): SessionInfo | undefined {
   const lower = given.toLowerCase();
   const whole = sessions.filter(({ name, id }) => name?.toLowerCase() === lower || id === given);

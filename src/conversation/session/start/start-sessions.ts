@@ -11,8 +11,8 @@ import type { OpenSessions, WindowMemory } from '../window-memory';
 type Place = Pick<ConversationPorts, 'sessionDir' | 'cwd' | 'log'>;
 
 /**
- * The session a window begins with, and those to be opened behind it. A session that cannot be opened must not keep the
- * window from starting: the latest of the workspace, or a new one, takes its place.
+ * The first session of a window, and the other ones to open. A session that cannot be opened must not block the start:
+ * the latest of the workspace, or a new one, replaces it.
  */
 export async function startSessions(
   place: Place,
@@ -21,7 +21,7 @@ export async function startSessions(
 ): Promise<{
   readonly first: SessionStore;
   readonly others: OpenSessions['sessions'];
-  /** Files of all of them, as they was. */
+  /** The files of all of them, in their order. */
   readonly order: readonly string[];
 }> {
   const open = resume ? memory?.open : undefined;
@@ -32,7 +32,7 @@ export async function startSessions(
   return { first: shown ?? create(place), others, order: open.sessions.map(({ file }) => file) };
 }
 
-/** The session of a file; one that never had an answer has none, and comes back only for the draft that was left. */
+/** The session of a file. A session without an answer has no file and is only restored for its draft. */
 export async function sessionAt(
   file: string | undefined,
   { cwd }: Pick<Place, 'cwd'>,
@@ -47,7 +47,7 @@ export async function sessionAt(
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {
   return openQuietly(place, async () => {
     const sessions = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
-    // One that a user would have to be asked about is gone to from the list.
+    // A session about which the user must be asked is only opened from the list.
     const newest = sessions.find(({ file }) => missingFolder(file, place.cwd) === undefined);
     return newest === undefined ? undefined : SessionStore.openToGoOn(newest.file, place.cwd);
   });

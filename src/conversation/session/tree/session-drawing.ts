@@ -25,7 +25,7 @@ export interface SessionDrawingParts {
   readonly calls: SessionCalls;
 }
 
-/** Lets what is drawn of a conversation follow its session, and tells what is wrong with the session. */
+/** Redraws a conversation when its session changes, and reports problems of the session. */
 export class SessionDrawing implements Disposable {
   private watch: Disposable | undefined;
   private readonly redrawEmitter = new Emitter<void>();
@@ -34,7 +34,7 @@ export class SessionDrawing implements Disposable {
 
   constructor(private readonly parts: SessionDrawingParts) {}
 
-  /** Model, level and drawing follow the session that is open now. */
+  /** Updates model, level and drawing to the current session. */
   async follow(): Promise<void> {
     const { state, chat, models, calls } = this.parts;
     this.watchStore();
@@ -53,12 +53,12 @@ export class SessionDrawing implements Disposable {
     }
   }
 
-  /** The process ended in the middle of a run: that is no answer, and no end. */
+  /** Marks a run in whose middle the process ended: it has no answer and no end. */
   private markInterrupted(): void {
     const { state, chat } = this.parts;
     const last = state.readTranscript().messages.at(-1);
     if (last === undefined || !isUnanswered(last)) return;
-    // One that was stopped says so itself.
+    // A stopped answer shows that itself.
     if (last.role === 'assistant' && last.stopReason === 'aborted') return;
     chat.notice('warning', l10n.t('This run was interrupted.'), { canContinue: true });
   }

@@ -15,7 +15,7 @@ const SLICE_MS = 8;
 const BATCH = 500;
 const TEXT_CHARS = 160;
 
-/** Draws the tree of one conversation's session for one page: everything once, in slices, then only what changes. */
+/** Sends the tree of a conversation's session to one page: everything once, in slices, then only changes. */
 export class SessionTreeFeed implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly ended = new AbortController();
@@ -48,7 +48,7 @@ export class SessionTreeFeed implements Disposable {
     if (this.store !== undefined) this.start();
   }
 
-  /** Begins to tell; call once the page is there, and again for a page that begins again. */
+  /** Starts sending; call it when the page is ready, and again when it reloads. */
   start(): void {
     const { store } = this.conversation;
     this.store = store;
@@ -79,7 +79,7 @@ export class SessionTreeFeed implements Disposable {
     });
   }
 
-  /** Resolves when everything that was there at the start has been told. */
+  /** Resolves when all entries that existed at the start were sent. */
   get told(): Promise<void> {
     return this.reading;
   }
@@ -125,7 +125,7 @@ export class SessionTreeFeed implements Disposable {
     this.tellLeaf();
   }
 
-  /** Notes where an entry is drawn; gives what is to be drawn for it, if anything. */
+  /** Remembers where an entry is drawn; returns its drawing, if it has one. */
   private draw(store: SessionStore, entry: StoredEntry | undefined): TreeEntry | undefined {
     if (entry === undefined) return undefined;
     const parent = entry.parentId === null ? null : (this.drawn.get(entry.parentId) ?? null);
@@ -152,7 +152,7 @@ export class SessionTreeFeed implements Disposable {
   }
 }
 
-/** What an entry says to people; undefined for what they are not shown. */
+/** The text of an entry in the tree; undefined for entries that are not shown. */
 function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefined {
   if (!isSessionEntry(entry)) return { kind: 'unknown', text: notShownText([unknownKind(entry)]) };
   const message = messageOfEntry(entry);

@@ -35,18 +35,19 @@ export interface NavigateOptions {
   readonly replaceInstructions?: boolean;
   readonly label?: string;
   /**
-   * A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op.
+   * The user's message is about to be sent again: its text does not go to the composer, and moving to the current leaf
+   * is not skipped.
    */
   readonly resend?: boolean;
-  /** The leaf becomes the entry itself, also where that is a message of the user. */
+  /** The leaf becomes the entry itself, even if it is a message of the user. */
   readonly stays?: boolean;
-  /** Rejects while something goes on, which is stopped otherwise. */
+  /** Rejects while a run is active; otherwise that run is stopped. */
   readonly onlyWhenIdle?: boolean;
 }
 
 const NO_MODEL = 'No model is chosen that could write the summary.';
 
-/** Why hooks that wait for their turn cannot go elsewhere, by what goes on. */
+/** The error when `onlyWhenIdle` rejects, by what is active. */
 const BUSY: Readonly<Record<RunPhase['type'], string>> = (() => {
   const answer = 'The session tree cannot be navigated while an answer is under way: wait until the agent is idle.';
   const summary = 'The session tree cannot be navigated during a compaction or another navigation: wait for its end.';

@@ -31,7 +31,7 @@ export function contextRecord(payload: unknown): MessageLists | undefined {
 
 class ContextReducer implements AnswerReducer<'context'> {
   private current: AgentMessage[] | undefined;
-  /** The copies as they was in the event's own list. */
+  /** The copies as they were in the event's own list. */
   private original: readonly AgentMessage[] = [];
   private indexes: Map<object, number> | undefined;
 
