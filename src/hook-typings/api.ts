@@ -53,9 +53,9 @@ export type MarkdownTransformer = (
   markdown: string,
   context: {
     messageType: MarkdownMessageType;
-    /** More of it is to come. */
+    /** The text is still growing. */
     isStreaming: boolean;
-    /** Columns that the text has. */
+    /** Width of the text in columns. */
     availableWidth: number;
     /** Id of the entry that the text comes from, when it is drawn from a session. */
     messageId?: string;

@@ -190,7 +190,7 @@ export type WithSession = (ctx: ReplacedSessionContext) => void | Promise<void>;
 export interface CommandText {
   /** Everything after the one space, as typed. */
   readonly argsRaw: string;
-  /** Split at blanks, quotes respected. */
+  /** Split at spaces, outside of quotes. */
   readonly argv: readonly string[];
 }
 

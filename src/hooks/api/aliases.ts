@@ -17,7 +17,7 @@ export function modelRegistryView(registry: object): object {
   return viewOf(registry, MODEL_ALIASES);
 }
 
-/** The object itself, with missing names answered by their aliases and methods that may be taken off it. */
+/** The object itself, with aliases for missing names and with methods that work without `this`. */
 function viewOf(target: object, aliases: Readonly<Record<string, string>>): object {
   const known = views.get(target);
   if (known !== undefined) return known;

@@ -11,7 +11,7 @@ import { listedTool } from './tools/tool-listing';
 import { isRecord } from '../../base/json/is-record';
 
 /**
- * Runs an action on the conversation that is meant, or does what the dialect says when there is none yet
+ * Runs an action on the conversation of the call, or does what the dialect says when there is none yet
  * (docs/dialects.md, C28).
  */
 type Act = <V>(method: string, code: (conversation: HookConversation) => V, otherwise?: V) => V | undefined;
@@ -33,7 +33,7 @@ export function actionsFor(hook: LoadedHook, services: HookServices): Record<str
 }
 
 function messageActions(hook: LoadedHook, services: HookServices, act: Act): Record<string, HookFunction> {
-  /** What fails later is reported by pi's name for it. */
+  /** Later failures are reported with pi's name of the method. */
   const send = (method: string, code: (conversation: HookConversation) => Promise<void>, event = method): void => {
     act(method, conversation => void guardedCall(hook, services, event, () => code(conversation)));
   };
@@ -56,7 +56,7 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
   };
 }
 
-/** Says something for a hook. Rejects for what is not a message, and with what became of it. */
+/** Sends a message of a hook. Rejects for values that are not messages, and when it cannot be delivered. */
 export async function sendMessageTo(
   conversation: HookConversation,
   hook: LoadedHook,
@@ -67,7 +67,7 @@ export async function sendMessageTo(
   await conversation.sendCustomMessage(draft, deliveryOf(options, hook, draft.display));
 }
 
-/** As {@link sendMessageTo}, as if the user had said it. */
+/** Like {@link sendMessageTo}, as a message of the user. */
 export async function sendUserMessageTo(
   conversation: HookConversation,
   { dialect }: LoadedHook,
@@ -103,7 +103,7 @@ function stateActions({ features }: LoadedHook, act: Act): Record<string, HookFu
       );
     },
     getCommands: () => act('getCommands', conversation => [...conversation.commands()], []),
-    // The document says that it rejects, so a refusal must not be thrown at once.
+    // It must reject and not throw (docs/dialects.md).
     setModel: async model =>
       await act('setModel', conversation => conversation.setModel(model as Model<Api>), Promise.resolve(false)),
     getThinkingLevel: () => act('getThinkingLevel', conversation => conversation.thinkingLevel(), 'off'),
@@ -113,7 +113,7 @@ function stateActions({ features }: LoadedHook, act: Act): Record<string, HookFu
   };
 }
 
-/** What `getAllTools` lists may be handed back as it is. */
+/** Entries of `getAllTools` may be passed back unchanged. */
 function toolName(given: unknown): string {
   return String(isRecord(given) ? given['name'] : given);
 }

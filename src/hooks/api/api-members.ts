@@ -12,16 +12,16 @@ import type { HookServices } from './services';
 import { HookUi } from './ui/ui-context';
 import { ThemeSwitch } from './ui/theme';
 
-/** Names of the members that files find on what the runtime hands them, whatever their dialect. */
+/** Names of the members of the objects that the runtime passes to hooks, for all dialects. */
 export interface ApiMembers {
   readonly pi: ReadonlySet<string>;
-  /** `ctx` of events; that of commands has more. */
+  /** `ctx` of events; `ctx` of commands has more members. */
   readonly ctx: ReadonlySet<string>;
   readonly commandCtx: ReadonlySet<string>;
   readonly ui: ReadonlySet<string>;
 }
 
-/** The members that are there, read off the objects themselves. */
+/** The members, read from the objects themselves. */
 export function apiMembers(): ApiMembers {
   const ctx = membersOf(HookContext.prototype);
   return {
@@ -41,7 +41,7 @@ function membersOf(prototype: object): readonly string[] {
 
 const UNHEARD = { used: (): void => undefined, listens: (): void => undefined };
 
-/** A hook that registers nothing, so that its `pi` can be looked at. */
+/** A hook that registers nothing, whose `pi` is inspected. */
 function nobody(): LoadedHook {
   const nothing = (): undefined => undefined;
   const identity = {

@@ -15,22 +15,22 @@ import type { HookServices } from './services';
 import { assertNotGone } from './stale';
 import { checkedTool } from './tools/tools';
 
-/** Texts that a transformer gets which does not say. */
+/** The kinds of texts for a transformer that names none. */
 const DEFAULT_MARKDOWN: readonly MarkdownKind[] = ['user', 'assistant', 'assistant-thinking'];
 
 /** What the API needs to build the object a factory gets. */
 export interface ApiOptions {
   readonly hook: LoadedHook;
   readonly services: HookServices;
-  /** Told of each use of a method, for detection of the dialect. */
+  /** Called at each use of a method, for detection of the dialect. */
   readonly used: (method: string) => void;
-  /** Told of each registered event name. */
+  /** Called with each registered event name. */
   readonly listens: (event: string) => void;
 }
 
 /**
- * The `pi` object of one load: the union of what all documents put there. Registering works at
- * any time; actions work once the factory is through, and before that do what the dialect says (docs/dialects.md, C28).
+ * The `pi` object of one load: the union of the members of all dialects. Registering works at any time; actions work
+ * once the factory has ended, and before that do what the dialect says (docs/dialects.md, C28).
  */
 export function createApi(options: ApiOptions): object {
   const members: Record<string, unknown> = {
@@ -49,7 +49,7 @@ function folderOf({ hook, services }: ApiOptions): string {
   return services.conversationFor()?.cwd ?? services.cwd ?? dirname(hook.path);
 }
 
-/** A member whose use is noted; may be overwritten like any plain one. */
+/** A member whose use is recorded; hooks may overwrite it like any other. */
 function tracked(name: string, value: unknown, options: ApiOptions): PropertyDescriptor {
   const member =
     typeof value === 'function'
@@ -68,7 +68,7 @@ function extras({ hook, services }: ApiOptions): PropertyDescriptorMap {
     services.log[level](`${hook.path}: ${String(message)}${details === undefined ? '' : ` ${describe(details)}`}`);
   const member = (get: () => unknown): PropertyDescriptor => ({ enumerable: true, configurable: true, get });
   const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-  /** Its package also has what others have elsewhere. */
+  /** oh-my-pi's package also has exports that pi has in other packages. */
   const wholePackage = (): object | undefined => {
     const values = services.shipped('@oh-my-pi/pi-coding-agent');
     if (values === undefined) return undefined;
@@ -143,7 +143,7 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
   };
 }
 
-/** How a hook's messages, entries and calls are drawn, and what texts look like. */
+/** The methods that register renderers of messages, entries and calls, and transformers of texts. */
 function drawingMethods(hook: LoadedHook, register: (change: () => void) => void): Record<string, HookFunction> {
   const checked = (method: string, given: unknown): HookFunction => {
     if (typeof given !== 'function') throw new TypeError(`${method} needs a function`);
@@ -234,8 +234,8 @@ function eventsFor({ hook, services }: ApiOptions): object {
 }
 
 /**
- * Tells, in dialects whose files end with a session, whether that in which a handler runs now is over. What the factory does
- * belongs to all sessions.
+ * In dialects whose files end with a session: whether the session of the running handler is over. The factory belongs
+ * to all sessions.
  */
 function endOfSession({ started, dialect }: LoadedHook, services: HookServices): () => boolean {
   const conversation = started && dialect.endsWithSession ? services.conversationFor() : undefined;

@@ -16,14 +16,14 @@ const STATE = Symbol('context');
 interface ContextState {
   readonly run: HandlerRun;
   readonly services: HookServices;
-  /** The session it was handed out in, for files that end with it. */
+  /** The session in which it was passed to the hook, for files that end with the session. */
   readonly session: object | undefined;
   ui: HookUi | undefined;
 }
 
 /**
- * The `ctx` of one call: the union of what all documents put there. Made again for every call and
- * therefore small: members are getters of the prototype, methods need no `this`.
+ * The `ctx` of one call: the union of the members of all dialects. It is created for every call and therefore small:
+ * members are getters of the prototype, methods need no `this`.
  */
 export class HookContext {
   readonly [STATE]: ContextState;
@@ -165,7 +165,7 @@ export class HookContext {
     return (): boolean => services.isProjectTrusted();
   }
 
-  /** Fire and forget; the outcome goes to the callbacks. */
+  /** Does not wait; the callbacks get the outcome. */
   get compact() {
     const state = this[STATE];
     return (options: unknown): void => {

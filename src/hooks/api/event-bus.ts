@@ -2,7 +2,7 @@ import { toDisposable, type Disposable } from '../../base/disposable';
 
 type Listener = (data: unknown) => unknown;
 
-/** The bus behind `pi.events`, shared by all hooks of a host. Errors of a listener go to whoever subscribed it. */
+/** The bus behind `pi.events`, shared by all hooks of a host. Errors of a listener go to its subscriber. */
 export class EventBus {
   private readonly channels = new Map<string, Set<Listener>>();
 
@@ -10,7 +10,7 @@ export class EventBus {
     for (const listener of [...(this.channels.get(channel) ?? [])]) listener(data);
   }
 
-  /** `listener` must not throw: hooks' listeners come wrapped. */
+  /** `listener` must not throw: listeners of hooks are wrapped before. */
   on(channel: string, listener: Listener): Disposable {
     const listeners = this.channels.get(channel) ?? new Set<Listener>();
     this.channels.set(channel, listeners);

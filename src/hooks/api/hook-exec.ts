@@ -3,7 +3,7 @@ import type { ExecResult } from '../../agent/tools/shell/exec';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookServices } from './services';
 
-/** As the hook's dialect knows it. */
+/** The result in the hook's dialect. */
 export type HookExecResult = Omit<ExecResult, 'truncated'> & Partial<Pick<ExecResult, 'truncated'>>;
 
 /**

@@ -5,7 +5,7 @@ import type { McpServerConfig, RegisteredMcpServer } from '../../hook-typings/mc
 /** Says why a configuration cannot be used, in words that follow the server's name; undefined when it can. */
 export type McpConfigCheck = (name: string, config: unknown) => string | undefined;
 
-/** The MCP servers that hooks registered, in order; whoever connects them follows this list. */
+/** The MCP servers that hooks registered, in order; the part that connects servers follows this list. */
 export class RegisteredMcpServers {
   private servers: readonly RegisteredMcpServer[] = [];
   private readonly changeEmitter = new Emitter<void>();
@@ -31,7 +31,7 @@ export class RegisteredMcpServers {
     this.changeEmitter.fire();
   }
 
-  /** Forgets a server of this hook; false when it has none of that name. */
+  /** Removes a server of this hook; false when it has none of that name. */
   unregister(name: string, extensionPath: string): boolean {
     const left = this.servers.filter(other => other.name !== name || other.extensionPath !== extensionPath);
     const isGone = left.length < this.servers.length;
@@ -46,7 +46,7 @@ export class RegisteredMcpServers {
   }
 }
 
-/** Names of tools have no `-`, so that both would be the same there. */
+/** Names of tools have no `-`, so both names would be the same there. */
 function plain(name: string): string {
   return name.replaceAll('-', '_');
 }

@@ -104,19 +104,19 @@ function mcpMethods(hook: LoadedHook, services: HookServices): Record<string, Ho
   };
 }
 
-/** What a load has registered beyond itself; it goes with the load. */
+/** What a load has registered outside of itself; it is removed with the load. */
 class OwnRegistrations {
   private readonly owned = new Map<string, Disposable>();
 
   constructor(private readonly hook: LoadedHook) {}
 
-  /** In place of what was there, which `held` has replaced already. */
+  /** Replaces the earlier registration, which `held` has already replaced. */
   set(what: string, held: Disposable): void {
     this.forget(what);
     this.owned.set(what, this.hook.identity.scope.own({ what, kind: 'listener', close: () => held.dispose() }));
   }
 
-  /** It is gone, or somebody else's. */
+  /** It was removed, or belongs to another hook now. */
   forget(what: string): void {
     this.owned.get(what)?.dispose();
     this.owned.delete(what);

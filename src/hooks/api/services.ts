@@ -15,15 +15,15 @@ export interface ProviderSource {
   readonly namesKeysBare: boolean;
   /** See `Dialect.sharesApi`. */
   readonly sharesApi: boolean;
-  /** Asked at each request: whether its stream takes system messages (docs/dialects.md, C40). */
+  /** Called at each request: whether its stream accepts system messages (docs/dialects.md, C40). */
   readonly takesSystemMessages: () => boolean;
 }
 
-/** Where providers that hooks register go; the composition root answers it. */
+/** Receives the providers that hooks register; the composition root implements it. */
 export interface ProviderPort {
   /** Throws with a message for people when the configuration is unusable. */
   register(name: string, config: Readonly<Record<string, unknown>>, hook: ProviderSource): Disposable;
-  /** A whole provider of pi-ai. Throws as {@link register}. */
+  /** Registers a complete provider of pi-ai. Throws as {@link register}. */
   registerNative(provider: unknown, hook: Pick<ProviderSource, 'path'>): Disposable;
   unregister(name: string): void;
   /** Throws as {@link register}; `route` rejects with a text that names the hook's place. */
@@ -31,16 +31,16 @@ export interface ProviderPort {
   unregisterVirtual(provider: string, id: string): void;
 }
 
-/** What the objects passed to hooks (`pi`, `ctx`, `ctx.ui`) work on; one per host. */
+/** The services behind the objects passed to hooks (`pi`, `ctx`, `ctx.ui`); one per host. */
 export interface HookServices {
   /**
-   * The conversation a call belongs to: the one whose event handed out the `ctx`, while it lives, else the one whose
-   * event the calling code was started by, else the active one; undefined when there is none.
+   * The conversation of a call: the one whose event got the `ctx`, while it is open, else the one whose event started
+   * the calling code, else the active one; undefined when there is none.
    */
   conversationFor(handed?: HookConversation): HookConversation | undefined;
-  /** Runs hook code so that its late calls find their way to the conversation. */
+  /** Runs hook code so that its late calls refer to this conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
-  /** Waits for what a user is asked, and lets hooks know of it. */
+  /** Waits for a question to the user, and notifies hooks of it. */
   asking<V>(
     conversation: HookConversation | undefined,
     about: Pick<DialogAnswer, 'kind' | 'title'>,
@@ -53,17 +53,17 @@ export interface HookServices {
   /** Whether hooks and settings of the workspace folder count. */
   isProjectTrusted(): boolean;
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
-  /** Tells of a failure of hook code that has no caller to tell; `event` names what it was doing. */
+  /** Reports a failure of hook code that has no caller; `event` names what it was doing. */
   report(hook: LoadedHook, event: string, thrown: unknown): void;
   readonly bus: EventBus;
   readonly theme: ThemeSwitch;
   readonly providers: ProviderPort | undefined;
-  /** MCP servers of all hooks; `changed` tells those who listen. */
+  /** MCP servers of all hooks; `changed` notifies listeners. */
   readonly mcp: { readonly servers: RegisteredMcpServers; changed(): void };
-  /** The settings in force, in pi's words. */
+  /** The current settings, in pi's form. */
   settings(): object;
   readonly log: Log;
-  /** Value that a user gave to a flag, on the command line or in the settings of the surroundings. */
+  /** The user's value of a flag, from the command line or VS Code's settings. */
   flagValue(name: string): boolean | string | undefined;
   /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi` and `pi.typebox`). */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;

@@ -82,7 +82,10 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
   return view;
 }
 
-/** By id of every entry on a path, header counted; one that hooks are not told of counts as what follows it. */
+/**
+ * The index of every entry on a path by id, header counted; an entry that hooks do not see has the index of the next
+ * one.
+ */
 function indexesIn(path: readonly EntryLike[]): ReadonlyMap<string, number> {
   const indexOf = new Map<string, number>();
   const opening = openingSettings(path);
@@ -95,8 +98,8 @@ function indexesIn(path: readonly EntryLike[]): ReadonlyMap<string, number> {
 }
 
 /**
- * How many entries a path begins with that only say which model answers and how much it thinks: today's pi writes them
- * into each new session. V1 had them in the header, and its hooks count on the first message being the first entry.
+ * The number of entries at the beginning of a path that only name the model and the thinking level: today's pi writes
+ * them into each new session. V1 had them in the header, and its hooks expect the first message as the first entry.
  */
 function openingSettings(path: readonly EntryLike[]): number {
   const first = path.findIndex(({ type }) => type !== 'model_change' && type !== 'thinking_level_change');
@@ -127,7 +130,7 @@ export function indexInView(view: readonly ViewEntry[], entryId: string): number
 }
 
 /**
- * The id that V1's index of the first kept entry means; `''` keeps nothing, undefined is no such index
+ * The id for V1's index of the first kept entry; `''` keeps nothing, undefined: there is no such index
  * (docs/dialects.md, C7).
  */
 export function keptIdAt(view: readonly ViewEntry[], index: unknown): string | undefined {

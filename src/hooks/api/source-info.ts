@@ -35,7 +35,7 @@ export function sourceOfHook({
   return sourceOf(path, SOURCES[origin], SCOPES[origin], group);
 }
 
-/** `location`: `path` is one that a setting, a hook or the command line named. */
+/** `location`: where `path` was found or named. */
 export function sourceOfResource({ path, location, package: owner }: ResourceFact): SourceInfo {
   if (owner !== undefined) return sourceOfPackageFile(path, owner);
   const isFound = location !== 'path';

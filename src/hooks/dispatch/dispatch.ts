@@ -25,7 +25,7 @@ export interface RunnerServices {
   hookTimeoutMs(): number;
   /** The `ctx` for one call. */
   context(run: HandlerRun): object;
-  /** Runs hook code so that its late calls find their way to the conversation. */
+  /** Runs hook code so that its late calls refer to this conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
   /** Like `within`, for the conversation of a dry run, which is not open. */
   alone<V>(conversation: HookConversation, code: () => V): V;

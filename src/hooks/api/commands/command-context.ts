@@ -8,11 +8,11 @@ import type { ForkOutcome } from '../../conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookServices } from '../services';
 
-/** What the user typed behind a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
+/** The arguments that the user typed after a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
 export interface CommandArguments {
   /** Everything after the one space, as typed. */
   readonly raw: string;
-  /** Split at blanks, quotes respected. */
+  /** Split at spaces, outside of quotes. */
   readonly words: readonly string[];
   /** Which of them `ctx.args` is. */
   readonly form: 'raw' | 'words';
@@ -20,7 +20,9 @@ export interface CommandArguments {
 
 const NOT_IDLE = 'Hooks cannot reload while the agent is at work: wait until it is idle.';
 
-/** The `ctx` of commands: events' `ctx` and what changes the session, which would deadlock in an event. */
+/**
+ * The `ctx` of commands: the `ctx` of events, and methods that change the session, which would deadlock in an event.
+ */
 export class HookCommandContext extends HookContext {
   readonly args: string | readonly string[];
   readonly argsRaw: string;
@@ -127,7 +129,7 @@ export class HookCommandContext extends HookContext {
   }
 }
 
-/** The `ctx` for the session that took the place of the one before: it can also say something there, and be waited for. */
+/** The `ctx` for the session that replaced another one: it can also send messages to it and wait for it. */
 class ReplacedSessionContext extends HookCommandContext {
   get sendMessage() {
     const state = contextState(this);
@@ -142,7 +144,7 @@ class ReplacedSessionContext extends HookCommandContext {
   }
 }
 
-/** What a hook wants done in the session that its conversation has moved to. Rejects with what it throws. */
+/** Runs a hook's callback in the session to which its conversation has moved. Rejects with what it throws. */
 async function goOnIn(
   moving: Promise<ForkOutcome>,
   withSession: unknown,

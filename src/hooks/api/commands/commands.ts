@@ -22,7 +22,7 @@ export interface CommandCompletion {
   readonly description?: string;
 }
 
-/** The result of a command: `status` is to be shown (V2). Unknown names are not handled and go on to the model. */
+/** The result of a command: `status` is to be shown (V2). Unknown names are not handled and are sent to the model. */
 export type CommandOutcome = { readonly handled: false } | { readonly handled: true; readonly status?: string };
 
 interface Found {
@@ -53,7 +53,9 @@ export class HookCommands {
     });
   }
 
-  /** All that can be run, by name; of several with one name each is numbered in the order of loading, as in pi. */
+  /**
+   * All commands that can be run, by name; commands of the same name are numbered in the order of loading, as in pi.
+   */
   private named(): readonly Named[] {
     const all = this.runner.loaded.flatMap(hook => [...hook.commands.values()].map(command => ({ hook, command })));
     const usable = all.filter(({ command }) => !this.builtIns.has(command.name));
@@ -71,7 +73,7 @@ export class HookCommands {
     });
   }
 
-  /** Names that were registered in vain or twice, and guesses about handlers, each with its file and line. */
+  /** Names that are taken or registered twice, and findings about handlers, each with its file and line. */
   problems(): readonly Problem[] {
     const owners = new Map<string, string>();
     const names = new Map(this.named().map(({ command, name }) => [command, name]));
@@ -154,7 +156,7 @@ export class HookCommands {
     return true;
   }
 
-  /** What could follow `prefix` after the command's name; empty when the hook offers nothing or fails. */
+  /** Completions of `prefix` after the command's name; empty when the hook offers none or fails. */
   async completions(name: string, prefix: string): Promise<readonly CommandCompletion[]> {
     const found = this.find(name);
     if (found?.command.completions === undefined) return [];
@@ -268,7 +270,7 @@ function completionOf(offered: unknown): readonly CommandCompletion[] {
   ];
 }
 
-/** A submitted text taken apart as a slash command. */
+/** A submitted text, parsed as a slash command. */
 interface CommandLine {
   readonly name: string;
   /** Everything after the one space, as typed. */

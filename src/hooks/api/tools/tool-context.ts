@@ -10,7 +10,7 @@ import { summaryOf } from './tool-loadout';
 
 const CALLS = Symbol('calls');
 
-/** The `ctx` of one run of a tool: as in handlers, and the way to other tools. */
+/** The `ctx` of one run of a tool: as in handlers, with access to other tools. */
 export class ToolCallContext extends HookContext {
   readonly [CALLS]: ToolCaller | undefined;
 
@@ -20,7 +20,7 @@ export class ToolCallContext extends HookContext {
     this[CALLS] = calls;
   }
 
-  /** The tools that it can call. What they run is such a call: there is no way past the gates. */
+  /** The tools that it can call. Running one is a nested call, which passes the gates. */
   get tools(): readonly object[] {
     const calls = this[CALLS];
     return calls === undefined ? [] : calls.tools.map(tool => listed(tool, (...given) => call(this, given)));
@@ -31,7 +31,7 @@ export class ToolCallContext extends HookContext {
   }
 }
 
-/** Runs another tool; see `executeTool` in the typings. What is not a name or no arguments fails as a call of a model does. */
+/** Runs another tool; see `executeTool` in the typings. Invalid names and arguments fail as in a call of the model. */
 async function call(context: ToolCallContext, [name, args, given]: readonly unknown[]): Promise<CallOutcome> {
   const { run, services } = contextState(context);
   const { event, toolCallId = '' } = run.subject;

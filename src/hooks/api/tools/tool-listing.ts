@@ -5,7 +5,7 @@ import { sourceOfHook } from '../source-info';
 /** Members of a definition that are copied unchanged. */
 const TOLD = ['namespace', 'annotations', 'reachesTools'] as const;
 
-/** What `getAllTools` tells of a tool of a hook, beside what the model knows; in the words of today's pi. */
+/** What `getAllTools` lists of a hook's tool, besides its declaration for the model; in the words of today's pi. */
 export function listingOf(hook: LoadedHook, { definition }: RegisteredTool): Readonly<Record<string, unknown>> {
   const told = TOLD.filter(member => definition[member] !== undefined);
   return {

@@ -5,7 +5,7 @@ import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { calledAs } from '../../called-as';
 
-/** `prepareLoadout` of a hook's tool: what it throws, or gives that is not a change, is reported and changes nothing. */
+/** `prepareLoadout` of a hook's tool: an error or an invalid change is reported and changes nothing. */
 export function preparesLoadout(
   hook: LoadedHook,
   { name, definition, prepareLoadout }: RegisteredTool,
@@ -28,7 +28,7 @@ export function preparesLoadout(
   };
 }
 
-/** The loadout in the words of today's pi. Its tools tell of themselves; `ctx.executeTool` runs them. */
+/** The loadout in the words of today's pi. It describes its tools; `ctx.executeTool` runs them. */
 function told({ declared, callable, registered }: ToolLoadout): object {
   const byName = new Map(registered.map(tool => [tool.name, tool]));
   const find = (name: unknown): AnyTool | undefined => byName.get(String(name));
@@ -42,7 +42,7 @@ function told({ declared, callable, registered }: ToolLoadout): object {
   };
 }
 
-/** What a tool tells other tools of itself. */
+/** The description of a tool for other tools. */
 export function summaryOf({ name, label, description, parameters, outputSchema, executionMode }: AnyTool): object {
   return { name, label, description, parameters: parameters as unknown, outputSchema, executionMode };
 }

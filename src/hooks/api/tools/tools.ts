@@ -19,7 +19,7 @@ import { ToolCallContext } from './tool-context';
 import { isRecord } from '../../../base/json/is-record';
 import { calledAs } from '../../called-as';
 
-/** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
+/** Checks a tool definition; throws an error that names the wrong member, at the call of `registerTool`. */
 export function checkedTool(definition: unknown): RegisteredTool {
   if (!isRecord(definition)) throw new TypeError('registerTool needs an object');
   const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
@@ -52,7 +52,7 @@ const EXPOSURES: readonly unknown[] = [
   'hidden',
 ] satisfies readonly ToolExposure[];
 
-/** What a word means that nobody knows is not guessed: a tool that wants to be hidden must not be offered. */
+/** Unknown values are not guessed: a tool that wants to be hidden must not be offered. */
 function traitsOf(definition: Readonly<Record<string, unknown>>, name: string): RegisteredTool['traits'] {
   const { executionMode, exposure, defaultActive, outputSchema, constrainedSampling } = definition;
   if (exposure !== undefined && !EXPOSURES.includes(exposure)) {
@@ -67,7 +67,7 @@ function traitsOf(definition: Readonly<Record<string, unknown>>, name: string): 
   };
 }
 
-/** What no provider knows is left out: a request must not fail for it. */
+/** Options that no provider knows are left out, so that no request fails. */
 function isSampling(value: unknown): value is ConstrainedSamplingConfig {
   if (!isRecord(value)) return false;
   const { type, strict, variants } = value;
@@ -76,7 +76,7 @@ function isSampling(value: unknown): value is ConstrainedSamplingConfig {
     : type === 'grammar' && isRecord(variants);
 }
 
-/** The tools of hooks for one conversation (absent: whichever is active); of one name the first loaded wins. */
+/** The tools of hooks for one conversation (absent: the active one); the first loaded wins for a name. */
 export function customTools(
   hooks: readonly LoadedHook[],
   conversation: HookConversation | undefined,
@@ -93,7 +93,7 @@ export function customTools(
 
 const made = new WeakMap<HookConversation, WeakMap<RegisteredTool, AnyTool>>();
 
-/** The same object each time, so that whoever wraps the tools of a turn sees whether they are others than before. */
+/** The same object each time, so that code that wraps the tools of a turn sees whether they changed. */
 function madeOnce(
   hook: LoadedHook,
   tool: RegisteredTool,
@@ -150,7 +150,7 @@ function agentTool(
   };
 }
 
-/** Code of the hook's, run as such; what it throws is the tool's failure, as the loop takes it. */
+/** Code of the hook, run as such; an error is the tool's failure. */
 function prepares(
   hook: LoadedHook,
   { name, definition, prepareArguments }: RegisteredTool,

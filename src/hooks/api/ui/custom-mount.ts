@@ -13,8 +13,8 @@ const EMPTY: Component = { render: () => [], invalidate: () => undefined };
 const CUSTOM = { kind: 'custom', title: '' } as const;
 
 /**
- * `ctx.ui.custom` in its three generations (docs/dialects.md, C11): a component gives a handle at once (TREE), a
- * factory a promise of what its `done` is called with.
+ * `ctx.ui.custom` in its three generations (docs/dialects.md, C11): a component returns a handle at once (TREE), a
+ * factory returns a promise of the value that its `done` gets.
  */
 export function mountCustom(
   run: HandlerRun,
@@ -108,7 +108,7 @@ async function mountFactory(
   return value;
 }
 
-/** A mount whose factory cannot break its host: what it throws goes to `onFailure`, and nothing is shown. */
+/** A mount whose factory cannot break its host: errors go to `onFailure`, and nothing is shown. */
 function factoryMount(
   run: HandlerRun,
   services: HookServices,
@@ -133,12 +133,12 @@ function factoryMount(
   return { create: build };
 }
 
-/** Tells of what a mounted component throws, as of any failure of the hook. */
+/** Reports errors of a mounted component like any failure of the hook. */
 function reporter(run: HandlerRun, services: HookServices): (error: unknown) => void {
   return error => services.report(run.hook, run.subject.event, error);
 }
 
-/** What a hook has mounted goes with its load, unless a handler that still runs waits for it. */
+/** Removes a hook's component with its load, unless a running handler waits for it. */
 function ownHandle(run: HandlerRun, handle: CustomHandle): Disposable {
   return run.hook.identity.scope.own({
     what: 'custom component',
@@ -185,7 +185,7 @@ export function editorMount(run: HandlerRun, services: HookServices, factory: Ho
   };
 }
 
-/** Paints with the theme in use at that moment; it is a theme of hooks too, for those that paint more with it. */
+/** Paints with the current theme; it is also a theme of hooks, for hooks that use more of it. */
 function editorTheme({ theme }: HookServices): object {
   const in_ =
     (color: string) =>
@@ -216,7 +216,7 @@ function overlayHandle(handle: CustomHandle): object {
   };
 }
 
-/** The key bindings of pi-tui, which is there as soon as something is mounted. */
+/** The key bindings of pi-tui, which is loaded as soon as something is mounted. */
 async function keybindings(): Promise<unknown> {
   const { getKeybindings } = await import('@mariozechner/pi-tui');
   return getKeybindings();

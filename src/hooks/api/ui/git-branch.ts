@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readRegularTextSync } from '../../../base/regular-file';
 import { toDisposable, type Disposable } from '../../../base/disposable';
 
-/** What a detached head is called, as in pi's footer. */
+/** The name of a detached head, as in pi's footer. */
 const DETACHED = 'detached';
 
 /** The branch that is checked out where `cwd` (absolute) lies; null outside of a repository. Reads two small files. */
@@ -32,7 +32,7 @@ export function watchGitBranch(cwd: string, changed: () => void): Disposable {
     watcher.on('error', () => watcher.close());
     return toDisposable(() => watcher.close());
   } catch {
-    return toDisposable(() => undefined); // The system has no watches left: the branch is still told when asked for.
+    return toDisposable(() => undefined); // The system has no watches left: the branch can still be read.
   }
 }
 
@@ -59,6 +59,6 @@ function textOf(path: string): string | undefined {
   try {
     return readRegularTextSync(path);
   } catch {
-    return undefined; // Not there, or a folder.
+    return undefined; // Missing, or a folder.
   }
 }

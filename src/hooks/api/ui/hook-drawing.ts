@@ -10,7 +10,7 @@ import {
   type ToolRenderers,
 } from './renderers';
 
-/** How the hooks of the current set draw what a conversation shows; of two that draw one kind the first loaded does. */
+/** The renderers of the current set of hooks; the first loaded wins for a kind. */
 export class HookDrawing {
   constructor(
     private readonly hooks: () => readonly LoadedHook[],
@@ -32,17 +32,17 @@ export class HookDrawing {
     return entryRenderer(this.hooks(), customType, this.services);
   }
 
-  /** How calls of a tool are drawn; undefined when no hook has a say in it. */
+  /** The renderers for calls of a tool; undefined when no hook has one. */
   tool(toolName: string): ToolRenderers | undefined {
     return toolRenderers(this.hooks(), toolName, this.services);
   }
 
-  /** Whether some hook changes texts for the eye. */
+  /** Whether some hook transforms texts for display. */
   get transformsMarkdown(): boolean {
     return this.hooks().some(({ transformer }) => transformer !== undefined);
   }
 
-  /** A text as hooks want it shown. */
+  /** A text as hooks transform it for display. */
   markdown(text: string, place: MarkdownPlace): string {
     return transformed(this.hooks(), text, place, this.services);
   }

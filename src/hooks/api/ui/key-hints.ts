@@ -4,7 +4,7 @@ interface Painter {
   fg(color: string, text: string): string;
 }
 
-/** What renderers may write about keys. */
+/** Texts about keys for renderers. */
 export interface KeyHints {
   /** Keys of a binding such as `tui.select.confirm`; empty where there is none. */
   keyText(binding: unknown): string;
@@ -22,12 +22,12 @@ export function hintText(theme: Painter, key: string, text: string): string {
   return theme.fg('dim', key) + theme.fg('muted', ` ${text}`);
 }
 
-/** Commands of pi's own that a user does in the panel without a key. */
+/** Commands of pi that the panel offers without a key. */
 const IN_PANEL: Readonly<Record<string, string>> = { 'app.tools.expand': 'click' };
 
 let library: Pick<typeof piTui, 'getKeybindings'> | undefined;
 
-/** To be called when something is registered that may ask for keys: the library that knows them is loaded by then. */
+/** Call when something is registered that may need names of keys: loads the library that has them. */
 export function loadKeyNames(): void {
   if (library !== undefined) return;
   import('@mariozechner/pi-tui').then(
@@ -36,7 +36,7 @@ export function loadKeyNames(): void {
   );
 }
 
-/** See {@link KeyHints}; painted in the theme that is in use at the call. */
+/** See {@link KeyHints}; uses the theme at the time of the call. */
 export function keyHintsIn(theme: Painter): KeyHints {
   const keyText = (binding: unknown): string =>
     IN_PANEL[String(binding)] ?? writtenKey((library?.getKeybindings().getKeys(binding as never) ?? []).join('/'));

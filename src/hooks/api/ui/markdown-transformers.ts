@@ -2,12 +2,12 @@ import type { LoadedHook, MarkdownKind } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { atOnce, tellOnce } from './tell-once';
 
-/** Where a text stands; the second argument of a transformer, which has pi's name for its kind. */
+/** The place of a text; the second argument of a transformer, with pi's name of its kind. */
 export interface MarkdownPlace {
   readonly messageType: MarkdownKind;
-  /** More of it is to come. */
+  /** The text is still growing. */
   readonly isStreaming: boolean;
-  /** Columns that the text has. */
+  /** Width of the text in columns. */
   readonly availableWidth: number;
   /** Id of the entry that the text comes from, when it is drawn from a session. */
   readonly messageId?: string;
@@ -15,8 +15,8 @@ export interface MarkdownPlace {
 }
 
 /**
- * A text as the transformers of hooks, one after the other in the order of loading, want it shown. One that throws or
- * gives no text is skipped, and told of once.
+ * Applies the transformers of hooks to a text, in the order of loading. One that throws or returns no text is skipped
+ * and reported once.
  */
 export function transformed(
   hooks: readonly LoadedHook[],

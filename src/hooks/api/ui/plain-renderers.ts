@@ -13,8 +13,8 @@ interface PlainRenderers {
 const made = new Map<string, PlainRenderers>();
 
 /**
- * Calls of a built-in tool as text, for hooks that draw around what the tool itself would show; undefined for other tools.
- * The same functions each time, so that whoever gets them back knows that nobody drew anything else.
+ * Calls of a built-in tool as text, for hooks that draw around what the tool itself would show; undefined for other
+ * tools. The same functions each time, so that their caller can detect that no hook replaced them.
  */
 export function plainRenderers(toolName: string): PlainRenderers | undefined {
   const facts = toolFacts(toolName);

@@ -9,10 +9,13 @@ import { atOnce, tellOnce } from './tell-once';
 /** Columns that pi leaves free beside what a renderer draws; renderers that draw a box take it from their options. */
 const OUTPUT_PAD = 1;
 
-/** Draws a message of a hook; undefined: draw it as any other message. Never throws; what it gives may. */
+/**
+ * Draws a message of a hook; undefined: draw it like any other message. Never throws; the component that it returns
+ * may.
+ */
 export interface MessageRenderer {
   (message: unknown, options: { readonly expanded: boolean; readonly width: number }): Component | undefined;
-  /** Takes what a component threw while it rendered, and tells it as the hook's error. */
+  /** Reports an error of a component while it rendered as the hook's error. */
   failed(error: unknown): void;
 }
 
@@ -74,7 +77,7 @@ export function entryRenderer(
   });
 }
 
-/** What a tool's definition or a resolver says about the drawing of calls. */
+/** The renderers of calls from a tool's definition or a resolver. */
 interface GivenRenderers {
   readonly renderShell?: unknown;
   readonly renderCall?: unknown;
@@ -82,8 +85,8 @@ interface GivenRenderers {
 }
 
 /**
- * How calls of a tool are drawn: what its definition says, as far as the resolvers (`registerToolRenderer`) do not say
- * otherwise; each of them sees what those after it would use. A resolver that fails is skipped.
+ * The renderers for calls of a tool: those of its definition, unless resolvers (`registerToolRenderer`) replace them;
+ * each resolver gets the renderers of those after it. A resolver that fails is skipped.
  */
 export function toolRenderers(
   hooks: readonly LoadedHook[],
@@ -94,7 +97,7 @@ export function toolRenderers(
   const resolvers = hooks.flatMap(hook => hook.toolResolvers.map(run => ({ hook, run })));
   if (owner === undefined && resolvers.length === 0) return undefined;
   const plain = plainRenderers(toolName);
-  /** Whose code it is; what nobody made is drawn as usual. */
+  /** The hook of each renderer; without one, calls are drawn as usual. */
   const makers = new Map<unknown, LoadedHook>();
   const from = (hook: LoadedHook, given: GivenRenderers | undefined): GivenRenderers | undefined => {
     for (const code of [given?.renderCall, given?.renderResult]) {
@@ -151,7 +154,7 @@ function renderersIn(definition: Readonly<Record<string, unknown>> = {}): GivenR
 
 const ofDefinitions = new WeakMap<object, GivenRenderers>();
 
-/** What a resolver gives; what the rest would use where it fails. */
+/** The result of a resolver; the renderers of the rest if it fails. */
 function resolved(
   hook: LoadedHook,
   services: HookServices,

@@ -4,7 +4,7 @@ import type { HookServices } from '../services';
 
 const told = new WeakMap<LoadedHook, Set<string>>();
 
-/** Tells of a failure of code that runs again at each change: once for each `event` of the same load. */
+/** Reports a failure of code that runs at each change: once per `event` of the same load. */
 export function tellOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
   const known = told.get(hook) ?? new Set<string>();
   told.set(hook, known);

@@ -19,7 +19,7 @@ export function rgbOf(hex: string): RgbColor | undefined {
   return r === undefined || g === undefined || b === undefined ? undefined : { kind: 'rgb', r, g, b };
 }
 
-/** The escape that begins a colour, as foreground (38) or background (48). Throws for what is none. */
+/** The escape sequence of a color, as foreground (38) or background (48). Throws for an invalid color. */
 export function escapeOf(color: ThemeColorValue, code: 38 | 48): string {
   switch (color.kind) {
     case 'indexed':

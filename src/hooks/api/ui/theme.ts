@@ -77,7 +77,7 @@ const SHADES = {
   own: '',
 };
 
-/** Colours used until the page has told VS Code's own. */
+/** Colors used until the page has sent VS Code's own. */
 export const DARK_PALETTE: Palette = {
   accent: SHADES.blue,
   border: SHADES.line,
@@ -132,7 +132,7 @@ export const DARK_PALETTE: Palette = {
   toolErrorBg: '#3a2321',
 };
 
-/** Names that pi has had since, and the name whose colour each takes. */
+/** Names that later versions of pi added, with the name whose color each has. */
 const SINCE_FOREGROUND = {
   scrollbarTrack: 'muted',
   scrollbarThumb: 'text',
@@ -154,7 +154,7 @@ export function paletteOf(colors: Readonly<Record<string, string>>): Partial<Pal
 
 const MARKS = ['bold', 'dim', 'italic', 'underline', 'inverse', 'strikethrough'] as const;
 
-/** A text's looks, as hooks give them to `theme.style`. */
+/** The style of a text for `theme.style`. */
 export type ThemeStyle = {
   readonly fg?: string | ThemeColorValue;
   readonly bg?: string | ThemeColorValue;
@@ -174,8 +174,8 @@ const SYMBOLS = {
 } as const;
 
 /**
- * The `theme` of hooks: wraps text into terminal escapes. Made for components that run anywhere; the page turns the
- * escapes into its own colours. An unknown colour name throws, as in pi.
+ * The `theme` of hooks: wraps text into terminal escapes. Components can run anywhere; the page converts the escapes to
+ * its own colors. An unknown colour name throws, as in pi.
  */
 export class HookTheme {
   readonly status = SYMBOLS.status;
@@ -185,7 +185,7 @@ export class HookTheme {
   readonly format = SYMBOLS.format;
   readonly sep = SYMBOLS.sep;
 
-  /** Functions are asked at each use, so that what hooks keep follows a change of VS Code's colours. */
+  /** The functions are called at each use, so that themes that hooks keep follow changes of VS Code's colors. */
   constructor(
     private readonly givenName: string | (() => string),
     private readonly givenPalette: Palette | (() => Palette),
@@ -225,7 +225,7 @@ export class HookTheme {
     return this.name.endsWith('light') ? 'light' : 'dark';
   }
 
-  /** All colours by name, the terminal's own as what is usual on such a background. */
+  /** All colors by name; the terminal's own color is the usual one for the background. */
   get colors(): Readonly<Record<string, RgbColor>> {
     const { palette, appearance } = this;
     const [ink, ground] = appearance === 'light' ? ['#000000', '#ffffff'] : ['#e5e5e5', '#000000'];
@@ -275,7 +275,7 @@ function escapeFor(hex: string, code: 38 | 48, reset: string): string {
 export class ThemeSwitch {
   private readonly palettes = new Map<string, Palette>([['dark', DARK_PALETTE]]);
   private chosen = 'dark';
-  /** The theme in use: one object permanently, since components keep what they were made with. */
+  /** The current theme: always the same object, because components keep a reference to it. */
   readonly current = new HookTheme(
     () => this.chosen,
     () => this.palettes.get(this.chosen) ?? DARK_PALETTE,

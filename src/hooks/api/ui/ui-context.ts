@@ -27,8 +27,8 @@ interface GivenOptions {
 }
 
 /**
- * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's
- * dialect. Members are made when read and need no `this`, as hooks take them apart.
+ * The `ctx.ui` of one call: the conversation's UI, with cancel values and forms of the hook's dialect. Members are
+ * created when read and need no `this`, because hooks destructure it.
  */
 export class HookUi {
   readonly #run: HandlerRun;
@@ -127,7 +127,7 @@ export class HookUi {
     });
   }
 
-  /** The factory that is in the place of the input box, whichever hook gave it; undefined for the usual one. */
+  /** The factory that replaces the input box, of any hook; undefined for the usual input box. */
   get getEditorComponent() {
     const port = this.#port();
     return (): HookFunction | undefined => editorFactories.get(port());
@@ -266,7 +266,7 @@ export class HookUi {
     };
   }
 
-  /** A setter whose value goes with the hook's load; undefined is the usual state. */
+  /** A setter whose value is removed with the hook's load; undefined is the usual state. */
   #mark<V>(
     what: string,
     read: (given: unknown) => V | undefined,
@@ -288,7 +288,7 @@ export class HookUi {
     return () => portOf(run, services);
   }
 
-  /** Undefined where nobody is in front. */
+  /** Undefined where there is no user. */
   #mode(): () => ConversationMode | undefined {
     const run = this.#run;
     const services = this.#services;
@@ -320,7 +320,7 @@ export class HookUi {
 /** What hooks gave to `setEditorComponent`, for hooks that wrap it. */
 const editorFactories = new WeakMap<HookUIContext, HookFunction>();
 
-/** Time of one picture where the hook says none, as in pi, and the least that is honoured, ms. */
+/** Default and minimum time of one frame, in ms, as in pi. */
 const FRAME_MS = 80;
 const LEAST_FRAME_MS = 50;
 
@@ -344,7 +344,7 @@ interface Dialogs {
   readonly confirmation: (title: unknown, message: unknown, given: GivenOptions | undefined) => Promise<boolean>;
 }
 
-/** Asks, and reads the answer in the hook's dialect. What a hook passes that has no text rejects its promise. */
+/** Asks, and converts the answer to the hook's dialect. Arguments without a text reject the promise. */
 function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   const ask = <V>(question: HookQuestion, read: (answer: Answer) => V): Promise<V> => {
     const { title, dialog } = question;

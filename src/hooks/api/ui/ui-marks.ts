@@ -6,7 +6,7 @@ import type { LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import type { HookUIContext } from './ui';
 
-/** What a hook left in the UI goes when its load goes. */
+/** Removes what a hook left in the UI when its load ends. */
 export function ownMark(
   hook: LoadedHook,
   port: HookUIContext,

@@ -12,7 +12,7 @@ export function levelOf(type: unknown): NoticeLevel {
   return type === 'warning' || type === 'error' ? type : 'info';
 }
 
-/** Text of whatever a hook gives to be shown; nothing for no value. */
+/** The text of a value that a hook wants to show; empty without a value. */
 export function shownText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : messageOf(value);

@@ -1,7 +1,9 @@
 import type { AutocompleteProvider, Component, TUI } from '@mariozechner/pi-tui';
 import type { Disposable } from '../../../base/disposable';
 
-/** Who opens a dialog, and about what: shown with the question, and used to close it when the run is aborted. */
+/**
+ * The hook that opens a dialog, and its subject: shown with the question, and used to close it when the run is aborted.
+ */
 export interface DialogOrigin {
   /** Absolute path of the hook's entry file. */
   readonly hookPath: string;
@@ -9,7 +11,7 @@ export interface DialogOrigin {
   readonly event: string;
   readonly toolCallId?: string;
   readonly toolName?: string;
-  /** What the tool is about to get: the live object, so that a question tells what earlier handlers made of it. */
+  /** The input for the tool: the live object, so that a question shows the changes of earlier handlers. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
