@@ -15,6 +15,12 @@ import {
 } from './support/import-graph';
 
 const MAY_IMPORT_VSCODE = /^src\/(extension\.ts$|vscode\/)/;
+const EXPORTED = /^export (?:abstract |async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+/** The same shape, declared in two layers that must not import each other. */
+const DECLARED_TWICE = new Set([
+  ...['ApprovalReason', 'DialogKind'],
+  ...['BashOperations', 'BashOutcome', 'CompactionPreparation', 'CompactionResult'],
+]);
 const OF_THE_PAGE = /^(webview|src\/protocol|node_modules)\//;
 
 describe('architecture', function () {
@@ -61,6 +67,22 @@ describe('architecture', function () {
     });
 
     it('keeps the command line free of vscode', () => assert.ok(!reachableFrom(graph, 'src/cli.ts').has('vscode')));
+
+    it('gives each exported name one meaning', () => {
+      const places = new Map<string, Set<string>>();
+      for (const file of graph.keys()) {
+        if (!/^(src|webview)\//.test(file) || file.startsWith('src/hook-typings/')) continue;
+        for (const [, name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORTED)) {
+          places.set(name, (places.get(name) ?? new Set()).add(file));
+        }
+      }
+      assert.ok(places.size > 2_000, `${places.size} names`);
+      const repeated = [...places].filter(([name, files]) => files.size > 1 && !DECLARED_TWICE.has(name));
+      assert.deepEqual(
+        repeated.map(([name, files]) => `${name}: ${[...files].join(', ')}`),
+        [],
+      );
+    });
 
     it('keeps the page out of the host and the host out of the page', () => {
       for (const [file, imports] of graph) {

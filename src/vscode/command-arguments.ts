@@ -16,24 +16,24 @@ export interface CommandParts {
   readonly window: Lazy<HooklineWindow>;
 }
 
-export type CommandArguments = readonly unknown[];
+export type GivenArguments = readonly unknown[];
 
 /** Reads what VS Code passes. Menus pass things of their own (a resource, a view) where people pass nothing. */
 export const READ = {
   nothing: (): [] => [],
-  text: ([text]: CommandArguments): [text: string | undefined] => [textOf(text)],
-  texts: ([first, second]: CommandArguments): [first: string | undefined, second: string | undefined] => [
+  text: ([text]: GivenArguments): [text: string | undefined] => [textOf(text)],
+  texts: ([first, second]: GivenArguments): [first: string | undefined, second: string | undefined] => [
     textOf(first),
     textOf(second),
   ],
-  hook: ([target]: CommandArguments): [target: HookTarget | undefined] => [targetIn(target)],
+  hook: ([target]: GivenArguments): [target: HookTarget | undefined] => [targetIn(target)],
   // A view passes nothing for a row that it has just redrawn: then the user is asked, and the hook in the editor
   // is not taken for the one they pointed at.
-  hookOrEditor: (given: CommandArguments): [target: HookTarget | 'inEditor' | undefined] => [
+  hookOrEditor: (given: GivenArguments): [target: HookTarget | 'inEditor' | undefined] => [
     given.length === 0 ? 'inEditor' : targetIn(given[0]),
   ],
-  anything: ([one, other]: CommandArguments): [one: unknown, other: unknown] => [one, other],
-} satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: CommandArguments) => CommandArguments };
+  anything: ([one, other]: GivenArguments): [one: unknown, other: unknown] => [one, other],
+} satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: GivenArguments) => GivenArguments };
 
 /** A handler for each command of the table, with the arguments that the table says. */
 export type CommandHandlers = {

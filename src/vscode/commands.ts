@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
-import { READ, type CommandHandlers, type CommandParts, type CommandArguments } from './command-arguments';
+import { READ, type CommandHandlers, type CommandParts, type GivenArguments } from './command-arguments';
 import { COMMANDS, type CommandId } from './ids';
 
 /** Registers every command of the table. A command that fails says so; none fails in silence. */
@@ -10,14 +10,12 @@ export function registerCommands(parts: CommandParts): Disposable {
   let handlers: CommandHandlers | undefined;
   for (const id of Object.keys(COMMANDS) as CommandId[]) {
     const read = READ[COMMANDS[id].takes];
-    const run = async (given: CommandArguments): Promise<unknown> => {
+    const run = async (given: GivenArguments): Promise<unknown> => {
       handlers ??= (await import('./command-handlers')).handlersOf(parts);
       // The table says which reader belongs to which handler; their types meet in `CommandHandlers`.
-      return (handlers[id] as (...args: CommandArguments) => unknown)(...read(given));
+      return (handlers[id] as (...args: GivenArguments) => unknown)(...read(given));
     };
-    store.add(
-      vscode.commands.registerCommand(id, (...given: CommandArguments) => guarded(parts, id, () => run(given))),
-    );
+    store.add(vscode.commands.registerCommand(id, (...given: GivenArguments) => guarded(parts, id, () => run(given))));
   }
   return store;
 }

@@ -30,7 +30,7 @@ export function diffOf({ before, after }: FileTexts): string | undefined {
 }
 
 /** Lines that a difference adds and removes. */
-export function diffCounts(diff: string): { readonly added: number; readonly removed: number } {
+export function changedLineCounts(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split('\n');
   return {
     added: lines.filter(line => line.startsWith('+')).length,

@@ -3,7 +3,7 @@ import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';
-import { diffCounts, diffOf, fileTexts } from './file-texts';
+import { changedLineCounts, diffOf, fileTexts } from './file-texts';
 import { coverageText, revertRefusalText } from './revert-words';
 
 /** Files that are listed; the others are counted. */
@@ -41,7 +41,7 @@ export class ChangesSummary {
       path,
       shown: shownPath(path, this.tracker.cwd),
       kind: kindOf(net),
-      ...(diff === undefined ? {} : diffCounts(diff)),
+      ...(diff === undefined ? {} : changedLineCounts(diff)),
       tools: [...new Set(tools)],
       version: last.seq,
       ...(before.kind === 'lost' ? { stuck: revertRefusalText({ type: 'notKept', why: before.why }) } : {}),

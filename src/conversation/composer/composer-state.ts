@@ -100,7 +100,7 @@ export class ComposerState {
   private replace(draft: Draft): void {
     this.keep(draft);
     const { text, images, files = [], editing } = draft;
-    const edits = editing === undefined ? null : editedMessage(editing);
+    const edits = editing === undefined ? null : editForPage(editing);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
   }
 
@@ -110,7 +110,7 @@ export class ComposerState {
 }
 
 /** What pages know of a message that is edited. */
-export function editedMessage({ before: _before, ...sent }: EditTarget): EditedMessage {
+export function editForPage({ before: _before, ...sent }: EditTarget): EditedMessage {
   return sent;
 }
 

@@ -6,7 +6,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { NO_CHANGES } from '../../protocol/changes';
 import type { ErrorHelp } from '../../protocol/chat-item';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
-import { editedMessage } from '../composer/composer-state';
+import { editForPage } from '../composer/composer-state';
 import { joinChanges } from './change-batch';
 import type { Conversation } from '../conversation';
 import type { Conversations } from '../conversations';
@@ -129,7 +129,7 @@ class Connection implements PageConnection {
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes?.current ?? NO_CHANGES,
-      ...(editing === undefined ? {} : { editing: editedMessage(editing) }),
+      ...(editing === undefined ? {} : { editing: editForPage(editing) }),
       ...(scroll === undefined ? {} : { scroll }),
     });
     const revealed = chat.takeRevealed();

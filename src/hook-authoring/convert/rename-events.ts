@@ -4,7 +4,7 @@ import { takenBy, type WrittenCall } from '../syntax/roles';
 import { arrayOf, nameOf, nodeAt, stringOf, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import { freeName, type Pass } from './pass';
-import { guardOf, replacementOf, type Replacement } from './replaced-events';
+import { guardOf, replacementOf, type ReplacingEvent } from './replaced-events';
 
 type Print = (node: SyntaxNode) => string;
 
@@ -14,7 +14,7 @@ type Print = (node: SyntaxNode) => string;
  */
 export const renameEvents: Pass = ({ tree, roles }) => {
   const names = new Map<SyntaxNode, string>();
-  const guarded = new Map<SyntaxNode, Replacement>();
+  const guarded = new Map<SyntaxNode, ReplacingEvent>();
   const wrapped = new Map<SyntaxNode, Wrapped>();
   const listened = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(call => call.names));
   const toldApart = listened.has('session_before_new') || listened.has('session_new');
@@ -36,7 +36,7 @@ export const renameEvents: Pass = ({ tree, roles }) => {
     return printWrapped(node, other, print);
   });
 
-  function guard({ call, handler }: WrittenCall, told: Replacement): boolean {
+  function guard({ call, handler }: WrittenCall, told: ReplacingEvent): boolean {
     const argument = arrayOf(call, 'arguments')[1];
     if (handler === undefined || argument === undefined) return false;
     const [parameter] = arrayOf(handler, 'params');
@@ -48,7 +48,7 @@ export const renameEvents: Pass = ({ tree, roles }) => {
 };
 
 interface Wrapped {
-  readonly told: Replacement;
+  readonly told: ReplacingEvent;
   /** How many parameters the handler has. */
   readonly takes: number;
   readonly isInline: boolean;
@@ -62,7 +62,7 @@ function printWrapped(node: SyntaxNode, { told, takes, isInline }: Wrapped, prin
   return `${takes > 1 ? '(event, ctx)' : 'event'} => (${condition} ? undefined : ${handler}(${given}))`;
 }
 
-function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: Replacement, print: Print): string | undefined {
+function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: ReplacingEvent, print: Print): string | undefined {
   const body = nodeAt(handler, 'body');
   if (body === undefined) return undefined;
   const { head, value } = headFor(tree, handler, body, told);
@@ -81,7 +81,7 @@ function headFor(
   tree: SyntaxTree,
   handler: SyntaxNode,
   body: SyntaxNode,
-  { member }: Replacement,
+  { member }: ReplacingEvent,
 ): { readonly head: string; readonly value: string } {
   const head = tree.text.slice(handler.start, body.start);
   const [parameter] = arrayOf(handler, 'params');

@@ -5,7 +5,7 @@ const REPLACED = ['new', 'resume', 'fork'];
 export const ONCE: readonly string[] = ['startup', 'reload', 'quit'];
 
 /** How today's pi tells what an event of an older dialect told. */
-export interface Replacement {
+export interface ReplacingEvent {
   readonly event: string;
   /** Member of the event that says whether that is meant. */
   readonly member: 'reason' | 'messageType';
@@ -25,7 +25,7 @@ const WHY: Readonly<Record<string, string>> = {
  * The event that tells what an event told, where that has another name or comes more often (docs/dialects.md, C3, P1,
  * P6, P12). `toldApart`: the file listens to events that only a new session had.
  */
-export function replacementOf(name: string, toldApart: boolean): Replacement | undefined {
+export function replacementOf(name: string, toldApart: boolean): ReplacingEvent | undefined {
   switch (name) {
     case 'session_start':
     case 'session_shutdown':
@@ -51,7 +51,7 @@ export function replacementOf(name: string, toldApart: boolean): Replacement | u
 }
 
 /** As {@link replacementOf}, for what an event tells with some of its reasons. */
-export function byReason(event: string, told: readonly string[]): Replacement {
+export function byReason(event: string, told: readonly string[]): ReplacingEvent {
   const why = told === ONCE ? WHY[event] : undefined;
   const unless = (value: string): string | undefined => unlessTold(value, told);
   return { event, member: 'reason', unless, ...(why === undefined ? {} : { why }) };
@@ -65,7 +65,7 @@ function unlessTold(value: string, told: readonly string[]): string | undefined 
 }
 
 /** The statement that leaves a handler for other reasons, by the code of the member's value; empty when all reasons count. */
-export function guardOf({ unless, why }: Replacement, value: string): string {
+export function guardOf({ unless, why }: ReplacingEvent, value: string): string {
   const condition = unless(value);
   if (condition === undefined) return '';
   return `if (${condition}) return undefined;${why === undefined ? '' : ` // ${why}`}`;

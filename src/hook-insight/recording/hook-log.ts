@@ -7,7 +7,7 @@ import type { Span } from '../../hooks/dispatch/span';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { entryOf, take, type LogEntry, type CapturedDispatch } from './log-entry';
 import { isSpan, type LogFile } from './log-file';
-import { logSpanOf, type LogSpan } from './log-span';
+import { logSpanOf, type RecordedSpan } from './log-span';
 import type { Snapshot } from '../../hooks/dispatch/snapshot';
 
 /** Dispatches and spans kept in memory, and characters of dispatches. */
@@ -40,13 +40,13 @@ export class HookLog implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   /** The whole list became another: an earlier run was read, or all was cleared. */
   readonly onDidReplace = this.changeEmitter.event;
-  private readonly spanEmitter = new Emitter<LogSpan>();
+  private readonly spanEmitter = new Emitter<RecordedSpan>();
   readonly onDidAddSpan = this.spanEmitter.event;
   /** Names this run in entries. */
   readonly run = Date.now().toString(36);
   private readonly last = new Map<string, Snapshot>();
   private kept: Kept[] = [];
-  private timed: LogSpan[] = [];
+  private timed: RecordedSpan[] = [];
   private chars = 0;
   private queue: CapturedDispatch[] = [];
   private readonly laterSettle = new DelayedCall(() => this.settle());
@@ -61,7 +61,7 @@ export class HookLog implements Disposable {
   }
 
   /** What went on beside the hooks, in the order in which it ended. */
-  get spans(): readonly LogSpan[] {
+  get spans(): readonly RecordedSpan[] {
     return this.timed;
   }
 

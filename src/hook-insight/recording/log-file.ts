@@ -1,11 +1,11 @@
 import { JsonLinesFile, readJsonLines, type ReadLines } from '../../base/json/json-lines-file';
 import { parse } from '../../base/json/schema';
 import { LogEntrySchema, type LogEntry } from './log-entry';
-import { LogSpanSchema, type LogSpan } from './log-span';
+import { LogSpanSchema, type RecordedSpan } from './log-span';
 
-export type LogLine = LogEntry | LogSpan;
+export type LogLine = LogEntry | RecordedSpan;
 
-export function isSpan(line: LogLine): line is LogSpan {
+export function isSpan(line: LogLine): line is RecordedSpan {
   return 'span' in line;
 }
 

@@ -16,13 +16,13 @@ export const LogSpanSchema = Type.Object({
   toolCallId: Type.Optional(Text),
 });
 
-export type LogSpan = Static<typeof LogSpanSchema>;
+export type RecordedSpan = Static<typeof LogSpanSchema>;
 
 /** The span as it is kept; `run` is that of this window. */
 export function logSpanOf(
   { kind, conversation, startedAt, durationMs, toolName, toolCallId }: Span,
   run: string,
-): LogSpan {
+): RecordedSpan {
   return {
     run,
     span: kind,

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/json/is-record';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import type { LogSpan as KeptSpan } from '../../hook-insight/recording/log-span';
+import type { RecordedSpan as KeptSpan } from '../../hook-insight/recording/log-span';
 import type { LogDetails, LogRow, LogSpan } from '../../protocol/log';
 import { outcomeLine } from '../hooks-view/hook-words';
 

@@ -108,7 +108,9 @@ class ModelList {
       ...scopeItems(conversation.models.scope, current),
       ...(this.showsRest ? itemsOf(groups, current) : usableItems(groups, current)),
     ];
-    const at = nameOf(pick.activeItems[0]?.model ?? conversation.state.model);
+    // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides.
+    const marked = pick.activeItems[0]?.model ?? (pick.value === '' ? conversation.state.model : undefined);
+    const at = nameOf(marked);
     this.typed = undefined;
     pick.items = this.listed;
     const active = this.listed.find(item => item.model !== undefined && nameOf(item.model) === at);

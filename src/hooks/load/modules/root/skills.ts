@@ -8,7 +8,7 @@ import { messageOf } from '../../../../base/errors';
 import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
 /** Where a resource comes from, as pi tells it. */
-export interface ResourceSource {
+export interface SkillSource {
   readonly path: string;
   readonly source: string;
   readonly scope: 'user' | 'project' | 'temporary';
@@ -22,7 +22,7 @@ export interface RootSkill {
   readonly description: string;
   readonly filePath: string;
   readonly baseDir: string;
-  readonly sourceInfo: ResourceSource;
+  readonly sourceInfo: SkillSource;
   readonly disableModelInvocation: boolean;
 }
 
@@ -45,8 +45,8 @@ export function createSyntheticSourceInfo(
     scope = 'temporary',
     origin = 'top-level',
     baseDir,
-  }: Omit<Partial<ResourceSource>, 'path'> & { source: string },
-): ResourceSource {
+  }: Omit<Partial<SkillSource>, 'path'> & { source: string },
+): SkillSource {
   return { path, source, scope, origin, ...(baseDir === undefined ? {} : { baseDir }) };
 }
 
@@ -151,7 +151,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-const SCOPES: Readonly<Record<string, ResourceSource['scope']>> = { user: 'user', project: 'project' };
+const SCOPES: Readonly<Record<string, SkillSource['scope']>> = { user: 'user', project: 'project' };
 
 function skillFrom(path: string, source: string): Found {
   const wrong = (...messages: readonly string[]): Found => ({
