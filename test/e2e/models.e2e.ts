@@ -89,9 +89,12 @@ describe('models, tools and logins in VS Code', () => {
     });
     await workbench.quickInput.type('Latecomer');
     writeFileSync(join(workbench.workspace, '.pi', 'hooks', 'late.ts'), late);
-    await waitFor(async () => ((await workbench.quickInput.text()).includes('late/l') ? true : undefined), {
-      what: 'the model of a hook that was saved just now',
-    });
+    await waitFor(
+      async () => ((await workbench.quickInput.activeItem())?.includes('late/l') === true ? true : undefined),
+      {
+        what: 'the model of a hook that was saved just now, as what Enter takes',
+      },
+    );
     await workbench.screenshot('models-2-live');
     await workbench.quickInput.cancel();
   });
