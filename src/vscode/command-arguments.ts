@@ -18,7 +18,10 @@ export interface CommandParts {
 
 export type GivenArguments = readonly unknown[];
 
-/** Reads what VS Code passes. Menus pass things of their own (a resource, a view) where people pass nothing. */
+/**
+ * Reads the arguments that VS Code passes to a command. The Command Palette passes none; menus pass their own objects,
+ * such as a resource or a view, which a command that does not expect them must ignore.
+ */
 export const READ = {
   nothing: (): [] => [],
   text: ([text]: GivenArguments): [text: string | undefined] => [textOf(text)],
@@ -27,15 +30,15 @@ export const READ = {
     textOf(second),
   ],
   hook: ([target]: GivenArguments): [target: HookTarget | undefined] => [targetIn(target)],
-  // A view passes nothing for a row that it has just redrawn: then the user is asked, and the hook in the editor
-  // is not taken for the one they pointed at.
+  // A view passes `undefined` for a row that it has just redrawn. Then the command asks for the hook: the hook in the
+  // editor may not be the one that the user clicked.
   hookOrEditor: (given: GivenArguments): [target: HookTarget | 'inEditor' | undefined] => [
     given.length === 0 ? 'inEditor' : targetIn(given[0]),
   ],
   anything: ([one, other]: GivenArguments): [one: unknown, other: unknown] => [one, other],
 } satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: GivenArguments) => GivenArguments };
 
-/** A handler for each command of the table, with the arguments that the table says. */
+/** A handler for each command in `COMMANDS`, with the arguments that its `takes` names. */
 export type CommandHandlers = {
   readonly [Id in CommandId]: (...args: ReturnType<(typeof READ)[(typeof COMMANDS)[Id]['takes']]>) => unknown;
 };

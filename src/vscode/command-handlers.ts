@@ -24,10 +24,10 @@ import { pickTrust } from './pickers/trust-picker';
 import { chooseFolder, workFolder } from './window/work-folder';
 import type { HooklineWindow } from './window/window';
 
-/** The tour, as VS Code names it. */
+/** VS Code's id of the "Get Started" tour. */
 const WALKTHROUGH = 'hookline.hookline#hookline.start';
 
-/** A handler for each command. Loaded with the first command that runs: most windows need none of it. */
+/** The handler of each command. This file is loaded when the first command runs, because most windows run none. */
 export function handlersOf(parts: CommandParts): CommandHandlers {
   return {
     ...chatCommands(parts),
@@ -123,7 +123,7 @@ function changeCommands(parts: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** What the agent answers with, and what it may use. */
+/** Commands for the model, its tools, approvals and access to providers. */
 function modelCommands(parts: CommandParts) {
   const { keys } = parts.ui;
   const models = async () => (await parts.window.get()).models;
@@ -185,7 +185,7 @@ function hookCommands(parts: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** What people use who write hooks. */
+/** Commands for users who write hooks. */
 function authorCommands({ ui, window }: CommandParts) {
   const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
@@ -198,7 +198,7 @@ function authorCommands({ ui, window }: CommandParts) {
     folder: workFolder(ui.workspaceMemory)?.uri.fsPath,
     agentDir: currentAgentDir(),
   });
-  /** What the user has just had written counts like what they save. */
+  /** Loads a hook that a command has just written; the user asked for it, so it needs no approval. */
   const live = async (file: string | undefined): Promise<void> => {
     if (file === undefined) return;
     const { hooks, refresh } = await window.get();
@@ -283,7 +283,7 @@ function otherCommands({ ui: { log, workspaceMemory }, window }: CommandParts) {
   } satisfies Partial<CommandHandlers>;
 }
 
-/** In the conversation that the diff was opened from, which need not be the one that is shown. */
+/** Rejects a change in the conversation that the diff was opened from, which may not be the one that is shown. */
 async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): Promise<void> {
   const changes = conversations.find(shows.conversation)?.changes;
   if (changes === undefined) throw new Error(vscode.l10n.t('The conversation of this diff is not open any more.'));

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors';
 import { READ, type CommandHandlers, type CommandParts, type GivenArguments } from './command-arguments';
 import { COMMANDS, type CommandId } from './ids';
 
-/** Registers every command of the table. A command that fails says so; none fails in silence. */
+/** Registers every command in `COMMANDS`. The error of a command that fails is logged and shown to the user. */
 export function registerCommands(parts: CommandParts): Disposable {
   const store = new DisposableStore();
   let handlers: CommandHandlers | undefined;
@@ -12,7 +12,7 @@ export function registerCommands(parts: CommandParts): Disposable {
     const read = READ[COMMANDS[id].takes];
     const run = async (given: GivenArguments): Promise<unknown> => {
       handlers ??= (await import('./command-handlers')).handlersOf(parts);
-      // The table says which reader belongs to which handler; their types meet in `CommandHandlers`.
+      // `COMMANDS` names the reader that fits each handler; the type `CommandHandlers` checks that they match.
       return (handlers[id] as (...args: GivenArguments) => unknown)(...read(given));
     };
     store.add(vscode.commands.registerCommand(id, (...given: GivenArguments) => guarded(parts, id, () => run(given))));

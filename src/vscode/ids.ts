@@ -1,12 +1,12 @@
 /**
  * Every name that package.json and the code share: commands, views, settings, context keys.
- * Imports no `vscode`, so that a plain test can hold it against the manifest.
+ * This file does not import `vscode`, so that a unit test can compare it with package.json.
  */
 
 /** `publisher.name` of package.json. */
 export const EXTENSION_ID = 'hookline.hookline';
 
-/** Where the views stand by default: the chat in the secondary side bar, the others behind an icon of the activity bar. */
+/** Containers of the views: `chat` is in the secondary side bar, `hooks` has an icon in the activity bar. */
 export const CONTAINERS = { chat: 'hooklineChat', hooks: 'hookline' } as const;
 
 export const VIEWS = {
@@ -30,10 +30,10 @@ interface CommandRow {
 }
 
 /**
- * One row a command, which package.json and docs/commands.md repeat and the tests compare. `listed`: always in the palette,
- * or only while its `when` clause holds. `takes`: what callers may pass (people pass nothing); `hook` is what a row of the
- * hooks view or a lens passes on, `hookOrEditor` means the hook in the editor when nothing is passed, and what `anything`
- * is the handler finds out.
+ * One row per command. package.json and docs/commands.md repeat the commands, and tests compare them with this table.
+ * `listed`: `palette` is always in the Command Palette, `conditional` only while its `when` clause is true. `takes`: the
+ * arguments that callers may pass (the Command Palette passes none). `hook` is what a row of the Hooks view or a lens
+ * passes; `hookOrEditor` is the same, or the hook in the editor when nothing is passed; the handler itself checks `anything`.
  */
 export const COMMANDS = {
   'hookline.openChat': { listed: 'palette', takes: 'nothing' },
@@ -149,35 +149,35 @@ export type CommandId = keyof typeof COMMANDS;
 
 /** Context keys for `when` clauses, with the type of their values. */
 export interface ContextKeys {
-  /** The active conversation's agent is at work. */
+  /** The agent of the active conversation is running. */
   readonly 'hookline.running': boolean;
-  /** The keyboard is in the chat's page: VS Code's own `focusedView` forgets views whose page has it. */
+  /** The chat's page has the keyboard focus. VS Code's own `focusedView` is empty while a page inside of a view has it. */
   readonly 'hookline.chatFocused': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
-  /** The pick or input box of a hook's question is on the screen. */
+  /** A pick or input box shows a hook's question. */
   readonly 'hookline.questionShown': boolean;
-  /** A diff of ours is in front: a proposal, or a change of the agent. */
+  /** The active tab is a diff of Hookline: a proposal, or a change of the agent. */
   readonly 'hookline.diffShown': boolean;
-  /** The user has sent a message in this window's folder at some time. */
+  /** A model has answered in this window. */
   readonly 'hookline.asked': boolean;
-  /** A hook is loaded. */
+  /** The current version of at least one hook runs. */
   readonly 'hookline.hasHook': boolean;
-  /** There are files of hooks, whatever became of them. */
+  /** There is at least one hook file, whether or not it runs. */
   readonly 'hookline.hasHookFiles': boolean;
-  /** What a tool did to a hook waits for approval. */
+  /** A changed hook waits for approval. */
   readonly 'hookline.hasHeldChanges': boolean;
-  /** A hook is stopped: a process could not go on because of it. */
+  /** A hook is stopped, because it froze or ended the process that ran it. */
   readonly 'hookline.hasStoppedHooks': boolean;
   /** More than one conversation is open. */
   readonly 'hookline.hasConversations': boolean;
   readonly 'hookline.hasMcpServers': boolean;
   readonly 'hookline.hasPackages': boolean;
-  /** A hook has blocked a tool call at some time. */
+  /** A hook has blocked something in this window. */
   readonly 'hookline.hasBlocked': boolean;
-  /** The list of sessions is on the screen. */
+  /** The list of sessions is open. */
   readonly 'hookline.pickingSession': boolean;
-  /** How commands of hooks are in the palette. */
+  /** Whether commands of hooks are listed in the Command Palette; see `PaletteState`. */
   readonly 'hookline.hookCommands': 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 }
 
@@ -203,7 +203,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */
 export const ANSWER_SCHEME = 'hookline-answer';
 
-/** Scheme of what a conversion proposes: the right side of its diff. */
+/** Scheme of the right side of a diff that proposes the conversion of a hook. */
 export const CONVERSION_SCHEME = 'hookline-conversion';
 
 /** Scheme of the right side of a diff that proposes a change. */
@@ -215,10 +215,10 @@ export const TEXT_SCHEME = 'hookline-text';
 /** Type of debug configurations that run the hooks of a folder. */
 export const DEBUG_TYPE = 'hookline';
 
-/** Configuration section in front of every setting's name. */
+/** The first part of every setting's name, before the dot. */
 export const SETTINGS_SECTION = 'hookline';
 
-/** Names below `hookline.`, with the default that package.json repeats. */
+/** Names of settings after `hookline.`, with their defaults; package.json repeats both. */
 export const SETTING_DEFAULTS = {
   agentDir: '',
   model: '',

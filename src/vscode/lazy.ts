@@ -1,11 +1,11 @@
-/** A value that is made when it is first asked for. A failed attempt is not remembered. */
+/** A value that is made by the first call of `get`. When making it fails, the next `get` tries again. */
 export class Lazy<T> {
   private making: Promise<T> | undefined;
   private made: T | undefined;
 
   constructor(private readonly make: () => Promise<T>) {}
 
-  /** The value if it exists already. */
+  /** The value, or undefined when it has not been made yet. */
   get current(): T | undefined {
     return this.made;
   }
@@ -21,7 +21,7 @@ export class Lazy<T> {
     return this.making;
   }
 
-  /** The value, or undefined when nobody asked for it or it could not be made. */
+  /** Waits until the value is made. Undefined when `get` was never called or the value could not be made. */
   async settled(): Promise<T | undefined> {
     return this.making?.catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import { hideSecrets } from '../base/text/redact';
 
-/** The "Hookline" output channel as a {@link Log}; no secret reaches it. `show` brings it to the front without taking the focus. */
+/** A {@link Log} that writes to the "Hookline" output channel without secrets. `show` opens it and does not move the focus. */
 export class ChannelLog implements Log, vscode.Disposable {
   private readonly channel = vscode.window.createOutputChannel('Hookline', { log: true });
 

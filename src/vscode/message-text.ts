@@ -1,14 +1,14 @@
 import type { CommandId } from './ids';
 
 /**
- * A text of others for a message of VS Code, which makes links, those of commands too, of `[text](target)`: with a blank
- * of no width in between it stays what it reads.
+ * Makes foreign text safe for a message of VS Code. VS Code turns `[text](target)` into a link, which can even run a
+ * command. A zero-width space between the two parts prevents that.
  */
 export function literalMessage(text: string): string {
   return text.replaceAll('](', ']\u200b(');
 }
 
-/** A link in a message of VS Code that runs one of our commands. */
+/** A link for a message of VS Code that runs a command of Hookline. */
 export function commandLink(label: string, command: CommandId): string {
   return `[${label}](command:${command})`;
 }

@@ -19,7 +19,7 @@ export interface PublicHook {
 export interface PublicConversation {
   /** Stays the same until the window is closed. */
   readonly id: string;
-  /** Name of its session, or how its first message begins; empty for a new one. */
+  /** Name of its session, or the beginning of its first message; empty for a new one. */
   readonly title: string;
   readonly state: ConversationState;
   /** The chat shows it. */
@@ -27,8 +27,8 @@ export interface PublicConversation {
 }
 
 /**
- * What `vscode.extensions.getExtension('hookline.hookline').activate()` resolves with: it tells, and changes nothing. Later
- * versions add members and grow `version`. Documented in docs/extension-api.md.
+ * What `vscode.extensions.getExtension('hookline.hookline').activate()` resolves with. It only reads the state of the
+ * window. Later versions add members and increase `version`. Documented in docs/extension-api.md.
  */
 export interface HooklineExports {
   readonly version: 1;
@@ -36,11 +36,11 @@ export interface HooklineExports {
   hooks(): readonly PublicHook[];
   /** The open conversations in their order; empty until Hookline has opened them. */
   conversations(): readonly PublicConversation[];
-  /** What one of the two lists tells has changed. */
+  /** One of the two lists has changed. */
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Tells other extensions of the window, as soon as there is one. */
+/** Gives other extensions the state of this window; its lists are empty until `follow` is called. */
 export class PublicApi implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<void>());
@@ -53,7 +53,7 @@ export class PublicApi implements Disposable {
     onDidChange: this.changeEmitter.event,
   });
 
-  /** To be called once, when the window's hooks and conversations are there. */
+  /** To be called once, when the hooks are loaded and the conversations are open. */
   follow(window: Pick<HooklineWindow, 'hooks' | 'conversations'>): void {
     this.window = window;
     for (const { onDidChange } of [window.hooks, window.conversations]) {

@@ -27,26 +27,26 @@ const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
 const Level = Type.Union((['', ...THINKING_LEVELS] as const).map(id => Type.Literal(id)));
 
-/** What VS Code's own settings say; pi's settings.json files are read by the agent. */
+/** Values of the `hookline.*` settings of VS Code. The agent reads pi's settings.json files. */
 export interface Settings {
   /** Absolute or starting with `~`; undefined means `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
   readonly agentDir: string | undefined;
   /** `provider/id`; undefined leaves the choice to pi's settings. */
   readonly model: string | undefined;
   readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
-  /** Whether lenses stand over handlers and commands of hooks. */
+  /** Whether code lenses are shown above handlers and commands of hooks. */
   readonly codeLens: boolean;
-  /** Names of tools of VS Code that the agent is offered; `*` at the end stands for any rest. */
+  /** Names of VS Code's tools that the agent may use; a `*` at the end matches any rest of a name. */
   readonly editorTools: readonly string[];
   readonly approvals: {
     readonly defaultMode: ApprovalMode;
     readonly places: PlaceAnswers;
-    /** Names of tools of VS Code that ask by themselves. */
+    /** Names of VS Code's tools that themselves ask the user, so that Hookline does not ask a second time. */
     readonly toolsThatAsk: readonly string[];
   };
   readonly hooks: {
     readonly paths: readonly string[];
-    /** Path of a hook file -> how it is to be read. */
+    /** Path of a hook file -> its dialect. */
     readonly dialects: Readonly<Record<string, DialectId>>;
     readonly askWhileBroken: boolean;
     /** See `HookRuntimeSettings.approveChanges`. */
@@ -59,7 +59,7 @@ export interface Settings {
   };
 }
 
-/** Reads `hookline.*`; a value of the wrong kind counts as not set and is a problem that names the setting. */
+/** Reads `hookline.*`. A value of the wrong type counts as not set and is reported in `problems`. */
 export class VsCodeSettings implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
@@ -80,7 +80,7 @@ export class VsCodeSettings implements Disposable {
     return this.current;
   }
 
-  /** What is wrong with the settings as they are. */
+  /** What is wrong with the current settings. */
   get problems(): readonly Problem[] {
     return this.found;
   }
@@ -138,7 +138,7 @@ function checked<S extends TSchema>(name: SettingName, schema: S): (value: unkno
   };
 }
 
-/** One value of the wrong kind must not take the others with it: they may be what a guard goes by. */
+/** A value of the wrong type must not discard the other flags: a gate may depend on them. */
 function readFlags(given: Readonly<Record<string, unknown>>, problems: Problem[]): Settings['hooks']['flags'] {
   const flags: Record<string, boolean | string> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -158,7 +158,7 @@ function readFlags(given: Readonly<Record<string, unknown>>, problems: Problem[]
   return flags;
 }
 
-/** An empty text means: not set. */
+/** An empty text counts as not set. */
 function filled(name: SettingName): (value: unknown) => Result<string | undefined> {
   return value => {
     const result = checked(name, Text)(value);

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 
-/** A path as lists show it: from the workspace, from the home folder with `~`, or its last three parts behind `…`. */
+/** A path for lists: relative to the workspace, else relative to the home folder with `~`, else `…` and its last three parts. */
 export function shortPath(path: string): string {
   const inWorkspace = vscode.workspace.asRelativePath(path, false);
   if (inWorkspace !== path) return inWorkspace;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Opens a file with the caret at a place; line and column are 1-based. Rejects when there is no such file. */
+/** Opens a file with the cursor at a line and column, both 1-based. Rejects when there is no such file. */
 export async function showFile(
   path: string,
   { line = 1, column = 1 }: { readonly line?: number; readonly column?: number },

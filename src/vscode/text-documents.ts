@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../base/disposable';
 import { TEXT_SCHEME } from './ids';
 
-/** Read-only texts that exist only while they are shown: full questions, files as they were before an edit. */
+/** Read-only texts that exist only until they are closed: full questions, files as they were before an edit. */
 export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registrations = new DisposableStore();
@@ -13,7 +13,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     this.registrations.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.query)));
   }
 
-  /** A resource with this text; `name` becomes the tab's title and its ending the language. */
+  /** Stores the text and returns its URI. `name` becomes the tab's title; its extension decides the language. */
   add(text: string, name: string): vscode.Uri {
     this.count += 1;
     const key = String(this.count);
@@ -21,7 +21,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
     return vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${name.replaceAll('/', '∕')}`, query: key });
   }
 
-  /** Opens the text beside what the user is doing, which keeps the focus. */
+  /** Opens the text in a preview tab without moving the focus to it. */
   async show(text: string, name: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.add(text, name));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });

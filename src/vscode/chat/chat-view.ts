@@ -10,13 +10,13 @@ import { servePage, type Receive } from '../pages/serve-page';
 export interface ChatViewParts {
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
-  /** Starts what is needed, then connects a page; called once per page. */
+  /** Starts the window if necessary, then connects a page; called once per page. */
   readonly connect: (post: (message: HostToWebview) => void) => Promise<PageConnection>;
 }
 
 /**
- * The chat as a webview view: a pump between page and controller, and nothing else. The page is thrown away whenever
- * VS Code likes (hidden, moved, reloaded) and asks for a snapshot when it is back, so nothing lives here.
+ * The chat as a webview view. It only passes messages between the page and the controller. VS Code discards the page when
+ * the view is hidden, moved or reloaded, and the next page asks for a snapshot, so this class keeps no state of the chat.
  */
 export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private readonly store = new DisposableStore();
@@ -39,25 +39,25 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
   }
 
-  /** The page has the keyboard, or has it no more: keys of the chat are in force or not. */
+  /** Notes whether the page has the keyboard focus; the chat's key bindings work only while it does. */
   pageFocused(focused: boolean): void {
     this.hasFocus = focused;
     setContextKey('hookline.chatFocused', focused);
   }
 
-  /** Lets the page go to a message or open its search; brings the chat to the front, and gives it the focus, first. */
+  /** Focuses the chat, then lets the page go to a message or open its search. */
   async go(to: PageStep): Promise<void> {
     if (!this.hasFocus) await this.focus();
     await this.view?.webview.postMessage({ type: 'go', to } satisfies HostToWebview);
   }
 
-  /** Empty text brings back the title of the manifest. */
+  /** An empty text restores the title from package.json. */
   setTitle(title: string): void {
     this.title = title === '' ? undefined : title;
     if (this.view !== undefined) this.view.title = this.title;
   }
 
-  /** A number on the activity bar's icon: decisions that wait. */
+  /** Sets the number on the view's icon: how many decisions wait. Undefined removes it. */
   setBadge(badge: vscode.ViewBadge | undefined): void {
     this.badge = badge;
     if (this.view !== undefined) this.view.badge = badge;
@@ -89,7 +89,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   }
 
   private async connect(view: vscode.WebviewView, page: DisposableStore): Promise<Receive> {
-    // A hidden page does not exist: it asks for a snapshot when it is shown again.
+    // VS Code discards a hidden page. The page asks for a snapshot when it is shown again, so it misses nothing.
     const connection = await this.parts.connect(message => {
       if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
     });

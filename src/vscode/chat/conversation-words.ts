@@ -17,7 +17,7 @@ export function conversationStateText(state: ConversationState): string {
   }
 }
 
-/** A codicon for labels of VS Code's own lists. */
+/** The codicon of a conversation's state, in the `$(name)` form that labels of VS Code use. */
 export function conversationStateIcon(state: ConversationState): string {
   switch (state) {
     case 'idle':

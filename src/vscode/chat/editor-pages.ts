@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { EditorTarget } from '../../conversation/editor-port';
 import { EXTENSION_ID, type CommandId } from '../ids';
 
-/** Files that pages show, absolute. */
+/** Absolute paths of files that pages show. */
 export interface PageFiles {
   readonly changelog: string;
 }
 
-/** Leads to a page of VS Code, or runs the command that does. */
+/** Opens a page of VS Code, or runs the command of Hookline that shows it. */
 export async function showPage(page: EditorTarget, files: PageFiles, run: (command: CommandId) => void): Promise<void> {
   const open = vscode.commands.executeCommand;
   switch (page) {

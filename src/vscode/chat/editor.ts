@@ -22,12 +22,12 @@ import { literalMessage } from '../message-text';
 import { pickGoOn } from '../sessions/missing-folder-pick';
 import type { TextDocuments } from '../text-documents';
 
-/** Parts of the window that the editor port draws on. */
+/** Parts of the window that the editor port uses. */
 export interface EditorParts {
   readonly log: Log;
   readonly texts: TextDocuments;
   readonly proposals: Proposals;
-  /** Folder that relative links start from; undefined when none is open. */
+  /** Absolute path of the folder that relative links start from; undefined when none is open. */
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
@@ -40,7 +40,7 @@ export interface EditorParts {
   readonly showConversation: (id: string) => void;
 }
 
-/** VS Code as conversations see it. Failures are shown to the user and never thrown. */
+/** What conversations can do in VS Code. Failures are logged and shown to the user; void methods never throw. */
 export class VsCodeEditor implements EditorPort {
   constructor(private readonly parts: EditorParts) {}
 
@@ -140,7 +140,10 @@ export class VsCodeEditor implements EditorPort {
     );
   }
 
-  /** More than one line would run at once, all but the last: such commands go to the clipboard. */
+  /**
+   * Puts the command into the terminal without running it. A command with several lines is copied to the clipboard
+   * instead, because the terminal would run each line but the last at once.
+   */
   openTerminal(command: string): void {
     const cwd = this.parts.folder();
     const terminal =
@@ -293,7 +296,7 @@ export class VsCodeEditor implements EditorPort {
   }
 }
 
-/** Names that models write after a code fence, where VS Code's id differs. */
+/** Language names that models write after a code fence, where VS Code's language id differs. */
 const ALIASES: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   'c++': 'cpp',
@@ -316,15 +319,15 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Shows Mermaid source as a picture: VS Code's own markdown preview on a text that exists only while it is shown. Where
- * that preview knows no Mermaid (an older VS Code without an extension for it), it shows the source.
+ * Shows Mermaid source as a picture in VS Code's own markdown preview. A preview that does not support Mermaid (an older
+ * VS Code without an extension for it) shows the source.
  */
 async function previewDiagram(texts: TextDocuments, mermaid: string): Promise<void> {
   const resource = texts.add(asMarkdown(mermaid), vscode.l10n.t('Diagram.md'));
   await vscode.commands.executeCommand('markdown.showPreview', resource);
 }
 
-/** A fence that nothing inside of the source can close. */
+/** Wraps the source in a fence that is longer than any inside of it, so that the source cannot close it. */
 function asMarkdown(mermaid: string): string {
   const longest = Math.max(2, ...[...mermaid.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

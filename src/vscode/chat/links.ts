@@ -9,7 +9,7 @@ export type Link =
 /** Reads a link that a model or a tool wrote. Only the web, mail and files are followed. */
 export function readLink(href: string): Link {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(href)?.[1]?.toLowerCase();
-  // `src/a.ts:12` has no scheme, and neither has `a.ts:12`: what follows the colon is a line, not an address.
+  // `a.ts:12` looks like a scheme with an address, but it is a file with a line.
   if (scheme === undefined || /^[^/:]+:\d+(:\d+)?$/.test(href)) return filePlace(decode(href));
   if (scheme === 'http' || scheme === 'https' || scheme === 'mailto') return { type: 'web', href };
   if (scheme === 'file') return filePlace(decode(withoutAuthority(href)));

@@ -11,26 +11,26 @@ import type { TextDocuments } from '../text-documents';
 interface Proposal {
   readonly uri: vscode.Uri;
   readonly file: vscode.Uri;
-  /** What the file said when the proposal was made; undefined: there was none. */
+  /** The content of the file when the proposal was made; undefined when there was no file. */
   readonly was: string | undefined;
 }
 
-/** Code that is to be applied. */
+/** Code of an answer that the user wants to apply to a file. */
 export interface ProposedCode {
   readonly code: string;
   readonly language: string;
-  /** A file named near it, as it was written there. */
+  /** The text near the code that may name a file, as the model wrote it; undefined when there is none. */
   readonly path: string | undefined;
 }
 
 /**
- * Code of an answer as a change of a file, in VS Code's own diff editor: the right side can still be edited, and nothing
- * is written before it is accepted.
+ * Shows code of an answer as a change of a file, in VS Code's own diff editor. The user can edit the right side. The file
+ * is written only when the user accepts the change.
  */
 export class Proposals implements Disposable {
   private readonly files = new AnswerFiles();
   private readonly open = new Map<string, Proposal>();
-  /** By the left side of a diff of changes that are on disk. */
+  /** For diffs of changes that are on disk already: URI of the left side -> where the change comes from. */
   private readonly origins = new Map<string, DiffOrigin>();
   private readonly store = new DisposableStore();
   private count = 0;
@@ -45,7 +45,7 @@ export class Proposals implements Disposable {
     this.store.add(tabGroups.onDidChangeTabGroups(told));
   }
 
-  /** Opens the diff; asks for the file where none is named. */
+  /** Opens the diff. Asks for the file when the code names none, or one outside of the folder. */
   async show({ code, language, path }: ProposedCode, folder: string | undefined): Promise<void> {
     const file = await fileFor(path, folder);
     if (file === undefined) return;
@@ -66,7 +66,7 @@ export class Proposals implements Disposable {
     await vscode.commands.executeCommand('vscode.diff', left, uri, title, { preview: false });
   }
 
-  /** Takes the diff in front: a proposal is written and saved, a change that is on disk already stays. */
+  /** Accepts the diff in the active tab: writes and saves a proposal; keeps a change that is on disk already. */
   async accept(): Promise<void> {
     const diff = shownDiff();
     const proposal = diff && this.open.get(diff.input.modified.toString());
@@ -74,12 +74,12 @@ export class Proposals implements Disposable {
     if (diff !== undefined) await this.close(diff.tab);
   }
 
-  /** Remembers what a diff with this left side stands for. */
+  /** Remembers which change a diff with this left side shows. */
   remember(left: vscode.Uri, shows: DiffOrigin): void {
     this.origins.set(left.toString(), shows);
   }
 
-  /** Refuses the diff in front: a proposal is dropped, a change that is on disk is brought back by `revert`. */
+  /** Rejects the diff in the active tab: discards a proposal; calls `revert` for a change that is on disk already. */
   async reject(revert: (shows: DiffOrigin) => Promise<void>): Promise<void> {
     const diff = shownDiff();
     if (diff === undefined) return;
@@ -103,7 +103,7 @@ export class Proposals implements Disposable {
       if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return false;
     }
     const edit = new vscode.WorkspaceEdit();
-    // It may have come, or gone, since the proposal was made.
+    // The file may have been created or deleted since the proposal was made.
     if (now === undefined) edit.createFile(file, { ignoreIfExists: true });
     const end = now === undefined ? undefined : (await vscode.workspace.openTextDocument(file)).lineCount;
     edit.replace(file, new vscode.Range(0, 0, end ?? 0, 0), text);
@@ -112,7 +112,7 @@ export class Proposals implements Disposable {
     return true;
   }
 
-  /** Saved first (in memory), because VS Code asks before it closes a tab with changes. */
+  /** Saves an edited proposal first (only in memory), because VS Code asks before it closes a tab with changes. */
   private async close(tab: vscode.Tab): Promise<void> {
     const { input } = tab;
     if (!(input instanceof vscode.TabInputTextDiff)) return;
@@ -125,7 +125,7 @@ export class Proposals implements Disposable {
   }
 }
 
-/** The diff in front, when it is one of ours. */
+/** The diff in the active tab; undefined when it is not a diff of Hookline. */
 function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInputTextDiff } | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const input: unknown = tab?.input;
@@ -136,19 +136,20 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
   return isOurs ? { tab, input } : undefined;
 }
 
+/** The text of a file with its unsaved changes; undefined when there is no file. */
 async function textOf(file: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
   if (open?.isDirty === true) return open.getText();
   try {
-    // From the disk: a document that was open a moment ago may not know of its last change yet.
+    // Reads from the disk, because the document of a file that was just open may not have its last change yet.
     return await vscode.workspace.decode(await vscode.workspace.fs.readFile(file), { uri: file });
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined; // It is to be made.
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;
   }
 }
 
-/** The named file, below the folder; else the one that the user chooses. */
+/** The named file when it is inside of the folder, else the one that the user chooses; undefined when they cancel. */
 async function fileFor(named: string | undefined, folder: string | undefined): Promise<vscode.Uri | undefined> {
   const path = named === undefined ? undefined : pathIn(named);
   const base = folder ?? '';

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 
-/** Environment variable that makes a window start a new session, as its value says, instead of going on with the latest. */
+/** Environment variable that makes a window start a new session. Its value is a `DebugStart`, as JSON. */
 export const FRESH_SESSION_VARIABLE = 'HOOKLINE_FRESH_SESSION';
 
-/** What a debug configuration for hooks is made from. All paths absolute. */
+/** What a debug configuration for hooks is made from. All paths are absolute. */
 export interface DebugPlace {
-  /** This copy of Hookline: the window that is debugged runs it from here. */
+  /** Folder of this copy of Hookline, which the debugged window runs. */
   readonly extensionDir: string;
-  /** What the window opens: the folder, or a workspace file that names it. */
+  /** What the debugged window opens: the folder, or a workspace file that names it. */
   readonly opens: string;
   readonly folder: string;
   readonly agentDir: string;
-  /** Further hook files and folders, named in settings. */
+  /** Hook files and folders from settings. */
   readonly configured: readonly string[];
-  /** What the new session starts with, as JSON; `debug-start.ts` reads it in that window. */
+  /** What the new session starts with. It is passed as JSON, and `debug-start.ts` reads it in the debugged window. */
   readonly start: object;
 }
 
-/** A configuration as it is in launch.json, or as VS Code hands it over. */
+/** A debug configuration as launch.json or VS Code gives it. */
 export interface DebugRequest {
   readonly name?: string;
   readonly [option: string]: unknown;
@@ -27,8 +27,9 @@ const HOOK_FOLDERS = ['.pi', '.omp', '.claude'];
 const HOOK_FILES = '**/*.{ts,mts,cts,js,mjs,cjs}';
 
 /**
- * What js-debug is asked for: a second window whose extension host runs Hookline with its hooks
- * under the debugger, since a window cannot stop its own. What the user wrote in launch.json goes before ours.
+ * A configuration for js-debug, the JavaScript debugger of VS Code. It opens a second window whose extension host runs
+ * Hookline and its hooks under the debugger, because a window cannot stop its own extension host. Most options that the
+ * user wrote in launch.json replace ours.
  */
 export function debugConfiguration(
   request: DebugRequest,
@@ -37,7 +38,7 @@ export function debugConfiguration(
   const { name, args, env, ...own } = request;
   return {
     outFiles: hookGlobs(place),
-    // Maps of everything else in the extension host are of no use here, and js-debug complains of each that is missing.
+    // js-debug would report each missing source map of other code in the extension host, so it looks only for these.
     resolveSourceMapLocations: [`${slashes(place.folder)}/**`, ...hookGlobs(place)],
     skipFiles: ['<node_internals>/**', '**/node_modules/**', slashes(join(place.extensionDir, 'dist', '**'))],
     ...own,
@@ -49,7 +50,7 @@ export function debugConfiguration(
   };
 }
 
-/** The text of a workspace file that opens one folder (absolute). */
+/** The text of a workspace file that opens one folder, given by its absolute path. */
 export function workspaceFileText(folder: string): string {
   return `${JSON.stringify({ folders: [{ path: folder }] }, null, 2)}\n`;
 }

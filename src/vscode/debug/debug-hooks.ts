@@ -6,18 +6,18 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 import type { DebugStart } from './debug-start';
 
-/** As it is in a launch.json that names no paths: it works for everybody who has the folder. */
+/** The configuration that VS Code writes to a new launch.json. It contains no paths, so it works on every machine. */
 function initialConfiguration(): vscode.DebugConfiguration {
   return { name: vscode.l10n.t('Hookline: Debug Hooks'), type: DEBUG_TYPE, request: 'launch' };
 }
 
-/** Tells our sessions from others of the same type. */
+/** Marks the debug sessions of Hookline, because others may have the same type. */
 const MARK = '__hookline';
 
 /** How long the second window may take until the debugger is attached to it, ms. */
 const ATTACH_TIMEOUT_MS = 30_000;
 
-/** Registers the debugger's configurations with VS Code for as long as the result is not disposed. */
+/** Registers the debugger with VS Code until the result is disposed. */
 export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
   const store = new DisposableStore();
   store.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, hookDebugger));
@@ -34,8 +34,9 @@ export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
 }
 
 /**
- * In a browser VS Code lets a window be debugged only if its server was started with `--enable-smoke-test-driver`;
- * otherwise the second window opens and no breakpoint is ever hit. Nothing tells in advance.
+ * Calls `tell` when the debugger has not reached the second window in time. In a browser, VS Code allows debugging a
+ * window only if its server was started with `--enable-smoke-test-driver`. Otherwise the second window opens but no
+ * breakpoint is ever hit, and an extension cannot find that out in advance.
  */
 function whenNeverAttached(session: vscode.DebugSession, tell: () => void): Disposable {
   const waiting = new DisposableStore();
@@ -59,23 +60,23 @@ function whenNeverAttached(session: vscode.DebugSession, tell: () => void): Disp
 
 /** What the window gives to its debugger. */
 export interface DebuggedWindow {
-  /** How the second window starts. */
+  /** What the session of the second window starts with. */
   readonly start: () => DebugStart;
-  /** Tells a user something where they look. */
+  /** Shows a warning to the user, for example in the chat. */
   readonly showWarningMessage: (text: string) => void;
 }
 
-/** Where the debugger finds things. Paths are absolute. */
+/** Folders that the debugger uses. Paths are absolute. */
 interface DebugPlace {
-  /** This copy of the extension. */
+  /** Folder of this copy of the extension. */
   readonly dir: string;
   /** Shared by all windows. */
   readonly storageDir: string;
-  /** Whose hooks are debugged when nothing else is said. */
+  /** The folder whose hooks are debugged when VS Code names none. */
   readonly folder: () => vscode.WorkspaceFolder | undefined;
 }
 
-/** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
+/** Turns debug configurations with `"type": "hookline"` into configurations for js-debug. */
 export class HookDebugger implements vscode.DebugConfigurationProvider {
   private window: DebuggedWindow = {
     start: () => ({}),
@@ -84,12 +85,12 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
 
   constructor(private readonly place: DebugPlace) {}
 
-  /** To be called once the window has a conversation. */
+  /** To be called when the window has a conversation. */
   connect(window: DebuggedWindow): void {
     this.window = window;
   }
 
-  /** Says why no breakpoint is hit, and what helps. */
+  /** Tells the user why no breakpoint is hit, and how to fix it. */
   notAttached(): void {
     this.window.showWarningMessage(
       vscode.l10n.t(
@@ -121,14 +122,14 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     return { request: request.request, ...debugConfiguration(request, place), name: request.name, [MARK]: true };
   }
 
-  /** Starts it as if it had been chosen in the debug view; false when it did not start. */
+  /** Starts debugging as the Run and Debug view does. False when it did not start. */
   async start(): Promise<boolean> {
     return vscode.debug.startDebugging(this.place.folder(), initialConfiguration());
   }
 
   /**
-   * A browser opens the folder in another page. On the desktop VS Code drops a folder that is open already, so there it
-   * gets a workspace file of its own that names it.
+   * What the second window opens. A browser can open the same folder in another page. On the desktop, VS Code does not
+   * open a folder twice, so the second window gets a workspace file that names the folder.
    */
   private async opened(folder: string): Promise<string> {
     if (vscode.env.uiKind === vscode.UIKind.Web) return folder;

@@ -11,10 +11,10 @@ const DebugStartSchema = Type.Object({
   mode: Type.Optional(Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)))),
 });
 
-/** What the new session of a window that is debugged takes over from the window that opened it. */
+/** What the new session of a debugged window takes over from the window that opened it. */
 export type DebugStart = Readonly<Static<typeof DebugStartSchema>>;
 
-/** How this window is to start a new session; undefined: it goes on with the latest. */
+/** What this window's new session starts with. Undefined: the window continues the latest session. */
 export function debugStartOf(env: NodeJS.ProcessEnv): DebugStart | undefined {
   const { [FRESH_SESSION_VARIABLE]: text } = env;
   if (text === undefined) return undefined;
@@ -22,6 +22,6 @@ export function debugStartOf(env: NodeJS.ProcessEnv): DebugStart | undefined {
     const parsed = parse(DebugStartSchema, JSON.parse(text));
     return parsed.ok ? parsed.value : {};
   } catch {
-    return {}; // Written by hand in a launch.json: what matters is that it is there.
+    return {}; // A user wrote another value in launch.json. A new session starts anyway.
   }
 }

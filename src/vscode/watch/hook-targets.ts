@@ -5,17 +5,17 @@ import { resolveHookPath } from '../../hooks/host/discover';
 import type { HookInfo } from '../../hooks/hook';
 import type { WatchTargets } from './watch-plan';
 
-/** What decides where hooks, settings and instructions of a window come from. */
+/** What decides which files a window reads hooks, settings and instructions from. */
 export interface WatchInput {
   readonly agentDir: string;
   readonly cwd: string;
-  /** Paths named in settings, as written. */
+  /** Paths from settings, as the user wrote them. */
   readonly configured: readonly string[];
   readonly hooks: readonly HookInfo[];
   readonly isFolder: (path: string) => boolean;
 }
 
-/** Everything outside the folder's own `.pi` whose change may change the hooks, the settings, the system prompt or the commands. */
+/** Files and folders outside of the folder's `.pi` that may change the hooks, settings, system prompt or commands. */
 export function watchTargets(facts: WatchInput): WatchTargets {
   const { agentDir, cwd, hooks, isFolder } = facts;
   const home = homedir();
@@ -28,7 +28,7 @@ export function watchTargets(facts: WatchInput): WatchTargets {
     join(home, '.claude', 'hooks'),
     ...configured.filter(isFolder),
   ];
-  // A hook's path is the real one: behind a symbolic link it lies where no folder watch looks.
+  // A hook behind a symbolic link is outside of the watched folders, so its real path is watched as a file.
   const files = [
     ...['settings.json', 'mcp.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
     ...[agentDir, cwd].flatMap(folder => CONTEXT_FILE_NAMES.map(name => join(folder, name))),

@@ -1,23 +1,23 @@
 import { basename, dirname } from 'node:path';
 
-/** What to keep an eye on, all absolute. Nothing needs to exist yet. */
+/** Absolute paths to watch. They need not exist yet. */
 export interface WatchTargets {
-  /** Folders of which everything matters, such as `~/.pi/agent/hooks`. */
+  /** Folders that are watched with everything in them, such as `~/.pi/agent/hooks`. */
   readonly folders: readonly string[];
   /** Single files: hooks named in settings, targets of symbolic links, modules that hooks import. */
   readonly files: readonly string[];
 }
 
-/** One watch: entries of this folder that match. The glob is `**` for folders that are themselves a target. */
+/** Watches the entries of one folder that match the glob. The glob is `**` for a folder that is itself a target. */
 export interface FolderWatch {
   readonly folder: string;
   readonly glob: string;
 }
 
 /**
- * What to watch for these targets now: existing folders with all they hold; for a missing one only the next name in
- * its nearest existing parent (never everything below a home folder); for a file its name in its folder. To be asked
- * again after each change, because folders come and go.
+ * The watches that these targets need now. An existing folder is watched with everything in it. A file is watched by its
+ * name in its folder. When the parent folder is missing, only the next name in the nearest existing folder is watched
+ * (never everything below a home folder). To be called again after each change, because folders are created and deleted.
  */
 export function planWatches(targets: WatchTargets, isFolder: (path: string) => boolean): readonly FolderWatch[] {
   const plan = new Map<string, FolderWatch>();
@@ -31,14 +31,14 @@ export function planWatches(targets: WatchTargets, isFolder: (path: string) => b
   };
   for (const folder of targets.folders) {
     if (isFolder(folder)) add(folder, '**');
-    // Also its own name in its parent: only there a watcher sees that the folder is created or removed.
+    // Also watches the folder's name in its parent, because only there a watcher sees that the folder is created or removed.
     addName(folder);
   }
   for (const file of targets.files) addName(file);
   return [...plan.values()];
 }
 
-/** Globs know no escape: a name with their signs in it is watched as any name, and the listener looks for itself. */
+/** Globs have no escape character. For a name with special characters, all names are watched. */
 function globFor(name: string): string {
   return /[*?[\]{}]/.test(name) ? '*' : name;
 }

@@ -8,12 +8,12 @@ import { planWatches, type WatchTargets } from './watch-plan';
 
 const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
 
-/** Events of one step of an editor or of git arrive together; they are told once. */
+/** How long events are collected before one change is reported, ms: an editor or git changes several files at once. */
 const GATHER_MS = 15;
 
 /**
- * Tells that something changed where hooks live; what changed is for the listener to find out:
- * no watcher reports every step rightly, so each event only means "look again".
+ * Fires when something changed in the watched files. It does not say what changed, because no watcher reports that
+ * reliably: the listener must read the files again.
  */
 export class HookWatcher implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
@@ -23,16 +23,19 @@ export class HookWatcher implements Disposable {
   private targets: WatchTargets = { folders: [], files: [] };
   private readonly change = this.store.add(
     new DelayedCall(() => {
-      // A folder may have come or gone: what stood for it may be another level now.
+      // A folder may have been created or removed, so another parent folder may have to be watched now.
       this.arm();
       this.changeEmitter.fire();
     }),
   );
 
-  /** `workspaceFolder`: watched as a whole by VS Code already, so one pattern serves all of its `.pi`. */
+  /**
+   * `workspaceFolder`: absolute path of the open folder, whose `.pi`, `.omp` and `.claude` are always watched. VS Code
+   * watches the whole folder anyway, so one pattern is enough.
+   */
   constructor(private readonly workspaceFolder: string | undefined) {
     if (workspaceFolder !== undefined) this.watchPattern(workspaceFolder, HOOK_FOLDERS, this.store);
-    // The quickest sign for what is edited here: half the time of a file event.
+    // For files that are edited in this window, this event comes in half the time of a file event.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.change.schedule(GATHER_MS);
@@ -89,7 +92,7 @@ export class HookWatcher implements Disposable {
     store.add(watcher.onDidDelete(changed));
   }
 
-  /** Node's own watch is 80 ms quicker but misses much, so it only comes on top. */
+  /** Also watches with Node, which is 80 ms faster than VS Code's watcher but misses many changes. */
   private accelerate(folder: string, glob: string, store: DisposableStore): void {
     const only = glob === '*' || glob.includes('**') ? undefined : glob;
     try {
@@ -99,16 +102,16 @@ export class HookWatcher implements Disposable {
       watcher.on('error', () => watcher.close());
       store.add(toDisposable(() => watcher.close()));
     } catch {
-      // The folder went away meanwhile, or the system has no watches left: VS Code's watcher still tells.
+      // The folder was just removed, or the system has no watches left. VS Code's watcher still reports changes.
     }
   }
 }
 
-/** True when something is there and is a folder. */
+/** Whether the path is an existing folder that can be read. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // Missing, or not ours to read: either way there is nothing to watch in it.
+    return false; // It does not exist or is not readable, so nothing in it can be watched.
   }
 }

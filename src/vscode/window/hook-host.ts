@@ -20,7 +20,7 @@ export type HookDependencies = Pick<WindowServices, 'place' | 'models' | 'packag
 export interface WindowHooksParts {
   readonly services: HookDependencies;
   readonly extension: ExtensionPlace;
-  /** Absent: none is turned off. */
+  /** Hooks that the user turned off; absent: none. */
   readonly switches?: Pick<HookSwitches, 'off'>;
   /** See `HookSetup.copy`. */
   readonly copy?: HookSetup['copy'];

@@ -13,16 +13,16 @@ import { watchTargets } from '../watch/hook-targets';
 import { workspaceTrust } from './trust';
 import { HookWatcher, isFolder } from '../watch/watcher';
 
-/** Keeps settings, instructions, models and hooks as they are on disk, without a reload of the window. */
+/** Reads settings, instructions, models and hooks again when their files change, without a reload of the window. */
 export class LiveReload implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
-  /** Fires when anything that is read from disk or settings may have become another. */
+  /** Fires when anything that is read from disk or from settings may have changed. */
   readonly onDidChange: Event<void> = this.changeEmitter.event;
   private readonly watcher: HookWatcher;
   /** Reads everything again; hooks whose content is the same keep running. */
   readonly refresh = oneAtATime(() => this.refreshNow());
-  /** Asks again whether the folder is trusted, and loads or holds back what hangs on that. */
+  /** Decides again whether the folder is trusted, and loads or holds back what depends on it. */
   readonly decideAgain = async (): Promise<void> => {
     const { folder, trust, settings } = this.services;
     if (folder === undefined) return;
@@ -71,7 +71,7 @@ export class LiveReload implements Disposable {
     this.changeEmitter.fire();
   }
 
-  /** Resources are read again with the hooks, which are asked for theirs when another set of them came out of it. */
+  /** Reads hooks and resources again. When other hooks are loaded than before, they are asked for their resources. */
   private async reloadHooks(): Promise<void> {
     const before = this.host.runner.loaded;
     await this.host.reload();
@@ -80,14 +80,14 @@ export class LiveReload implements Disposable {
     await (same ? this.resources.refresh() : this.conversations.hooksReloaded());
   }
 
-  /** Decisions that are saved by pi or by hand count at once. */
+  /** Applies decisions about trust at once that pi or the user writes to trust.json. */
   private watchTrust(): void {
     const watcher = this.store.add(new HookWatcher(undefined));
     watcher.setTargets({ folders: [], files: [join(this.services.place.agentDir, 'trust.json')] });
     this.store.add(watcher.onDidChange(() => void this.decideAgain()));
   }
 
-  /** Points the watcher at what counts now. */
+  /** Lets the watcher watch the files and folders that matter now. */
   private aim(): void {
     const { place, settings, packages, vscodeSettings } = this.services;
     const { hooks, extensions, prompts, skills } = settings.current;
@@ -102,7 +102,7 @@ export class LiveReload implements Disposable {
     });
   }
 
-  /** Apart from the rest, because reading them again runs the commands that print keys. */
+  /** Has a watcher of its own, so that models are read only when needed: reading them runs the commands that print keys. */
   private watchModels(): void {
     const { models, place } = this.services;
     const watcher = this.store.add(new HookWatcher(undefined));

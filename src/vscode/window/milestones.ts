@@ -4,7 +4,7 @@ import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
 import { setContextKey } from '../context-keys';
 
-/** Tells the tour what has happened, by context keys; VS Code itself remembers which steps are done. */
+/** Sets the context keys that complete steps of the "Get Started" tour. VS Code remembers which steps are done. */
 export class Milestones implements Disposable {
   private readonly store = new DisposableStore();
   private watched: Disposable | undefined;

@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnyTool } from '../../agent/tools/tool';
 
-/** For the model, which tells it to the user in the language of the conversation. */
+/** A text for the model, in English; the model tells the user in the language of the conversation. */
 const NO_FOLDER =
   'No folder is open in VS Code, so there are no files to work on and no place to run commands in. ' +
   'Tell the user to open a folder (File > Open Folder) when the task needs one.';
 
 /**
- * An empty folder that stands for the one which is not open: conversations need a place that their sessions belong to, and
- * must not look through the user's home folder.
+ * Creates the empty folder that conversations use when no folder is open, and returns its absolute path. Sessions need a
+ * folder that they belong to, and conversations must not search the user's home folder.
  */
 export async function placeWithoutFolder(storageDir: string): Promise<string> {
   const place = join(storageDir, 'no-folder');
@@ -17,7 +17,7 @@ export async function placeWithoutFolder(storageDir: string): Promise<string> {
   return place;
 }
 
-/** The built-in tools of a window without a folder: a call asks the user nothing, does nothing, and says why. */
+/** The built-in tools of a window without a folder. A call fails with the reason, without asking the user. */
 export function toolsWithoutFolder(tools: readonly AnyTool[]): AnyTool[] {
   return tools.map(tool => ({
     ...tool,

@@ -12,7 +12,7 @@ interface PaletteKeysParts {
   readonly packages: Pick<Packages, 'current' | 'onDidChange'>;
 }
 
-/** Tells the Command Palette what there is, by context keys: commands that have nothing to act on are not listed. */
+/** Sets the context keys that hide commands in the Command Palette while there is nothing that they could act on. */
 export class PaletteKeys implements Disposable {
   private readonly store = new DisposableStore();
 

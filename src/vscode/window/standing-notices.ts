@@ -3,10 +3,10 @@ import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
 import type { NoticeItem } from '../../protocol/chat-item';
 
-/** A notice that holds for the window, not for a moment of one session. */
+/** A notice about the window, such as a hook that fails to load. It does not belong to a session. */
 export type StandingNotice = Omit<NoticeItem, 'kind' | 'id'>;
 
-/** Notices that stay in the chat, whatever session it shows, until what they say is over. */
+/** Shows notices in every session that the chat shows, until the state that they describe ends. */
 export class StandingNotices implements Disposable {
   private notices: ReadonlyMap<string, StandingNotice> = new Map();
   private readonly store = new DisposableStore();
@@ -18,7 +18,7 @@ export class StandingNotices implements Disposable {
     this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
   }
 
-  /** Replaces all notices of the window; those that are the same stay where they are in the chat. */
+  /** Replaces all notices of the window. Notices that did not change keep their place in the chat. */
   show(notices: ReadonlyMap<string, StandingNotice>): void {
     const { chat } = this.conversations.active;
     for (const key of this.notices.keys()) {
@@ -47,7 +47,7 @@ export class StandingNotices implements Disposable {
     const putAll = (): void => {
       for (const [key, notice] of this.notices) put(conversation, key, notice);
     };
-    // Another session was drawn, which took everything else off the chat.
+    // Drawing another session removes everything from the chat, notices too.
     this.watched.add(conversation.drawing.onDidRedraw(putAll));
     putAll();
   }

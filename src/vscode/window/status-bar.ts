@@ -5,17 +5,18 @@ import type { ConversationTab, RunStatus } from '../../protocol/messages';
 import { conversationStateText, conversationTitle } from '../chat/conversation-words';
 import { headingOf } from '../questions/question-pick';
 
-/** What the status bar says of the window. */
+/** The state of a window that the status bar shows. */
 export interface StatusBarState {
   /** Undefined until the conversation has started. */
   readonly status: RunStatus | undefined;
-  /** Conversations behind the one that is shown. */
+  /** Open conversations that the chat does not show. */
   readonly others: readonly ConversationTab[];
+  /** The question that waits for the user's answer. */
   readonly waiting: Question | undefined;
   readonly trusted: boolean;
 }
 
-/** One item for model, phase, hooks and waiting decisions, and one for each text a hook sets. */
+/** One item that shows model, phase, hooks and waiting questions, and one item for each text that a hook sets. */
 export class StatusBar implements Disposable {
   private readonly store = new DisposableStore();
   private readonly item = this.store.add(
@@ -38,7 +39,7 @@ export class StatusBar implements Disposable {
     item.show();
   }
 
-  /** Shows the texts in their order, left of our own item. */
+  /** Shows the texts of hooks in this order, left of Hookline's own item. */
   showHookTexts(texts: readonly string[]): void {
     while (this.hookItems.length > texts.length) {
       const extra = this.hookItems.pop();
@@ -86,7 +87,7 @@ function iconOf(status: RunStatus): string {
   return status.phase.type === 'idle' ? '$(hubot)' : '$(loading~spin)';
 }
 
-/** The demo model's own name says that it is one. */
+/** The model's name. The demo model is marked as one unless its name says so. */
 function modelOf(status: RunStatus): string {
   if (status.model === '') return vscode.l10n.t('No model');
   return status.demo && !/demo/i.test(status.model) ? `${status.model} (${vscode.l10n.t('demo')})` : status.model;
@@ -125,7 +126,7 @@ function phaseOf({ phase }: RunStatus): string {
   }
 }
 
-/** Hooks whose file as it is now does not run. */
+/** The number of hooks whose current file does not run. */
 function failingHooks({ hooks }: RunStatus): number {
   return hooks.outdated + hooks.broken;
 }

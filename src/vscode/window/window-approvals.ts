@@ -20,7 +20,7 @@ export function approvalSettings(
   };
 }
 
-/** Which mode conversations are in: Ask as long as the folder's own hooks are held back. */
+/** The approval mode of conversations. It is locked to Ask while the folder's own hooks are held back. */
 export function approvalPort(
   { folder, place, vscodeSettings }: Pick<WindowServices, 'folder' | 'place' | 'vscodeSettings'>,
   modes: ModeStore,

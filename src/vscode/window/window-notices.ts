@@ -11,17 +11,17 @@ import type { StandingNotice } from './standing-notices';
 export interface NoticeInput {
   /** Undefined when no folder is open. */
   readonly folder: string | undefined;
-  /** Names of further folders of the workspace, which Hookline does not work in. */
+  /** Names of the workspace's folders that Hookline does not work in. */
   readonly otherFolders?: readonly string[];
   readonly trust: TrustDecision;
   readonly hooks: readonly HookInfo[];
-  /** What differs from when the folder was last worked in, and counts as it is now. */
+  /** Hooks that were changed, not by the agent, since the user last worked in the folder; their current versions run. */
   readonly differences?: readonly HookDifference[];
-  /** What is wrong with settings and with the places where hooks are looked for. */
+  /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly problems: readonly Problem[];
 }
 
-/** The notices that hold now, by a key that stays the same for the same matter. */
+/** All current notices. The key names the subject, so that a changed notice replaces the earlier one. */
 export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingNotice> {
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
@@ -47,7 +47,7 @@ export function windowNotices(facts: NoticeInput): ReadonlyMap<string, StandingN
   return notices;
 }
 
-/** Most messages do not name their file. */
+/** The message with the name of its file in front, unless it begins with that. */
 function textOf({ file, message }: Problem): string {
   const name = file === undefined ? '' : basename(file);
   return message.startsWith(name) ? message : `${name}: ${message}`;
@@ -89,7 +89,7 @@ function notTrusted(reason: TrustReason, hooks: readonly HookInfo[]): StandingNo
   };
 }
 
-/** Why the folder's own files are not loaded, and where that decision stands. */
+/** Says why the folder's own files are not loaded, and who decided it. */
 function trustText(reason: TrustReason): string {
   switch (reason.by) {
     case 'hook':
@@ -176,7 +176,7 @@ function unknownText(name: string): string {
   );
 }
 
-/** No tool call was under way: it may have been the user, in another editor. */
+/** For a change outside of a tool call while a program of the agent still runs: the program or the user may have made it. */
 function unclearText(name: string, programs: string): string {
   return vscode.l10n.t(
     'The hook {0} was changed on disk while a program that the agent started is still running: {1}. The change has no effect until you approve or save it.',
@@ -185,7 +185,7 @@ function unclearText(name: string, programs: string): string {
   );
 }
 
-/** Nobody's tools did it: it counts, and is named once. */
+/** One notice for all hooks that were changed since the last time, not by the agent. The changes are in effect. */
 function changedMeanwhile(differences: readonly HookDifference[]): StandingNotice {
   const each = differences.map(({ path, change }) => {
     const { name } = hookRef(path);
@@ -238,7 +238,7 @@ function consequenceOf(state: Extract<HookInfo['state'], { type: 'failed' | 'sta
   return state.gatesTools ? vscode.l10n.t('It guards tools and is not running.') : vscode.l10n.t('It is not running.');
 }
 
-/** The message as a sentence, without what the notice says itself: that the hook fails to load, and where. */
+/** The message as a sentence, without the parts that the notice adds itself: that the hook fails to load, and where. */
 function reasonOf({ message }: Problem): string {
   const reason = message.replace(/^Failed to load (?:hook|extension): /, '').replace(/\s*\(\d+:\d+\)(?=\s*$)/, '');
   return /[.!?]\s*$/.test(reason) ? reason : `${reason}.`;

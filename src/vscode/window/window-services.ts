@@ -12,12 +12,12 @@ import { placeWithoutFolder } from './no-folder';
 import { workspaceTrust } from './trust';
 import { workFolder } from './work-folder';
 
-/** What a window's hooks and conversations stand on. */
+/** What a window's hooks and conversations depend on. */
 export interface WindowServices extends Disposable {
   /** Absolute; undefined when no folder is open. */
   readonly folder: string | undefined;
   readonly place: SettingsPlace;
-  /** About the open folder; nothing is decided yet. */
+  /** Trust in the open folder. `openWindowServices` does not decide it. */
   readonly trust: ProjectTrust;
   readonly vscodeSettings: VsCodeSettings;
   readonly settings: LiveSettings;
@@ -27,7 +27,7 @@ export interface WindowServices extends Disposable {
   readonly packages: Packages;
 }
 
-/** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
+/** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; a bad file is reported as a problem. */
 export async function openWindowServices({
   keys,
   place: extension,

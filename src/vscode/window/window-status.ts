@@ -14,7 +14,7 @@ import type { WindowUi } from './window-ui';
 import { otherFolders } from './work-folder';
 import { windowNotices } from './window-notices';
 
-/** What the window shows of. */
+/** What `WindowStatus` reads, and where it shows it. */
 export interface WindowStatusParts {
   readonly ui: WindowUi;
   readonly view: ChatView;
@@ -22,13 +22,13 @@ export interface WindowStatusParts {
   readonly folder: string | undefined;
   readonly trust: Pick<ProjectTrust, 'current' | 'isTrusted'>;
   readonly hooks: Pick<HookHost, 'infos' | 'differences'>;
-  /** What is wrong with settings and with the places where hooks are looked for. */
+  /** Problems of settings, and of the places where Hookline looks for hooks. */
   readonly problems: () => readonly Problem[];
   /** Hooks, settings or trust changed. */
   readonly onDidChange: Event<void>;
 }
 
-/** Keeps status bar, Problems panel, notices, badge and context keys in step with what goes on in the window. */
+/** Updates the status bar, Problems panel, notices, badge and context keys when something in the window changes. */
 export class WindowStatus implements Disposable {
   private readonly store = new DisposableStore();
   private readonly notices: StandingNotices;

@@ -17,10 +17,10 @@ import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
 import { stateFolder } from '../../startup/state-folder';
 
-/** Where this copy of the extension lives, and where it may write. All paths absolute. */
+/** The folder of this copy of the extension, and the folders that it may write to. All paths are absolute. */
 export interface ExtensionPlace {
   readonly dir: string;
-  /** Holds jiti.cjs and babel.cjs. */
+  /** The folder that contains jiti.cjs and babel.cjs. */
   readonly jitiDir: string;
   /** Shared by all windows. */
   readonly storageDir: string;
@@ -29,7 +29,7 @@ export interface ExtensionPlace {
   readonly version: string;
 }
 
-/** What Hookline shows in VS Code besides the chat. Cheap: made at activation, before anything heavy is loaded. */
+/** What Hookline shows in VS Code besides the chat. It is made at activation, so it must not load anything heavy. */
 export class WindowUi implements Disposable {
   private readonly store = new DisposableStore();
   readonly log = this.store.add(new ChannelLog());
@@ -47,9 +47,9 @@ export class WindowUi implements Disposable {
   readonly hookDebugger: HookDebugger;
   readonly extensionUri: vscode.Uri;
   readonly place: ExtensionPlace;
-  /** Where things about this workspace are kept, absolute; undefined without a workspace. */
+  /** Absolute path of the storage folder of this workspace; undefined without a workspace. */
   readonly workspaceStorageDir: string | undefined;
-  /** What VS Code keeps about this workspace. */
+  /** Values that VS Code stores for this workspace. */
   readonly workspaceMemory: vscode.Memento;
 
   constructor(context: vscode.ExtensionContext) {

@@ -58,7 +58,7 @@ import { createHooks } from './hook-host';
 import { toolsWithoutFolder } from './no-folder';
 import { isCommandCall } from '../../hooks/called-as';
 
-/** Everything of a window that is alive: conversations, hooks, and what connects them to VS Code. */
+/** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
   readonly conversations: Conversations;
   readonly controller: ChatController;
@@ -74,23 +74,23 @@ export interface HooklineWindow {
   readonly sessions: SessionCommands;
   readonly packages: PackageActions;
   readonly mcpActions: McpActions;
-  /** Reads settings, instructions and hooks again now, as a watcher does. */
+  /** Reads settings, instructions and hooks again, as after a change on disk. */
   readonly refresh: () => Promise<void>;
-  /** What the list of models to go through depends on. */
+  /** What the pick of scoped models depends on. */
   readonly scope: ScopePickParts;
-  /** What the question about trust in the folder depends on; undefined when none is open. */
+  /** What the pick about trust in the folder depends on; undefined when no folder is open. */
   readonly trustPick: TrustPickParts | undefined;
-  /** Takes what tools changed of the hooks. */
+  /** Approves all held changes of hooks. */
   readonly approveHooks: () => Promise<void>;
-  /** What the user allowed permanently. */
+  /** The approval rules that the user stored. */
   readonly approvalRules: RuleStore;
-  /** Whether a change of hooks that is seen now counts as the agent's. */
+  /** Whether a change of a hook's files that is noticed now counts as made by the agent. */
   readonly isGuarding: () => boolean;
-  /** Ends the run, lets hooks shut down, closes files. */
+  /** Stops all runs, lets hooks shut down and closes files. */
   dispose(): Promise<void>;
 }
 
-/** Starts hooks and conversations of this window. */
+/** Starts the hooks and conversations of this window. Rejects when pi-ai cannot be loaded. */
 export async function openWindow(ui: WindowUi, view: ChatView): Promise<HooklineWindow> {
   const { log } = ui;
   const store = new DisposableStore();
@@ -100,7 +100,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const approvalRules = await RuleStore.open(join(services.place.agentDir, RULES_FILE), log);
   const approvals = approvalSettings(ui, services, approvalRules);
   const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
-  // Without a folder there is nothing that an agent could work in.
+  // Without a folder, hooks cannot start sessions: the agent of such a session would have no folder to work in.
   const { host, dependencies } = createHooks(
     folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep', openChild: openChildIn(services) },
   );
@@ -141,7 +141,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
   };
   const debugStart = debugStartOf(process.env);
-  // A window that is opened to debug hooks is beside one that is writing the latest session.
+  // A window that debugs hooks starts a new session, because the window that opened it still writes the latest one.
   const resume = folder !== undefined && debugStart === undefined;
   const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui, folder) : undefined, log));
   const conversations = await Conversations.open(
@@ -284,7 +284,7 @@ function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): P
   return new PackageReviewer({ packages, approval, previewer, releases, storageDir });
 }
 
-/** Kept with what VS Code keeps about the workspace, never in the folder itself. */
+/** Opens the record of changed files, which is in VS Code's storage and never in the folder itself. */
 function openChanges(ui: WindowUi, { folder, place }: WindowServices): Promise<ChangeTracker> {
   const storage = folderStorage(ui, folder) ?? ui.place.storageDir;
   return ChangeTracker.open({ dir: join(storage, 'changes'), cwd: place.cwd, log: ui.log });
@@ -309,7 +309,7 @@ function monitorFor(
   });
 }
 
-/** Where VS Code keeps what belongs to the folder that is worked in; of several folders, each has a place of its own. */
+/** The storage folder for the open folder; in a workspace with several folders, each has its own. */
 function folderStorage({ workspaceStorageDir }: WindowUi, folder: string | undefined): string | undefined {
   const isOnlyOne = (vscode.workspace.workspaceFolders ?? []).length < 2;
   if (workspaceStorageDir === undefined || folder === undefined || isOnlyOne) return workspaceStorageDir;
@@ -321,7 +321,7 @@ function memoryDir(ui: WindowUi, folder: string | undefined): string | undefined
   return storage === undefined ? undefined : join(storage, 'conversations');
 }
 
-/** What a window that debugs hooks of this one starts with. */
+/** The model, thinking level and approval mode that a second window for debugging hooks takes over. */
 function debugStartLike({ state, approvals }: Conversation): DebugStart {
   const { model, effectiveLevel } = state;
   return {
@@ -379,7 +379,7 @@ function toolsIn(
   return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages });
 }
 
-/** Without a folder there are no sessions of hooks either: a conversation there has no tools. */
+/** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
 function openChildIn({ settings, models }: WindowServices): OpenChild {
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
   const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };

@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 
-/** In what VS Code keeps about the workspace. */
+/** The key of the chosen folder in VS Code's storage for the workspace. */
 const CHOSEN = 'hookline.folder';
 
 /**
- * The folder that tools, hooks and sessions of a window belong to: of several the one that the user chose, else the
- * first. Undefined when none is open that is on a disk.
+ * The folder that tools, hooks and sessions of a window belong to: the one that the user chose among several, else the
+ * first. Undefined when no folder of the file system is open.
  */
 export function workFolder(memory: Pick<vscode.Memento, 'get'>): vscode.WorkspaceFolder | undefined {
   const folders = foldersOnDisk();
   return folders.find(({ uri }) => uri.toString() === memory.get(CHOSEN)) ?? folders[0];
 }
 
-/** Names of the folders of this workspace that Hookline does not work in. */
+/** Names of the workspace's folders that Hookline does not work in. */
 export function otherFolders(memory: Pick<vscode.Memento, 'get'>): readonly string[] {
   const own = workFolder(memory);
   return (vscode.workspace.workspaceFolders ?? []).flatMap(folder => (folder === own ? [] : folder.name));
 }
 
-/** Asks which of several folders Hookline shall work in; it does so when the window is loaded again, which is offered. */
+/** Asks which folder Hookline should work in. The choice takes effect when the window is reloaded, which is offered. */
 export async function chooseFolder(memory: vscode.Memento): Promise<void> {
   const own = workFolder(memory);
   const items = foldersOnDisk().map(folder => ({
