@@ -8,7 +8,7 @@ export interface Ask {
 
 const ASK = /\b(jitiImport|\w*[rR]equire\w*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;
 
-/** What compiled code asks for by name, read off its text, and whether it requires a computed name. */
+/** Finds in the text of compiled code which modules it asks for by name, and whether it requires a computed name. */
 export function asksIn(code: string): readonly Ask[] {
   return [...code.matchAll(ASK)].flatMap(([, callee, double, single, template]): readonly Ask[] => {
     const async = callee === 'jitiImport';
@@ -18,7 +18,7 @@ export function asksIn(code: string): readonly Ask[] {
   });
 }
 
-/** Whether a value from the disk is what {@link asksIn} gave. */
+/** Whether a value that was read from disk has the shape that {@link asksIn} returns. */
 export function areAsks(value: unknown): value is readonly Ask[] {
   return Array.isArray(value) && value.every(isAsk);
 }

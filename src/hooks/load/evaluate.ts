@@ -27,7 +27,7 @@ export type JitiFactory = (
   hooks: { onError: (error: unknown) => never; nativeImport: Import; createRequire: typeof createRequire },
 ) => Jiti;
 
-/** jiti's factory from the folder it ships in; `vm` is what it runs code with. */
+/** Loads jiti's factory from the folder that it ships in. jiti gets `vm` in place of `node:vm` to run code with. */
 export function jitiFrom(jitiDir: string, vm: ScriptCache['vm']): JitiFactory {
   const filename = join(jitiDir, 'jiti.cjs');
   const load = createRequire(filename);
@@ -43,14 +43,14 @@ export interface Evaluation {
   readonly graph: ModuleGraph;
   readonly scope: OwnershipScope;
   readonly modules: VirtualModules;
-  /** As {@link jitiFrom} got it. */
+  /** The cache whose `vm` was given to {@link jitiFrom}. */
   readonly scripts: ScriptCache;
 }
 
 /**
- * Runs the entry of a prepared graph and resolves with its exports. Each file of the hook runs once per evaluation and
- * never comes from a cache of an earlier one; what a file asks for is answered, in this order, by the load's scope
- * (Node's modules that open things), the shipped modules, the graph, and jiti (packages next to the hook).
+ * Runs the entry of a prepared graph and resolves with its exports. Each file of the hook runs once per evaluation; the
+ * exports of an earlier evaluation are never used. A module that a file asks for is looked up, in this order, in the
+ * load's scope (Node's modules that open things), the shipped modules, the graph, and jiti (packages next to the hook).
  */
 export async function evaluate(evaluation: Evaluation): Promise<unknown> {
   const { graph } = evaluation;
@@ -67,7 +67,7 @@ class Evaluator {
   private readonly loaded: Record<string, LoadedFile> = {};
   private readonly data = new Map<string, unknown>();
 
-  /** `node:module`, whose `createRequire` answers as the `require` of the hook's files does. */
+  /** `node:module` with a `createRequire` that makes functions like the `require` of the hook's files. */
   private readonly moduleModule: object;
 
   constructor(private readonly evaluation: Evaluation) {
@@ -80,7 +80,7 @@ class Evaluator {
       module: { filename: string; require: Require },
     ): unknown => {
       const wrapped = this.wrapRequire(require, module.filename);
-      // Its class leads to Node's own loader.
+      // The class of `module` leads to Node's own loader, which hands out modules without any restriction.
       if (scope.isSealed) Object.setPrototypeOf(module, Object.prototype);
       module.require = wrapped;
       return [wrapped, this.wrapImport(load, module.filename), this.wrapResolve(resolve)];
@@ -110,7 +110,10 @@ class Evaluator {
     });
   }
 
-  /** The exports of one of the hook's own files; a promise of them when `async`. */
+  /**
+   * Returns the exports of one of the hook's own files; a promise of them when `async`, unless the file is JSON or has
+   * run.
+   */
   run(file: string, async: boolean): unknown {
     const { graph } = this.evaluation;
     if (file.endsWith('.json')) return this.json(file);
@@ -148,7 +151,7 @@ class Evaluator {
     return Object.defineProperties(wrapped, scope.isSealed ? own : { ...members, ...own });
   }
 
-  /** Shipped modules lie nowhere: they are called what they are imported by. */
+  /** Shipped modules have no file, so they resolve to the name by which they are imported, as Node's own modules do. */
   private wrapResolve(resolve: Resolve): Resolve {
     const { modules } = this.evaluation;
     const wrapped: Resolve = (specifier, ...more) =>
@@ -167,7 +170,7 @@ class Evaluator {
     };
   }
 
-  /** A package next to the hook may use names that the hook's own files do not. */
+  /** For a package next to the hook, every name counts as mentioned, because only the hook's own files are searched. */
   private mentionsOf(importer: string): (name: string) => boolean {
     const { graph } = this.evaluation;
     return isOwnFile(importer, graph.entry) ? graph.mentions : () => true;
@@ -197,7 +200,7 @@ class Evaluator {
   }
 }
 
-/** jiti takes what is left out here from the environment. */
+/** jiti reads an option that is missing here from an environment variable, so all of them are set. */
 const NO_CACHES = {
   fsCache: false,
   rebuildFsCache: false,
@@ -220,8 +223,8 @@ function rethrow(error: unknown): never {
 }
 
 /**
- * Imports packages as Node does. jiti also tries to import code that V8 rejects as a `data:` URL, which would hold it
- * for ever and hide the reason: that is answered with the reason.
+ * Imports packages as Node does. When V8 rejects code, jiti also tries to import that code as a `data:` URL. Such an
+ * import would stay in memory forever and hide the reason, so this throws V8's error instead.
  */
 async function nativeImport(specifier: string): Promise<unknown> {
   if (!specifier.startsWith('data:text/javascript;base64,')) return await (import(specifier) as Promise<unknown>);
@@ -243,8 +246,9 @@ const COLORS_OFF = 'NO_COLOR';
 let loading = 0;
 
 /**
- * Loads a package of a hook while the environment asks for all colours: libraries such as chalk look only then, find no
- * terminal in the host, and would stay plain permanently. Child processes started later do not see it.
+ * Loads a package of a hook while `FORCE_COLOR` asks for all colors. Libraries such as chalk check for colors only
+ * while they load. They find no terminal in the host and would never color anything. The variable is removed after the
+ * load, so child processes that start later do not inherit it.
  */
 function inColor<V>(load: () => V): V {
   if (loading === 0 && (COLORS in process.env || COLORS_OFF in process.env)) return load();

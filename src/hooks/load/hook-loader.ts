@@ -14,7 +14,7 @@ import { ModuleGraph } from './module-graph';
 import { ScriptCache } from './compile/script-cache';
 
 export interface HookLoaderOptions extends CompilerOptions {
-  /** The modules that ship with the extension, as a file gets them; asked once per load. */
+  /** Returns the modules that ship with the extension, as this file gets them. It is called once per load. */
   readonly modules: (file: AskingFile) => VirtualModules;
   /** How long top-level code may take; 30 s when absent. */
   readonly loadTimeoutMs?: number;
@@ -26,7 +26,7 @@ export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;
 const LOAD_TIMEOUT_MS = 30_000;
 
 /**
- * Compiles and evaluates hook files. Never throws: what is wrong with a file becomes problems that name the culprit.
+ * Compiles and evaluates hook files. Never throws: what is wrong with a file becomes a problem that names the file.
  */
 export class HookLoader implements Disposable {
   private readonly compiler: Compiler;
@@ -40,9 +40,9 @@ export class HookLoader implements Disposable {
   }
 
   /**
-   * Reads, compiles and runs the file and what it imports, all of it fresh; its factory is not called. What the code
-   * opens belongs to `scope`. On failure the scope has been released. `onDidRun` is called as soon as its code first gives
-   * back control.
+   * Reads, compiles and runs the file and what it imports, with nothing left from an earlier load; its factory is not
+   * called. What the code opens belongs to `scope`, which is released on failure. `onDidRun` is called when the code
+   * first gives back control: when it ends or first awaits something.
    */
   async load(file: LoadableFile, scope: OwnershipScope, onDidRun?: () => void): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
@@ -50,8 +50,8 @@ export class HookLoader implements Disposable {
   }
 
   /**
-   * As {@link load}, from texts that were kept instead of those on the disk: `sources` are all of the hook's own files, the
-   * entry first. What it asks for beyond them is not there.
+   * Like {@link load}, but runs stored texts instead of the files on disk: `sources` are all of the hook's own files,
+   * the entry first. Any other file by path counts as missing.
    */
   async loadStored(
     file: LoadableFile,
@@ -61,7 +61,7 @@ export class HookLoader implements Disposable {
     return await this.loadGraph(new ModuleGraph(file.path, this.compiler, sources), file.group, scope);
   }
 
-  /** Runs the code of an earlier load again, without looking at the disk: for going back to the last good version. */
+  /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */
   async restart(module: HookModule, scope: OwnershipScope): Promise<Result<HookModule>> {
     const graph = this.graphs.get(module);
     if (graph === undefined) return failed({ message: 'This module was not loaded here.', file: module.file });
@@ -141,7 +141,10 @@ export class HookLoader implements Disposable {
   }
 }
 
-/** Modules that oh-my-pi puts on the API object, by all that the text of a hook that uses them mentions. */
+/**
+ * Modules that oh-my-pi puts on the API object. A hook uses one of them only if its text contains all of these
+ * `mentions`.
+ */
 const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly string[]])[] = [
   ['@oh-my-pi/pi-coding-agent', '.pi.'],
   ['@oh-my-pi/pi-coding-agent', '= pi.pi'],
@@ -150,7 +153,8 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
 ];
 
 /**
- * What `require` may ask for must be there before the code runs; `import` can wait, so those stay unloaded until used.
+ * Loads the modules that `require` may ask for, because `require` cannot wait for them. `import` can wait, so a module
+ * that is only imported is loaded at its import.
  */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { packages, required, open } = graph.demands;

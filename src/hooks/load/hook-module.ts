@@ -11,36 +11,41 @@ export interface HookSource {
   readonly hash: string;
 }
 
-/** What a path specifier of a hook's file led to; `to` is undefined where it led to nothing. All absolute. */
+/** Which file an import by path resolved to; `to` is undefined if there was no such file. Both paths are absolute. */
 export interface HookImport {
   readonly from: string;
   readonly specifier: string;
   readonly to?: string | undefined;
 }
 
-/** What a hook file exports; it gets the API object of its dialect. */
+/** The default export of a hook file; it is called with the API object of the file's dialect. */
 export type HookFactory = (api: unknown) => unknown;
 
-/** A hook that was evaluated; its factory has not run. */
+/** A hook whose code has run, but whose factory has not been called. */
 export interface HookModule {
   /** Absolute path of the entry. */
   readonly file: string;
   readonly group: HookGroup;
   readonly factory: HookFactory;
   readonly exports: Readonly<Record<string, unknown>>;
-  /** The entry first, then the files it imports relatively, JSON included; for detection of the dialect and for watching. */
+  /**
+   * The entry first, then the files it imports by path, JSON included. The dialect is detected from them; they are
+   * watched.
+   */
   readonly sources: readonly HookSource[];
-  /** What these import by path: a file that is planted may lead an import elsewhere although no source was changed. */
+  /**
+   * What the sources import by path. A new file can make an import resolve elsewhere although no source was changed.
+   */
   readonly imports: readonly HookImport[];
-  /** Turns a 1-based position in compiled code into one in the source; the position itself for files of others. */
+  /** Turns a position in compiled code into one in the source; returns `at` for a file that is not the hook's own. */
   mapPosition(file: string, at: SourcePosition): SourcePosition;
-  /** The stack with source positions. */
+  /** Returns the stack with the positions in compiled code replaced by positions in the source. */
   mapStack(stack: string): string;
-  /** The topmost frame of a stack that is in one of the hook's files, in source positions. */
+  /** The source position of the topmost frame that is in one of the hook's files; undefined if there is none. */
   placeIn(stack: string): HookPlace | undefined;
-  /** Whether the compiled code of the hook's files holds this text, such as that of a function. */
+  /** Whether the compiled code of the hook's files contains this text, such as that of a function. */
   holdsCode?(text: string): boolean;
-  /** The dialect of code that has no text from which it could be detected. */
+  /** The dialect of an inline hook, which has no text from which it could be detected. */
   readonly dialect?: DialectId;
 }
 

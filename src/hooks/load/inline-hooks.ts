@@ -5,12 +5,12 @@ import type { HookModuleLoader } from '../host/hook-set';
 import type { HookScope } from '../loaded-hook';
 import type { HookModule } from './hook-module';
 
-/** How an inline hook is listed among files. */
+/** The entry of an inline hook in the list of hook files. */
 export function inlineFile({ path }: InlineHook): HookFile {
   return { path, entry: path, origin: 'explicit', group: 'extensions' };
 }
 
-/** A loader that takes the factories of inline hooks as they are, and everything else from `files`. */
+/** A loader that uses the factories of inline hooks as they are, and loads everything else with `files`. */
 export function withInlineHooks<S extends HookScope>(
   files: HookModuleLoader<S>,
   inline: readonly InlineHook[],
@@ -26,7 +26,9 @@ export function withInlineHooks<S extends HookScope>(
   };
 }
 
-/** Its code is in files of the hook that gave it, whose scope holds what it opens. */
+/**
+ * Has no sources: its code is in files of the hook that passed the factory, and that hook's scope owns what it opens.
+ */
 function inlineModule({ path, factory }: InlineHook): HookModule {
   return {
     file: path,

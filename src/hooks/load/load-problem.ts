@@ -6,7 +6,7 @@ import type { HookPlace } from './hook-module';
 import { inWrittenNames } from '../written-names';
 import { SyntaxFailure, type ModuleGraph } from './module-graph';
 
-/** A failure whose place is known better than its stack tells. */
+/** A failure whose place in the file is known without its stack. */
 class PlacedError extends Error {
   constructor(
     message: string,
@@ -17,7 +17,10 @@ class PlacedError extends Error {
   }
 }
 
-/** The error for a module that cannot be found: names it and who asks for it. Other errors are returned as they are. */
+/**
+ * The error for a module that cannot be found: names it and the file that imports it. Other errors are returned
+ * unchanged.
+ */
 export function missingModule(error: unknown, specifier: string, from: HookPlace): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof PlacedError) return error;
   if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_MODULE_NOT_FOUND') return error;
@@ -25,13 +28,15 @@ export function missingModule(error: unknown, specifier: string, from: HookPlace
   return new PlacedError(`Cannot find module '${specifier}', imported by ${from.file}`, from, error.code);
 }
 
-/** The error for a JSON file that is none. */
+/** The error for a JSON file that holds no valid JSON. */
 export function jsonFailure(file: string, text: string, error: unknown): Error {
   const { line = 1, column = 1 } = jsonFault(text) ?? {};
   return new PlacedError(`Invalid JSON: ${messageOf(error)}`, { file, line, column }, 'INVALID_JSON');
 }
 
-/** What a load that threw says to the user: the text of the dialects, and the place in the file that is to blame. */
+/**
+ * The problem to show for a load that threw: the message that the dialects use, and the place in the file that failed.
+ */
 export function loadProblem(thrown: unknown, graph: ModuleGraph, group: HookGroup): Problem {
   const what = group === 'hooks' ? 'Failed to load hook' : 'Failed to load extension';
   const message = `${what}: ${inWrittenNames(messageOf(thrown), graph.mentions)}`;
@@ -44,7 +49,7 @@ export function loadProblem(thrown: unknown, graph: ModuleGraph, group: HookGrou
   return { message, file: graph.entry, ...place };
 }
 
-/** What is said about a file that runs but exports no factory. */
+/** The problem to show for a file that runs but exports no factory. */
 export function noFactoryProblem(file: string, group: HookGroup): Problem {
   return group === 'hooks'
     ? { message: 'Hook must export a default function', file }

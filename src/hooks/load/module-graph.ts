@@ -21,7 +21,7 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** Which packages a hook's files name, read off the compiled code. */
+/** Which packages the compiled code of a hook's files asks for. */
 export interface Demands {
   readonly packages: ReadonlySet<string>;
   /** Those of them that are requested by `require`, which cannot wait. */
@@ -30,13 +30,13 @@ export interface Demands {
   readonly open: boolean;
 }
 
-/** Files read without a pause. */
+/** How many files are read before other work in the process gets a turn. */
 const FILES_AT_ONCE = 50;
 
 /**
- * The files of one load of one hook: texts, compiled code, position maps. Reading and compiling happens once and up
- * front, so that a broken file is found before anything runs, and so that a hook can be started again from exactly the
- * code it had, whatever is on the disk by then.
+ * The files of one load of one hook: texts, compiled code, position maps. All files are read and compiled once, before
+ * any code runs. So a broken file is found before anything runs, and the hook can be started again from exactly the
+ * same code even if the files on disk have changed.
  */
 export class ModuleGraph {
   private readonly texts = new Map<string, HookSource>();
@@ -49,7 +49,7 @@ export class ModuleGraph {
   private readonly required = new Set<string>();
   private open = false;
 
-  /** `stored`: all of the hook's own files as they were kept; the disk is then not asked for any. */
+  /** `stored`: the stored texts of all of the hook's own files; if given, none of them is read from disk. */
   constructor(
     readonly entry: string,
     private readonly compiler: Compiler,
@@ -73,7 +73,10 @@ export class ModuleGraph {
     return { packages: this.packages, required: this.required, open: this.open };
   }
 
-  /** Reads and compiles the entry and all that it names by path. Throws {@link SyntaxFailure} or the error of reading the entry. */
+  /**
+   * Reads and compiles the entry and all files that it imports by path. Throws {@link SyntaxFailure} or the error of
+   * reading.
+   */
   async prepare(): Promise<void> {
     const pending: CompileRequest[] = [await this.request(this.entry, true)];
     const seen = new Set(pending.map(keyOf));
@@ -89,7 +92,10 @@ export class ModuleGraph {
     }
   }
 
-  /** The hook's own file that a specifier names by path; the answer stays the same for the life of the graph. */
+  /**
+   * The hook's own file that a path specifier names; undefined if there is none. The answer never changes for one
+   * graph.
+   */
   ownFile(specifier: string, importer: string): string | undefined {
     if (!namesPath(specifier)) return undefined;
     const key = `${importer}\n${specifier}`;
@@ -100,7 +106,7 @@ export class ModuleGraph {
     return this.resolved.get(key);
   }
 
-  /** The text of a file, read now unless it was read before. */
+  /** The text of a file; it is read now if it was not read before. Throws if it cannot be read. */
   textOf(file: string): string {
     return (this.texts.get(file) ?? this.remember(file, this.readNow(file))).text;
   }
@@ -110,19 +116,22 @@ export class ModuleGraph {
     return readRegularTextSync(file);
   }
 
-  /** Texts are kept under real paths; a link that leads elsewhere by now leads to nothing here. */
+  /**
+   * Texts are stored under real paths, so a symbolic link is followed on disk; if it now leads to another file, nothing
+   * is found.
+   */
   private storedPath(specifier: string, importer: string): string | undefined {
     const paths = [...pathsFor(specifier, importer)];
     const found = paths.find(path => this.texts.has(path)) ?? resolvePath(specifier, importer);
     return found !== undefined && this.texts.has(found) ? found : undefined;
   }
 
-  /** What is to be compiled to run a file: one of the hook's own, or of a package beside it. */
+  /** The compile request for a file that is about to run: one of the hook's own, or of a package beside it. */
   requestFor(file: string, source: string, async: boolean): CompileRequest {
     return { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
   }
 
-  /** The code of a file, compiled now unless it was prepared. Throws {@link SyntaxFailure}. */
+  /** The compiled code of a file; it is compiled now if it was not compiled before. Throws {@link SyntaxFailure}. */
   codeOf(request: CompileRequest): string {
     const known = this.compiled.get(keyOf(request));
     if (known !== undefined) return known;
@@ -156,16 +165,16 @@ export class ModuleGraph {
     return undefined;
   }
 
-  /** True when any of the files has the name in its text: a word as a whole, anything else as it stands. */
+  /** True when the text of any file contains `name`: as a whole word if it is a word, otherwise anywhere. */
   readonly mentions = (name: string): boolean => {
     const texts = [...this.texts.values()].map(({ text }) => text);
     if (!/^[\w$]+$/.test(name)) return texts.some(text => text.includes(name));
-    // Each import of each file asks for all names of a module: a large package would be searched thousands of times.
+    // Each import asks for all names of a module, so the texts of a large hook would be searched thousands of times.
     this.words ??= new Set(texts.flatMap(text => text.match(/[\w$]+/g) ?? []));
     return this.words.has(name);
   };
 
-  /** Where `importer` names a specifier; the first line when it is computed. */
+  /** Where the specifier is written in `importer`; the start of the file when the specifier is computed. */
   placeOfSpecifier(importer: string, specifier: string): HookPlace {
     const text = this.texts.get(importer)?.text ?? '';
     const quoted = ['"', "'", '`'].map(quote => text.indexOf(quote + specifier + quote)).filter(index => index !== -1);
@@ -176,7 +185,8 @@ export class ModuleGraph {
 
   private async request(file: string, async: boolean): Promise<CompileRequest> {
     const known = this.texts.get(file);
-    // The thread is left to others now and then: reading a file takes some ten µs, and ten times that by promises.
+    // Files are read synchronously, since that takes some ten µs and promises take ten times as long. Now and then
+    // other work gets a turn.
     if (this.texts.size % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
     const { text, hash } = known ?? this.remember(file, this.readNow(file));
     return { file, source: text, hash, async };
@@ -197,7 +207,9 @@ export class ModuleGraph {
     return result;
   }
 
-  /** The hook's own files that a module asks for; notes what else it does. */
+  /**
+   * Returns the hook's own files that a module asks for, and records the packages and computed names that it asks for.
+   */
   private follow(
     importer: string,
     asks: readonly Ask[],

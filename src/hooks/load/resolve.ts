@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HookImport } from './hook-module';
 
-/** Extensions that may be left out, in the order in which they are tried. */
+/** Extensions that a specifier may leave out, in the order in which they are tried. */
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.json'];
 
-/** What a specifier of compiled output may stand for in the source folder. */
+/** Which TypeScript source a specifier with a JavaScript extension may mean. */
 const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
   [/\.js$/, '.ts'],
   [/\.js$/, '.tsx'],
@@ -15,12 +15,14 @@ const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
   [/\.jsx$/, '.tsx'],
 ];
 
-/** True for `./x`, `../x`, `/x` and `file:` specifiers: those that name a place on the disk. */
+/** True for specifiers that name a path: `./x`, `../x`, `/x`, `C:\x` and `file:`. */
 export function namesPath(specifier: string): boolean {
   return /^(\.{1,2}([/\\]|$)|[/\\]|[a-zA-Z]:[/\\]|file:)/.test(specifier);
 }
 
-/** True for files that belong to the hook itself, as against packages installed next to it. A hook may be a package. */
+/**
+ * True for files of the hook itself, false for files of packages installed next to it. A hook may itself be a package.
+ */
 export function isOwnFile(file: string, entry: string): boolean {
   return packageOf(file) === packageOf(entry);
 }
@@ -31,22 +33,26 @@ function packageOf(file: string): string {
 }
 
 /**
- * The real path of the file that a path specifier means when written in `importer`: as written, the TypeScript source of
- * a `.js` name, with an extension added, the index file or `main` of a folder. Undefined when there is none.
+ * The real path of the file that a path specifier in `importer` means. Tried in this order: the path as written, the
+ * TypeScript source of a `.js` name, the path with an extension added, and the same for `index` in the folder of that
+ * name. Undefined when no such file exists.
  */
 export function resolvePath(specifier: string, importer: string): string | undefined {
   for (const path of pathsFor(specifier, importer)) if (isFile(path)) return realpathSync.native(path);
   return undefined;
 }
 
-/** Where an import leads on the disk now, when that is not where it led. */
+/**
+ * The file to which an import now resolves, or else the file that is missing; undefined if nothing changed since the
+ * load.
+ */
 export function misledBy({ from, specifier, to }: HookImport, entry: string): string | undefined {
   const now = resolvePath(specifier, from);
   const file = now !== undefined && isOwnFile(now, entry) ? now : undefined;
   return file === to ? undefined : (file ?? to);
 }
 
-/** What {@link resolvePath} tries, in this order; links are not resolved. */
+/** The paths that {@link resolvePath} tries, in this order; symbolic links are not resolved. */
 export function* pathsFor(specifier: string, importer: string): Iterable<string> {
   const bare = specifier.replace(/[?#].*$/, '');
   const path = bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);

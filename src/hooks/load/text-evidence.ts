@@ -4,8 +4,8 @@ import type { HookSource } from './hook-module';
 const known = new WeakMap<HookSource, { readonly count: number; readonly evidence: TextEvidence }>();
 
 /**
- * What the texts of a hook's files tell of its dialect, JSON left out; the entry comes first. Files are only ever added to a
- * load, so the texts of the same entry and the same number of files are read once.
+ * The evidence of a hook's dialect in the texts of its files, without JSON files; the entry comes first. The result is
+ * kept per entry and number of files, because a load only ever adds files.
  */
 export function evidenceOf(sources: readonly HookSource[]): TextEvidence {
   const [entry] = sources;

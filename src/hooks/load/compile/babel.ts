@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { BabelTransform } from './compile';
 
 /**
- * jiti's `babel.cjs` from its folder (`dist/jiti` of the extension). Takes about 150 ms the first time, so it is asked for
- * when it is needed. A bare module of CommonJS: it has no types, its shape is {@link BabelTransform}.
+ * Loads jiti's `babel.cjs` from its folder (`dist/jiti` of the extension). The first load takes about 150 ms, so call
+ * this only when something must be compiled. The file has no types; its export has the shape {@link BabelTransform}.
  */
 export function babelFrom(jitiDir: string): BabelTransform {
   return createRequire(join(jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;

@@ -9,10 +9,10 @@ import type { CompiledModule, CompileRequest } from './compile';
 const FORMAT = 5;
 
 /**
- * Compiled modules on disk, one file per source file and module kind, so that an edit replaces its predecessor, and another
- * for what V8 made of it. The folder's name holds the extension's version, because the source alone does not decide what the
- * compiler makes of it. A cache that cannot be read or written costs time and is otherwise invisible. Everything is done at
- * once: a file takes some ten µs to read, and ten times that by promises.
+ * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, and another
+ * file for V8's bytecode of that module. The folder's name contains the extension's version, because another version
+ * may compile the same source differently. A cache that cannot be read or written only costs time: nothing throws.
+ * Files are read and written synchronously, since that takes some ten µs and promises take ten times as long.
  */
 export class CompileCache {
   constructor(readonly folder: string) {}
@@ -21,7 +21,7 @@ export class CompileCache {
     try {
       return moduleIn(readFileSync(this.pathOf(request), 'utf8'), request);
     } catch {
-      return undefined; // Not compiled before, or torn.
+      return undefined; // The module was not compiled before, or the file is incomplete.
     }
   }
 
@@ -29,14 +29,14 @@ export class CompileCache {
     this.put(this.pathOf(request), textOf(request, module));
   }
 
-  /** What this V8 made of the module's code; undefined as well when the file is damaged. */
+  /** V8's bytecode of the module's code, for this version of V8; undefined if there is none or the file is damaged. */
   readScript(request: CompileRequest): Buffer | undefined {
     try {
       const kept = readFileSync(this.scriptPathOf(request));
       const data = kept.subarray(MARK_BYTES);
       return kept.subarray(0, MARK_BYTES).equals(markOf(request, data)) ? data : undefined;
     } catch {
-      return undefined; // Not kept before.
+      return undefined; // No bytecode was stored.
     }
   }
 
@@ -44,7 +44,7 @@ export class CompileCache {
     this.put(this.scriptPathOf(request), Buffer.concat([markOf(request, data), data]));
   }
 
-  /** Written beside and renamed over, because two windows share the folder. */
+  /** Writes another file and renames it to `path`, because two windows share the folder and may read at any time. */
   private put(path: string, content: string | Buffer): void {
     const beside = `${path}.${randomUUID()}`;
     try {
@@ -60,7 +60,7 @@ export class CompileCache {
     try {
       rmSync(beside, { force: true });
     } catch {
-      // What cannot be written cannot be removed either; the next start compiles again.
+      // A folder that cannot be written to does not allow removing files either; the next start compiles again.
     }
   }
 
@@ -76,10 +76,10 @@ export class CompileCache {
   }
 }
 
-/** sha256 of the source, and a checksum. */
+/** Size of the mark before the bytecode: the sha256 of the source and a CRC-32 of the bytecode. */
 const MARK_BYTES = 32 + 4;
 
-/** V8 itself only compares the length of the code, and does not notice damage. */
+/** The mark is needed because V8 only compares the length of the code, and does not notice damage. */
 function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
   const mark = Buffer.alloc(MARK_BYTES);
   mark.write(hash, 'hex');
@@ -87,12 +87,12 @@ function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
   return mark;
 }
 
-/** Where the compiled modules of one version of the extension are kept. */
+/** The folder of the compiled modules of one version of the extension. */
 export function cacheFolder(cacheDir: string, extensionVersion: string): string {
   return join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
 }
 
-/** Identity of a text. */
+/** sha256 of a text, hexadecimal. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -105,7 +105,10 @@ function textOf(request: CompileRequest, { code, asks }: CompiledModule): string
   return `${headerOf(request)}${JSON.stringify(asks)}\n${code}`;
 }
 
-/** @throws when the text is torn within what the module asks for */
+/**
+ * Undefined when the source has changed or the end is missing.
+ * @throws SyntaxError when the line of `asks` is damaged
+ */
 function moduleIn(cached: string, request: CompileRequest): CompiledModule | undefined {
   const header = headerOf(request);
   if (!cached.startsWith(header) || !cached.endsWith('\n')) return undefined;

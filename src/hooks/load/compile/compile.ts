@@ -2,27 +2,27 @@ import { asksIn, type Ask } from '../asks';
 import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 
-/** One file to turn into the body of jiti's module function. Travels to the worker as it is. */
+/** One file to turn into the body of jiti's module function. It is posted to the worker unchanged. */
 export interface CompileRequest {
   /** Absolute path; becomes the source name in the map. */
   readonly file: string;
   readonly source: string;
   /** sha256 of the source. */
   readonly hash: string;
-  /** True when the file is reached by `import`; `require` gets code without top-level `await`. */
+  /** True when the file is imported with `import`; code for `require` cannot contain a top-level `await`. */
   readonly async: boolean;
 }
 
-/** Where and why a source text cannot be compiled. Travels from the worker as it is. */
+/** Where and why a source text cannot be compiled. It is posted from the worker unchanged. */
 export interface SyntaxProblem {
   readonly message: string;
-  /** 1-based; absent when Babel gave no place. */
+  /** 1-based; absent when Babel gave no position. */
   readonly line?: number;
   /** 1-based. */
   readonly column?: number;
 }
 
-/** What a module was compiled to. */
+/** The result of compiling a module. */
 export interface CompiledModule {
   readonly code: string;
   readonly asks: readonly Ask[];
@@ -31,7 +31,7 @@ export interface CompiledModule {
 export type CompileResult =
   ({ readonly ok: true } & CompiledModule) | { readonly ok: false; readonly problem: SyntaxProblem };
 
-/** jiti's `babel.cjs`: a function that never throws for a syntax error but returns it. */
+/** jiti's `babel.cjs`: a function that returns a syntax error instead of throwing it. */
 export type BabelTransform = (options: {
   source: string;
   filename: string;
@@ -50,11 +50,13 @@ export type BabelTransform = (options: {
 
 type SourceType = 'module' | 'script' | 'unambiguous';
 
-/** The names by which compiled code asks its loader for the wrappers; answered as virtual modules. */
+/** Names that compiled code passes to `require` to get the wrapped loaders and the owned globals. */
 export const ENTER_MODULE = 'hookline:enter';
 export const GLOBALS_MODULE = 'hookline:globals';
 
-/** Globals that open or start something, or lead to them; compiled code gets the ones it uses from its load's scope. */
+/**
+ * Globals that open or start something or give access to such globals. Compiled code gets them from its load's scope.
+ */
 export const OWNED_GLOBALS: readonly string[] = [
   'BroadcastChannel',
   'EventSource',
@@ -79,9 +81,10 @@ export function isTypeScript(file: string): boolean {
 }
 
 /**
- * Compiles one module: TypeScript to the body of jiti's module function, lines kept, an inline source map whose columns
- * hold in the script V8 sees, a first statement that routes `require`, `import` and the owned globals through the
- * load's scope, and guards against endless loops. The output ends with a newline, so that nothing can land on the map's line.
+ * Compiles one module to the body of jiti's module function. The code keeps its line numbers. It gets an inline source
+ * map whose columns are right for the script that V8 runs, first statements that route `require`, `import` and the
+ * owned globals through the load's scope, and guards against endless loops. The output ends with a newline, so that
+ * nothing can be appended to the line of the map.
  */
 export function compileSource(babel: BabelTransform, request: CompileRequest): CompileResult {
   const { file, source, async } = request;
@@ -104,13 +107,13 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
   return { ok: true, code, asks: asksIn(code) };
 }
 
-/** CommonJS keeps its sloppy mode; everything that may hold types is a module, as in jiti. */
+/** A `.cjs` file stays a script in sloppy mode; files that may contain types are modules, as in jiti. */
 function sourceTypeOf(file: string): SourceType {
   if (file.endsWith('.cjs')) return 'script';
   return file.endsWith('.js') ? 'unambiguous' : 'module';
 }
 
-/** Characters that jiti's module function puts before the code on line 1. */
+/** How many characters jiti puts before the code on line 1. */
 function wrapperWidth(async: boolean): number {
   return `(${async ? 'async ' : ''}function (exports, require, module, __filename, __dirname, jitiImport, jitiESMResolve) { `
     .length;
@@ -141,17 +144,18 @@ interface ProgramPath {
   unshiftContainer(key: 'body', nodes: readonly unknown[]): void;
 }
 
-/** What jiti passes to a module to load others with. */
+/** The parameters of jiti's module function that load or resolve other modules. */
 const LOADERS = ['require', 'jitiImport', 'jitiESMResolve'] as const;
 
-/** Babel sorts top-level statements by this at the end; the module transform gives its own at most 3. */
+/** Babel sorts top-level statements by this number, the highest first; the module transform gives its own at most 3. */
 const ABOVE_IMPORTS = 10;
 
 /**
  * Babel plugin: the first statements of each module become
- * `[require, jitiImport, jitiESMResolve] = require("hookline:enter")(require, jitiImport, jitiESMResolve, module)` and a
- * declaration of the owned globals that the file uses without declaring them. Added when the program is left, after the module transform has
- * renamed the file's own variables of these names; as a node, so that directives and the map stay right.
+ * `[require, jitiImport, jitiESMResolve] = require("hookline:enter")(require, jitiImport, jitiESMResolve, module)` and
+ * a declaration of the owned globals that the file uses without declaring them. The statements are added at the exit of
+ * the program, after the module transform has renamed the file's own variables of these names. They are added as nodes
+ * and not as text, so that directives and the source map stay right.
  */
 function ownershipPlugin({ types: t }: BabelTypes): unknown {
   const call = (callee: unknown, ...parts: readonly unknown[]): unknown => t.callExpression(callee, parts);
@@ -162,7 +166,8 @@ function ownershipPlugin({ types: t }: BabelTypes): unknown {
     visitor: {
       Program: {
         enter(program: ProgramPath): void {
-          // `require` is renamed by the module transform; the other names only jiti uses.
+          // A variable `require` of the file is renamed by the module transform, which does not know jiti's other
+          // names.
           for (const name of LOADERS.slice(1)) if (program.scope.hasOwnBinding(name)) program.scope.rename(name);
           used = OWNED_GLOBALS.filter(name => program.scope.hasGlobal(name));
         },
@@ -185,7 +190,7 @@ function ownershipPlugin({ types: t }: BabelTypes): unknown {
   };
 }
 
-/** Babel's message without the path before it, the position after it and the code frame below it. */
+/** Babel's error as a problem: its message without the path, the position and the code frame. */
 export function syntaxProblem(error: unknown, file: string): SyntaxProblem {
   if (!(error instanceof Error)) return { message: String(error) };
   const message = error.message

@@ -17,10 +17,10 @@ export interface CompilerOptions {
   readonly log: Log;
 }
 
-/** The worker holds about 50 MB while it lives. */
+/** How long the worker waits for work before it ends, because it takes about 50 MB of memory. */
 const WORKER_IDLE_MS = 60_000;
 
-/** Compiles modules once per content: from memory of the last load, from disk, else in a worker off the host's thread. */
+/** Compiles modules once per content: takes the result from disk if it is there, and otherwise compiles in a worker. */
 export class Compiler implements Disposable {
   readonly cache: CompileCache;
   private babel: BabelTransform | undefined;
@@ -30,14 +30,14 @@ export class Compiler implements Disposable {
     this.cache = new CompileCache(cacheFolder(options.cacheDir, options.extensionVersion));
   }
 
-  /** Compiles without holding up the calling thread where a worker is available. */
+  /** Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. */
   async compile(request: CompileRequest): Promise<CompileResult> {
     const cached = this.cache.read(request);
     if (cached !== undefined) return { ok: true, ...cached };
     return await this.inWorker(request);
   }
 
-  /** For modules that turn up while the program already waits, such as `require` of a computed path. */
+  /** Compiles on the calling thread, for code that cannot wait for a promise, such as `require` of a computed path. */
   compileSync(request: CompileRequest): CompileResult {
     const cached = this.cache.read(request);
     if (cached !== undefined) return { ok: true, ...cached };
@@ -75,7 +75,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One worker thread that ends itself after a minute without work. It never keeps the process alive. */
+/** One worker thread that ends after a minute without work. It keeps the process alive only while it compiles. */
 class WorkerClient implements Disposable {
   private readonly thread: Worker;
   private readonly waiting = new Map<number, Waiting>();

@@ -1,18 +1,22 @@
-/** The name by which compiled code asks its loader for its {@link ModuleGuard}. */
+/** The name that compiled code passes to `require` to get its {@link ModuleGuard}. */
 export const GUARD_MODULE = 'hookline:guard';
 
-/** What the guards of one module count with; its names are short, since they are in every loop. */
+/** The counter that the guards of one module share. Its member names are short because every loop contains them. */
 export interface ModuleGuard {
-  /** Rounds until the next look at the clock. */
+  /** How many more guards may run before the clock is checked. */
   n: number;
-  /** Looks at the clock, for the code that begins on this 1-based line of the source; throws when it ran too long. */
+  /**
+   * Checks the clock; `line` is the 1-based source line where the loop or function begins. Throws when it ran too long.
+   */
   c(line: number): void;
 }
 
 /** The variable of a compiled module that holds its guard. */
 const GUARD = 'guard$hookline';
 
-/** Babel sorts top-level statements by this at the end; the statement that wraps `require` has 10, imports at most 3. */
+/**
+ * Babel sorts top-level statements by this number: the statement that wraps `require` has 10, imports have at most 3.
+ */
 const BELOW_LOADERS = 9;
 
 /** The few members of Babel's plugin interface that are used here. */
@@ -55,13 +59,13 @@ interface ProgramPath {
   unshiftContainer(key: 'body', nodes: readonly unknown[]): void;
 }
 
-/** Makes the statement of one guard, and the declaration of what they all count with. */
+/** Makes the guards, and the declaration of the counter that they share. */
 class GuardMaker {
   constructor(private readonly t: BabelTypes['types']) {}
 
   /**
-   * `typeof guard !== "undefined" && --guard.n < 0 && guard.c(line)`. `typeof` is for functions whose text is run
-   * elsewhere, in a browser's page or in a worker, where there is no guard.
+   * Makes `typeof guard !== "undefined" && --guard.n < 0 && guard.c(line)`. The `typeof` is for functions whose text
+   * runs elsewhere, in a browser page or in a worker, where the guard variable does not exist.
    */
   check(line: number): object {
     const { t } = this;
@@ -73,7 +77,7 @@ class GuardMaker {
     return t.logicalExpression('&&', t.logicalExpression('&&', isThere, isDue), look);
   }
 
-  /** Puts a check before what the body of a loop or function does. */
+  /** Puts a check at the start of the body of a loop or function. */
   into(node: LoopPath['node'], line: number): void {
     const { t } = this;
     const { body } = node;
@@ -82,7 +86,7 @@ class GuardMaker {
     else node.body = t.blockStatement([t.expressionStatement(check), body]) as Block;
   }
 
-  /** As {@link into}, for an arrow function that may consist of one expression. */
+  /** Like {@link into}, for a function whose body may be a single expression. */
   intoFunction(node: FunctionPath['node'], line: number): void {
     const { body } = node;
     if (body.type === 'BlockStatement') this.into(node, line);
@@ -98,9 +102,10 @@ class GuardMaker {
 }
 
 /**
- * Babel plugin: puts a guard at the start of the body of each loop, and of each function that calls, makes or awaits
- * something, as such a function can go on for ever through promises, microtasks or its own name without any loop. Guards
- * are written on the line where the body starts, so that no line moves. Needs the `require` of the ownership plugin.
+ * Babel plugin: puts a guard at the start of the body of each loop, and of each function that calls, constructs, awaits
+ * or yields something. Such a function can run forever without a loop: by promises, microtasks or recursion. Guards are
+ * written on the line where the body starts, so that line numbers stay the same. Needs the `require` of the ownership
+ * plugin.
  */
 export function loopGuardPlugin({ types }: BabelTypes): unknown {
   const make = new GuardMaker(types);
@@ -117,7 +122,7 @@ export function loopGuardPlugin({ types }: BabelTypes): unknown {
       Loop: {
         exit({ node }: LoopPath): void {
           const line = node.loc?.start.line;
-          if (line === undefined) return; // Made by another plugin.
+          if (line === undefined) return; // Another plugin made this loop.
           guards++;
           make.into(node, line);
         },
@@ -143,8 +148,8 @@ export function loopGuardPlugin({ types }: BabelTypes): unknown {
 }
 
 /**
- * Whether this is a method, or a member that holds a function, called `next`: code that has no guard may call it for ever,
- * such as `new Set(iterable)`, a spread, or destructuring.
+ * Whether this is a method or property called `next`. Code without a guard can call it forever, for example
+ * `new Set(iterable)`, a spread, or destructuring.
  */
 function isNext(node: object): boolean {
   const key: unknown = Reflect.get(node, 'key');

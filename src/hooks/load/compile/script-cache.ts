@@ -3,12 +3,13 @@ import { Script } from 'node:vm';
 import type { CompileRequest } from './compile';
 import type { CompileCache } from './compile-cache';
 
-/** Characters from which on reading what V8 made of a module costs less than parsing it. */
+/** Length of code, in characters, from which reading its bytecode is faster than parsing it. */
 const LEAST = 10_000;
 
 /**
- * Runs compiled modules from what V8 made of them at an earlier start, where that is kept beside their code. What ran
- * without it is kept once, after it ran, so that the functions that were called are part of it.
+ * Runs compiled modules from the V8 bytecode that an earlier start stored beside their code. For a module that ran
+ * without it, {@link keep} stores the bytecode after the module ran, so that it includes the functions that were
+ * called.
  */
 export class ScriptCache {
   private next: CompileRequest | undefined;
@@ -16,18 +17,21 @@ export class ScriptCache {
 
   constructor(private readonly cache: CompileCache) {}
 
-  /** The code that jiti runs next is that of this module. */
+  /** Says that the code that jiti runs next is the code of this module. */
   announce(request: CompileRequest): void {
     this.next = request;
   }
 
-  /** What jiti runs code with in place of `node:vm`. */
+  /** jiti gets this in place of `node:vm`. */
   readonly vm = {
     runInThisContext: (code: string, options: { readonly filename: string }): unknown =>
       this.scriptOf(code, options).runInThisContext(options),
   };
 
-  /** Keeps what V8 made of scripts that ran since the last call, one after the other with pauses for others. Never rejects. */
+  /**
+   * Stores the bytecode of the scripts that ran since the last call, and gives other work a turn before each. Never
+   * rejects.
+   */
   async keep(): Promise<void> {
     for (const { request, script } of this.fresh.splice(0)) {
       await setImmediate();

@@ -10,13 +10,15 @@ export interface SourcePosition {
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,([A-Za-z0-9+/=]+)\s*$/;
 
-/** Turns positions in compiled code, as stacks show them, into positions in the source; the map is decoded on first use. */
+/**
+ * Turns positions in compiled code, as stacks show them, into positions in the source. The map is decoded on first use.
+ */
 export class PositionMap {
   private map: SourceMap | undefined;
 
   constructor(private readonly code: string) {}
 
-  /** The position itself when the map says nothing about it. */
+  /** The position in the source; `at` itself when the map has no entry for it. */
   original(at: SourcePosition): SourcePosition {
     this.map ??= new SourceMap(payloadOf(this.code));
     const found = this.map.findEntry(at.line - 1, at.column - 1);
@@ -45,7 +47,9 @@ function isPayload(value: unknown): value is SourceMapPayload {
   return typeof value === 'object' && value !== null && 'mappings' in value && typeof value.mappings === 'string';
 }
 
-/** Moves the generated columns of line 1 by `by` in the inline map of `code`; code without a map is returned as it is. */
+/**
+ * Adds `by` to the generated columns of line 1 in the inline map of `code`; code without a map is returned unchanged.
+ */
 export function shiftFirstLine(code: string, by: number): string {
   const payload = payloadOf(code);
   if (payload === EMPTY) return code;

@@ -3,7 +3,7 @@ import { CompileCache } from './compile-cache';
 import { babelFrom } from './babel';
 import { compileSource, type CompileRequest, type CompileResult } from './compile';
 
-/** What the worker is started with. */
+/** The `workerData` of the worker. */
 export interface WorkerData {
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
@@ -21,7 +21,7 @@ export interface WorkerAnswer {
   readonly result: CompileResult;
 }
 
-/** Entry of `dist/transform-worker.js`: compiles what it is sent, answers, and writes the cache. */
+/** Entry of `dist/transform-worker.js`: compiles each file that it is sent, writes the cache, and answers. */
 function serve(port: NonNullable<typeof parentPort>, { jitiDir, cacheFolder }: WorkerData): void {
   const babel = babelFrom(jitiDir);
   const cache = new CompileCache(cacheFolder);

@@ -10,17 +10,17 @@ import { markdownTheme, selectListTheme, settingsListTheme } from './themes';
 
 /** What the modules for hooks need to know of the product around them. */
 export interface ShippedHost extends RootHost {
-  /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
+  /** Finds ripgrep for `grep` and `find` tools that hooks make; when absent, these tools search for it. */
   readonly ripgrep?: RipgrepLocator;
-  /** Hears of listeners of hooks' own buses that fail; nobody does when absent. */
+  /** Where a failing listener of an event bus that a hook created is logged; when absent, it is not logged. */
   readonly log?: Log;
-  /** Further exports of `pi-coding-agent`; they win over the ones here. */
+  /** Further exports of `pi-coding-agent`; they replace exports of the same name. */
   readonly values?: ModuleMembers;
 }
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
 
-/** The pi whose contract files can rely on: they compare it with what they need. */
+/** The version of pi whose behavior hooks can rely on; some hooks compare it with the version that they need. */
 const PI_VERSION = '1.5.2';
 
 const HOOK_RUNTIME: ModulePart = {
@@ -90,7 +90,7 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
     ]);
     const factories = TOOL_NAMES.flatMap(name => {
       const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
-      // Only the searching tools know the option; an option of the hook's own wins.
+      // Only the searching tools use `ripgrep`; the hook's own `ripgrep` option has priority.
       const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, ...options });
       return [
         [`create${name}Tool`, create],
@@ -160,7 +160,7 @@ function components(host: ShippedHost): readonly ModulePart[] {
   ];
 }
 
-/** Small values, and names that say when used that they are not here. */
+/** Small values, and stand-ins that throw when they are used, for exports that are not available. */
 function values(host: ShippedHost): ModuleMembers {
   return {
     ...notOfferedMembers(PACKAGE, SDK_NAMES),
@@ -181,7 +181,7 @@ function values(host: ShippedHost): ModuleMembers {
   };
 }
 
-/** `pi-coding-agent`: what hooks import from it is ours. */
+/** The module `pi-coding-agent`; its exports are Hookline's own implementations. */
 export function codingAgentModule(host: ShippedHost): LazyModule {
   const given = new Set(Object.keys(host.values ?? {}));
   const parts = [

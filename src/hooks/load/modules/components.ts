@@ -5,13 +5,13 @@ import type { ShippedTheme } from './themes';
 type PiTui = typeof piTui;
 type Paint = (text: string) => string;
 
-/** The components that hooks build their own from. */
+/** The components from which hooks build their own components. */
 export function buildingBlocks(tui: PiTui, theme: () => ShippedTheme): Readonly<Record<string, unknown>> {
   const DynamicBorder = dynamicBorder(theme);
   return { DynamicBorder, BorderedLoader: borderedLoader(tui, DynamicBorder), CustomEditor: customEditor(tui) };
 }
 
-/** A horizontal line over the whole width. */
+/** A class of components that draw a horizontal line over the whole width. */
 function dynamicBorder(theme: () => ShippedTheme): new (color?: Paint) => Component {
   return class DynamicBorder implements Component {
     private readonly paint: Paint;

@@ -16,17 +16,17 @@ export const SDK_NAMES: readonly string[] = words(`
   UserMessageSelectorComponent wrapRegisteredTool wrapRegisteredTools wrapToolsWithExtensions wrapToolWithExtensions
 `);
 
-/** Tools bound to the working directory of pi's process. */
+/** Tools that pi exports ready-made, bound to the working directory of its process. */
 export const BOUND_TOOL_NAMES: readonly string[] = words(`
   bashTool codingTools editTool findTool grepTool lsTool readOnlyTools readTool writeTool
 `);
 
-/** What pi-agent-core exports for programs with an agent of their own; hooks import its types. */
+/** What pi-agent-core exports for programs that run an agent of their own; hooks import only types from it. */
 export const AGENT_CORE_NAMES: readonly string[] = words(`
   Agent DEFAULT_AGENT_IDENTITY runToolCall setDefaultStreamFn agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue streamProxy
 `);
 
-/** What pi-ai exported once and does not any more, the steps of single logins among it. */
+/** What older versions of pi-ai exported and newer ones do not, including the steps of single logins. */
 export const FORMER_AI_NAMES: readonly string[] = words(`
   buildRequest clearApiProviders convertMessages extractRetryDelay getGitHubCopilotBaseUrl loginAnthropic
   loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex normalizeDomain refreshAnthropicToken
@@ -34,7 +34,7 @@ export const FORMER_AI_NAMES: readonly string[] = words(`
   streamGoogleGeminiCli streamSimpleGoogleGeminiCli
 `);
 
-/** What pi-ai 1.5.2 has beyond ours: the inside of its clients. */
+/** What pi-ai 1.5.2 exports and the shipped version does not: internals of its clients. */
 export const LATER_AI_NAMES: readonly string[] = words(`
   AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV
   ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY
@@ -45,12 +45,12 @@ export const LATER_AI_NAMES: readonly string[] = words(`
   withClientIdentity
 `);
 
-/** What its entry of all providers has beyond ours: models that are no chat models. */
+/** What `providers/all` of pi-ai 1.5.2 exports and the shipped version does not: models that are not chat models. */
 export const LATER_PROVIDER_NAMES: readonly string[] = words(`
   getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels getBuiltinImageModel getBuiltinImageModels
 `);
 
-/** What pi-ai exported about logins in general, at its root first and from `pi-ai/oauth` later. */
+/** What pi-ai exported for logins in general: first from its root, later from `pi-ai/oauth`. */
 export const FORMER_AI_OAUTH_NAMES: readonly string[] = words(`
   anthropicOAuthProvider getOAuthApiKey getOAuthProvider getOAuthProviderInfoList getOAuthProviders
   githubCopilotOAuthProvider openaiCodexOAuthProvider refreshOAuthToken registerOAuthProvider resetOAuthProviders

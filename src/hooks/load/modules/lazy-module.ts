@@ -1,30 +1,35 @@
-/** True when the code that asks mentions the name anywhere. */
+/** Says whether the importing code contains the name anywhere. */
 export type NameCheck = (name: string) => boolean;
 
 export type ModuleMembers = Readonly<Record<string, unknown>>;
 
-/** Some exports of a module, loaded together and once. */
+/** Some exports of a module that are loaded together, once. */
 export interface ModulePart {
-  /** What it exports, when that is known beforehand: then it is loaded only for code that mentions one of the names. */
+  /**
+   * The names of the exports, if known: the part is loaded only for code that mentions one of them. Absent: for any
+   * code.
+   */
   readonly names?: readonly string[];
   load(): Promise<object>;
 }
 
 export interface LazyModuleOptions {
-  /** As hooks import it, for messages. */
+  /** The name by which hooks import the module; used in messages. */
   readonly specifier: string;
-  /** Members that cost nothing. */
+  /** Members that need no loading. */
   readonly values?: ModuleMembers;
   readonly parts?: readonly ModulePart[];
-  /** What a name that nobody exports gives; undefined when absent, as in any module. */
+  /**
+   * Returns the value of a name that the module does not export; when absent, the value is undefined, as in any module.
+   */
   readonly unknown?: (name: string) => unknown;
-  /** Some of its members are made for each load (`bound-members.ts`). */
+  /** Some members are made separately for each load (`bound-members.ts`). */
   readonly hasBoundMembers?: true;
 }
 
 /**
- * A module object whose members are there without loading what is behind them. Reading a member whose part is not
- * loaded throws and says what to do; code that names the member has had it loaded before it runs.
+ * A module object that has its members before their code is loaded. Reading a member whose part is not loaded throws an
+ * error that says what to do. The parts that a hook's code mentions are loaded before that code runs.
  */
 export class LazyModule {
   private readonly loading = new Map<ModulePart, Promise<void>>();
@@ -43,7 +48,7 @@ export class LazyModule {
     this.expose = name => this.define(target, name);
   }
 
-  /** False while it is not even known what the module exports. */
+  /** False until all parts without `names` are loaded, since the names of the exports are not known until then. */
   get isReady(): boolean {
     return this.parts.every(part => part.names !== undefined || this.ready.has(part));
   }
@@ -53,12 +58,15 @@ export class LazyModule {
     return this.options.hasBoundMembers === true;
   }
 
-  /** The module as `require` gives it; the same object for all. */
+  /** The module as `require` returns it; always the same object. */
   get exports(): object {
     return this.object;
   }
 
-  /** Loads the parts that the asking code mentions. */
+  /**
+   * Loads the parts that the importing code mentions, and resolves with {@link exports}. Rejects if a part fails to
+   * load.
+   */
   async load(mentions: NameCheck): Promise<object> {
     const wanted = this.parts.filter(part => !this.ready.has(part) && (part.names?.some(mentions) ?? true));
     await Promise.all(wanted.map(part => this.loading.get(part) ?? this.start(part)));
@@ -103,7 +111,7 @@ export class LazyModule {
     if (unknown === undefined) return target;
     return new Proxy(target, {
       get: (members, name) =>
-        // Whoever awaits the module looks for `then`.
+        // `await` on the module reads `then`.
         typeof name === 'string' && !(name in members) && name !== 'then'
           ? unknown(name)
           : (Reflect.get(members, name) as unknown),

@@ -68,7 +68,7 @@ function toolExecution(tui: PiTui, theme: () => ShippedTheme): unknown {
   return class ToolExecutionComponent extends tui.Container {
     private args: unknown;
     private result: { readonly content?: readonly Part[]; readonly isError?: boolean } | undefined;
-    /** `(name, args)` as in 0.31, or `(name, id, args)` as later. */
+    /** Takes `(name, args)` as in pi 0.31, or `(name, id, args)` as in later versions. */
     constructor(
       private readonly toolName: string,
       ...rest: unknown[]

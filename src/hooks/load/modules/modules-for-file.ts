@@ -4,16 +4,16 @@ import type { HookSource } from '../hook-module';
 import { evidenceOf } from '../text-evidence';
 import type { VirtualModules } from './virtual-modules';
 
-/** A file whose modules are asked for. */
+/** A hook file that is about to get its modules. */
 export interface AskingFile {
   /** Absolute. */
   readonly path: string;
   readonly group: HookGroup;
-  /** Its text first, then those that it imports by path. */
+  /** The file's own text first, then the texts of the files that it imports by path. */
   readonly sources: readonly HookSource[];
 }
 
-/** pi 1.5.2 answers the older name of TypeBox with the newer one. */
+/** In pi 1.5.2, an import of the older name of TypeBox gets the newer module. */
 const TODAY: Readonly<Record<string, string>> = {
   '@sinclair/typebox': 'typebox',
   '@sinclair/typebox/compile': 'typebox/compile',
@@ -22,8 +22,8 @@ const TODAY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives each file the modules of its dialect, as far as its text and the settings tell that: nothing of it has run yet.
- * `settingOf` is the dialect that a user set for a file.
+ * Gives each file the modules of its dialect. The dialect is detected from the text and the settings alone, because the
+ * file has not run yet. `settingOf` returns the dialect that the user set for a file.
  */
 export function modulesForFiles(
   modules: VirtualModules,

@@ -1,16 +1,17 @@
-/** What promises and module loaders look for on anything. */
+/** Members that promises and module loaders read on any value. */
 const ASKED_BY_LOADERS = /^(then|default|__.*)$/;
 
 const standIns = new WeakSet();
 
-/** Gives the stand-ins a prototype, so that they can be extended. */
+/** The target of the stand-ins: its prototype lets a class extend them. */
 function Absent(): void {
-  // Never called: the stand-in refuses first.
+  // Never called: the proxy throws first.
 }
 
 /**
- * A stand-in for something that a module of the time exports and this runtime does not have. It can be imported,
- * extended, passed on and taken apart; calling or constructing it, or any member of it, throws and says so.
+ * A stand-in for an export that some version of pi has and this runtime does not. Code can import it, extend it, pass
+ * it on and read its members. Calling or constructing it or one of its members throws an error that says that it is not
+ * available. `instead` is a hint that the error ends with.
  */
 export function notOffered(specifier: string, name: string, instead?: string): object {
   const refuse = (): never => {
@@ -31,12 +32,12 @@ export function notOffered(specifier: string, name: string, instead?: string): o
   return standIn;
 }
 
-/** Whether a value is such a stand-in. */
+/** Whether a value was made by {@link notOffered}. */
 export function isNotOffered(value: unknown): boolean {
   return typeof value === 'function' && standIns.has(value);
 }
 
-/** Stand-ins by name. */
+/** Makes a stand-in with {@link notOffered} for each name. */
 export function notOfferedMembers(
   specifier: string,
   names: readonly string[],

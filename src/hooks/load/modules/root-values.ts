@@ -4,7 +4,7 @@ import { hintText, writtenKey } from '../../api/ui/key-hints';
 import type { ModuleMembers, ModulePart } from './lazy-module';
 import type { ShippedTheme } from './themes';
 
-/** Names of languages as pi's highlighter calls them, by ending of the file. */
+/** The names that pi's highlighter uses for languages, by file extension. */
 const LANGUAGES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     typescript: 'ts tsx mts cts',
@@ -56,7 +56,10 @@ export function rootValues(log: Log): ModuleMembers {
   };
 }
 
-/** `:3`, `:3-7` or nothing, for the arguments `offset` and `limit` of `read`; numbers may come as texts. */
+/**
+ * Returns `:3`, `:3-7` or an empty text for the arguments `offset` and `limit` of `read`; numbers may be given as
+ * texts.
+ */
 function formatReadLineRange(offset: unknown, limit: unknown): string {
   if (isAbsent(offset) && isAbsent(limit)) return '';
   const start = isAbsent(offset) ? 1 : lineNumber(offset);
@@ -74,7 +77,7 @@ function lineNumber(value: unknown): number | undefined {
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
 }
 
-/** A bus of a hook's own; a listener that fails is logged and does not stop the others. */
+/** Makes an event bus for a hook; a listener that fails is logged and does not stop the others. */
 function createEventBus(log: Log): object {
   const emitter = new EventEmitter();
   return {
@@ -95,7 +98,7 @@ function createEventBus(log: Log): object {
   };
 }
 
-/** Names of keys for hints, as pi writes them; a binding that is unknown here has no key. */
+/** The functions that write key names for hints as pi does; for an unknown binding, the name is empty. */
 export const keyHints = (theme: () => ShippedTheme): ModulePart => ({
   names: ['keyText', 'keyHint', 'rawKeyHint'],
   load: async () => {

@@ -1,2 +1,2 @@
-/** What the adapter of shell hooks imports; ours, and of no package. */
+/** The module that the adapter of shell hooks imports. It belongs to Hookline; no such package exists. */
 export const SHELL_HOOKS = '@hookline/shell-hooks';

@@ -13,10 +13,10 @@ import { notOffered, notOfferedMembers } from './not-offered';
 import { SHELL_HOOKS } from './shell-hooks-name';
 import { VirtualModules } from './virtual-modules';
 
-/** Under which names the packages of pi were published; all mean the same modules here. */
+/** The npm scopes under which pi's packages were published; all lead to the same modules here. */
 const SCOPES = ['@mariozechner', '@oh-my-pi', '@gsd', '@earendil-works'];
 
-/** Entry points of `pi-coding-agent` in the packages of any time. */
+/** Entry points of `pi-coding-agent` in all versions. */
 const CODING_AGENT_SUBPATHS = [
   '',
   '/hooks',
@@ -27,7 +27,7 @@ const CODING_AGENT_SUBPATHS = [
   '/core/extensions',
 ];
 
-/** The modules that hooks may import from this extension, by every specifier that a description names. */
+/** The modules that hooks may import from this extension, by every specifier that one of the dialects names. */
 export function shippedModules(host: ShippedHost): VirtualModules {
   const modules = new Map<string, LazyModule>();
   const codingAgent = codingAgentModule(host);
@@ -51,17 +51,17 @@ export function shippedModules(host: ShippedHost): VirtualModules {
   return new VirtualModules(modules);
 }
 
-/** Models of 1.5.2 may be of other types than `chat`, the only one here. */
+/** Functions of pi-ai 1.5.2, where models can have types other than `chat`; here `chat` is the only type. */
 const MODEL_TYPES = {
   getModelType: (model: { readonly type?: string }): string => model.type ?? 'chat',
   isModelType: (model: { readonly type?: string }, type: string): boolean => (model.type ?? 'chat') === type,
 };
 
-/** Both generations of TypeBox, each with the subpaths of its own. */
+/** Both generations of TypeBox, each with its own subpaths. */
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   '@sinclair/typebox/type': () => import('@sinclair/typebox/type'),
-  // Only the newer TypeBox has this part; files of today's pi get all of that under this name.
+  // Only the newer TypeBox has this part; files for pi 1.5.2 get the newer TypeBox under the older name.
   '@sinclair/typebox/compile': () => import('typebox/compile'),
   '@sinclair/typebox/value': () => import('@sinclair/typebox/value'),
   '@sinclair/typebox/compiler': () => import('@sinclair/typebox/compiler'),
@@ -81,8 +81,8 @@ const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
 };
 
 /**
- * The real pi-ai, the same instance as the agent's, with the names that it once had; by entry point. For hooks its root is
- * `compat`, as in pi, so that the registry of APIs and the catalog are there under their older names too.
+ * The real pi-ai by entry point: the same instance that the agent uses, plus names of older versions. For hooks its
+ * root is `compat`, as in pi, so that the registry of APIs and the catalog also have their older names.
  */
 function aiModules(): Readonly<Record<string, LazyModule>> {
   const root = '@mariozechner/pi-ai';
@@ -94,7 +94,7 @@ function aiModules(): Readonly<Record<string, LazyModule>> {
   return {
     '': compat,
     '/compat': compat,
-    // Its root without `compat` holds all that `models` does.
+    // The package has no entry `models`; its root without `compat` contains everything that `models` has.
     '/models': module('/models', { load: async () => ({ ...MODEL_TYPES, ...(await import('@mariozechner/pi-ai')) }) }),
     '/oauth': new LazyModule({ specifier: `${root}/oauth`, values: former, parts: [oauth] }),
     '/providers/all': new LazyModule({
@@ -116,7 +116,9 @@ function compatPart(): ModulePart {
   };
 }
 
-/** `streamAnthropic` and the like: they take system messages now, hooks may still give prompt and tools beside them. */
+/**
+ * `streamAnthropic` and the like: pi-ai now expects system messages; hooks may still pass prompt and tools separately.
+ */
 function forContexts(ai: PiAi): Record<string, unknown> {
   const streams = Object.entries(ai).flatMap(([name, value]): [string, unknown][] => {
     if (!/^stream(?!Simple$)./.test(name) || typeof value !== 'function') return [];
@@ -135,15 +137,15 @@ function oauthPart(): ModulePart {
   };
 }
 
-/** What pi-tui 1.5.2 has beyond ours and nobody needs outside of pi's own program. */
+/** What pi-tui 1.5.2 exports, the shipped version does not, and only pi's own program needs. */
 const LATER_TUI_NAMES = [
   ...['colorToOkhsl', 'okhslColor', 'oklabToOkhslLightness', 'formatProgramStatus', 'isAppleTerminalSession'],
   'setImageTranscoder',
 ];
 
 /**
- * The real pi-tui with the key helpers of its first generation, its screen under the name it had until 0.73, and what 1.5.2
- * adds.
+ * The real pi-tui, plus the key helpers of its first versions, its screen under the name that it had until 0.73, and
+ * what 1.5.2 adds.
  */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
@@ -158,13 +160,13 @@ function tuiModule(): LazyModule {
   return new LazyModule({ specifier: '@mariozechner/pi-tui', parts: [{ load }] });
 }
 
-/** Hooks import its types only. */
+/** Only stand-ins, because hooks import only types from this package. */
 function agentCoreModule(): LazyModule {
   const specifier = '@mariozechner/pi-agent-core';
   return new LazyModule({ specifier, values: notOfferedMembers(specifier, AGENT_CORE_NAMES) });
 }
 
-/** oh-my-pi's helpers need Bun: a hook gets an error when it uses one, not when it is loaded. */
+/** oh-my-pi's helpers need Bun, which is not here: a hook gets an error when it uses one, not when it is loaded. */
 function utilsModule(): LazyModule {
   const specifier = '@oh-my-pi/pi-utils';
   return new LazyModule({ specifier, unknown: name => notOffered(specifier, name) });

@@ -1,6 +1,6 @@
 import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
 
-/** What the shipped components need of the theme of hooks. */
+/** The members of a hook theme that the shipped components use. */
 export interface ShippedTheme {
   fg(color: string, text: string): string;
   bg(color: string, text: string): string;
@@ -12,7 +12,7 @@ export interface ShippedTheme {
 
 type Paint = (text: string) => string;
 
-/** `getMarkdownTheme`; colours are looked up when a text is painted. */
+/** The result of `getMarkdownTheme`; colors are looked up each time a text is painted. */
 export function markdownTheme(theme: () => ShippedTheme): MarkdownTheme {
   const in_ =
     (color: string): Paint =>
@@ -37,14 +37,14 @@ export function markdownTheme(theme: () => ShippedTheme): MarkdownTheme {
   };
 }
 
-/** `getSelectListTheme`. */
+/** The result of `getSelectListTheme`. */
 export function selectListTheme(theme: () => ShippedTheme): SelectListTheme {
   const accent: Paint = text => theme().fg('accent', text);
   const muted: Paint = text => theme().fg('muted', text);
   return { selectedPrefix: accent, selectedText: accent, description: muted, scrollInfo: muted, noMatch: muted };
 }
 
-/** `getSettingsListTheme`. */
+/** The result of `getSettingsListTheme`. */
 export function settingsListTheme(theme: () => ShippedTheme): SettingsListTheme {
   return {
     label: (text, selected) => (selected ? theme().fg('accent', text) : text),

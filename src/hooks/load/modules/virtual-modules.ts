@@ -4,13 +4,15 @@ import type { LazyModule, NameCheck } from './lazy-module';
 import { isNotOffered } from './not-offered';
 
 /**
- * The modules that hooks import by name and that ship with the extension. Nothing is loaded until a hook asks for it;
- * all hooks get the same instances.
+ * The modules that ship with the extension and that hooks import by name. A module is loaded when a hook first asks for
+ * it; all hooks get the same instance.
  */
 export class VirtualModules {
   private readonly views = new Map<LazyModule, object>();
 
-  /** `modules`: specifier to module; aliases share one module. `scope`: the load whose code gets them, if it is one. */
+  /**
+   * `modules`: specifier to module; aliases share one module. `scope`: the load whose code gets them, if there is one.
+   */
   constructor(
     private readonly modules: ReadonlyMap<string, LazyModule>,
     private readonly scope?: HookScope,
@@ -21,7 +23,7 @@ export class VirtualModules {
     return new VirtualModules(this.modules, scope);
   }
 
-  /** The same modules, some of them under other names as well: name -> module that it means. */
+  /** The same modules, some also under other names. `names`: other name -> specifier of the module that it leads to. */
   renamed(names: Readonly<Record<string, string>>): VirtualModules {
     const others = Object.entries(names).map(([name, target]) => [name, this.named(target)] as const);
     return new VirtualModules(new Map([...this.modules, ...others]));
@@ -35,21 +37,24 @@ export class VirtualModules {
     return this.modules.has(specifier);
   }
 
-  /** For `require`, which cannot wait: throws, at once or when a member is read, for what was not loaded before. */
+  /**
+   * For `require`, which cannot wait: throws, either here or when a member is read, if the module was not loaded
+   * before.
+   */
   get(specifier: string): object {
     const module = this.named(specifier);
     if (module.isReady) return this.viewOf(module);
     throw new Error(`'${specifier}' cannot be required by a computed name; name it, or use import.`);
   }
 
-  /** For `import`: loads what the asking code mentions. */
+  /** For `import`: loads what the importing code mentions. Rejects for a specifier that is not in this collection. */
   async load(specifier: string, mentions: NameCheck): Promise<object> {
     const module = this.named(specifier);
     await module.load(mentions);
     return this.viewOf(module);
   }
 
-  /** Whether a module has an export that can be used: `refuses` is one that is there and throws when it is used. */
+  /** Whether a module has an export of this name; `refuses` means that it exists and throws when it is used. */
   async offers(specifier: string, name: string): Promise<'yes' | 'refuses' | 'absent'> {
     if (!this.has(specifier)) return 'absent';
     const members = await this.load(specifier, each => each === name);
@@ -57,7 +62,7 @@ export class VirtualModules {
     return isNotOffered(Reflect.get(members, name)) ? 'refuses' : 'yes';
   }
 
-  /** For code whose demands cannot be known before it runs. */
+  /** For code whose imports cannot be known before it runs. */
   async loadAll(mentions: NameCheck): Promise<void> {
     await Promise.all([...new Set(this.modules.values())].map(module => module.load(mentions)));
   }

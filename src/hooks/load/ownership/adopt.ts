@@ -4,12 +4,12 @@ import type { OwnedThing, ResourceOwner } from './resource-owner';
 
 type Listener = (...args: unknown[]) => unknown;
 
-/** Sees each event before the listeners do. */
+/** Is called for each event before the listeners. */
 export type Observer = (event: string | symbol, args: readonly unknown[]) => void;
 
 /**
- * Makes an emitter of the hook unable to end the process: a listener that throws or rejects, and an `error` that nobody
- * listens to, are reported to the scope. Only this object changes, not its class.
+ * Prevents an emitter of the hook from ending the process: a listener that throws or rejects, and an `error` event
+ * without a listener, are reported to the scope. Only this object changes, not its class.
  */
 export function guardEmitter(scope: ResourceOwner, emitter: EventEmitter, what: string, observe?: Observer): void {
   const emit = (event: string | symbol, ...args: unknown[]): boolean => {
@@ -19,14 +19,14 @@ export function guardEmitter(scope: ResourceOwner, emitter: EventEmitter, what: 
     for (const listener of listeners) {
       scope.guarded(`${what}, on "${String(event)}"`, () => Reflect.apply(listener, emitter, args));
     }
-    // Errors while closing are the release's doing.
+    // After the release, errors are not reported, because closing causes them.
     if (event === 'error' && listeners.length === 0 && !scope.isReleased) scope.report(args[0], what);
     return listeners.length > 0;
   };
   Object.defineProperty(emitter, 'emit', { value: emit, writable: true, configurable: true, enumerable: false });
 }
 
-/** Guards an emitter and owns it until it says that it is closed. */
+/** Guards an emitter; the scope owns it until it emits one of `ends` (by default `close`). */
 export function adoptEmitter(
   scope: ResourceOwner,
   emitter: EventEmitter,
@@ -42,7 +42,7 @@ export function adoptEmitter(
   claim.held = scope.own(thing);
 }
 
-/** A promise of the first of these events; owned emitters never reject. */
+/** Resolves at the next event of this name; never rejects. */
 export function happens(emitter: EventEmitter, event: string): Promise<void> {
   return new Promise(resolve => {
     emitter.once(event, () => resolve());
@@ -50,8 +50,8 @@ export function happens(emitter: EventEmitter, event: string): Promise<void> {
 }
 
 /**
- * The class as the hook sees it: `new`, calls, subclasses and `instanceof` behave as before, and each instance is handed
- * to `adopt`.
+ * The class as the hook sees it: `new`, calls, subclasses and `instanceof` work as with the original, and each new
+ * instance is passed to `adopt`.
  */
 export function ownedClass<T extends object>(
   original: new (...args: never[]) => T,
@@ -64,7 +64,7 @@ export function ownedClass<T extends object>(
   const owned: typeof original = new Proxy(original, {
     construct: (target, args, newTarget) =>
       taken(Reflect.construct(target, args, newTarget === owned ? target : newTarget)) as object,
-    // Node's older classes may be called without `new`, also as super constructors.
+    // Node's older classes can be called without `new`, for example as super constructors.
     apply: (target, self, args) => taken(Reflect.apply(target as unknown as Listener, self, args) ?? self),
   });
   return owned;
@@ -72,7 +72,9 @@ export function ownedClass<T extends object>(
 
 type Func = (...args: never[]) => unknown;
 
-/** The function as the hook sees it: each result is passed to `adopt`; own members such as `promisify.custom` are kept. */
+/**
+ * The function as the hook sees it: each result is passed to `adopt`; members such as `promisify.custom` are copied.
+ */
 export function ownedFunction<F extends Func>(original: F, adopt: (result: ReturnType<F>, args: unknown[]) => void): F {
   const owned = (...args: unknown[]): unknown => {
     const result = Reflect.apply(original, undefined, args) as ReturnType<F>;
@@ -84,7 +86,7 @@ export function ownedFunction<F extends Func>(original: F, adopt: (result: Retur
 }
 
 /**
- * A copy of a module with some members replaced, fit for every kind of import: named, default, namespace and `require`.
+ * A copy of a module with some members replaced, for every kind of import: named, default, namespace and `require`.
  * Getters of the original stay getters.
  */
 export function moduleWith(original: object, replaced: Readonly<Record<string, unknown>>): object {

@@ -7,7 +7,9 @@ import { cancellable } from './timers';
 
 type WatchListener = (current: fs.Stats, previous: fs.Stats) => void;
 
-/** `node:fs` for one scope: watchers and streams are owned; descriptors are numbers and stay the hook's own affair. */
+/**
+ * `node:fs` for one scope, which owns watchers and streams. It does not own file descriptors: the hook must close them.
+ */
 export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object): object {
   const read = (stream: fs.ReadStream): void => {
     const close = async (): Promise<void> => {
@@ -22,7 +24,7 @@ export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object
     const close = async (): Promise<void> => {
       if (stream.closed) return;
       const closed = happens(stream, 'close');
-      stream.end(); // What the hook has written reaches the disk.
+      stream.end(); // Unlike `destroy`, this writes what is still buffered.
       await closed;
     };
     adoptEmitter(scope, stream, { what: `write stream of ${String(stream.path)}`, kind: 'work', close });
@@ -47,14 +49,14 @@ export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object
   });
 }
 
-/** `node:fs/promises` for one scope. */
+/** `node:fs/promises` for one scope, which owns watchers and file handles. */
 export function fsPromisesModule(scope: ResourceOwner, real: typeof fs.promises): object {
   return moduleWith(real, {
     watch: (path: fs.PathLike, given?: unknown) => changes(scope, real, path, given),
     open: async (...args: Parameters<typeof real.open>) => {
       const handle = await real.open(...args);
       const held = scope.own({ what: `file ${String(args[0])}`, kind: 'work', close: () => handle.close() });
-      // Its types leave out that it is an emitter.
+      // A file handle is an event emitter, but its type does not say so.
       (handle as unknown as EventEmitter).once('close', () => held.dispose());
       return handle;
     },
@@ -72,13 +74,15 @@ async function* changes(
   try {
     yield* real.watch(path, options);
   } catch (error) {
-    if (!cancelled()) throw error; // The loop over it ends when the scope lets go.
+    if (!cancelled()) throw error; // After the release, the hook's loop over the changes ends without an error.
   } finally {
     settled.dispose();
   }
 }
 
-/** Pollers are shared by path within the process, so each listener is owned, not the poller. */
+/**
+ * The process has one poller for each path, shared by all listeners, so the scope owns each listener, not the poller.
+ */
 function watchFileOf(scope: ResourceOwner, real: typeof fs): Record<string, unknown> {
   const watched = new Map<string, Map<WatchListener, Disposable & { readonly stop: () => void }>>();
   const watchFile = (path: fs.PathLike, ...rest: unknown[]): unknown => {

@@ -13,7 +13,7 @@ const real = createRequire(import.meta.url);
 const ADDERS = new Set(['on', 'once', 'addListener', 'prependListener', 'prependOnceListener']);
 const REMOVERS = new Set(['off', 'removeListener']);
 
-/** Methods that end this process or change it for everybody. */
+/** Methods that end this process or change it for all code in it. */
 const NOT_FOR_HOOKS = [
   'exit',
   'reallyExit',
@@ -23,7 +23,7 @@ const NOT_FOR_HOOKS = [
   'setUncaughtExceptionCaptureCallback',
 ] as const;
 
-/** Stands for a method of `process` that a hook may not call; what it throws names the hook. */
+/** Replaces a method of `process` that a hook may not call; it throws an error that names the hook. */
 function refusedMethod(scope: ResourceOwner, name: string, why: string): Listener {
   return (...args) => {
     const given = args.map(arg => (typeof arg === 'function' ? 'function' : String(arg))).join(', ');
@@ -31,7 +31,10 @@ function refusedMethod(scope: ResourceOwner, name: string, why: string): Listene
   };
 }
 
-/** `process.kill` for everything but this process, its group, and all processes at once; asking whether it lives is free. */
+/**
+ * `process.kill` that refuses this process, its group, and all processes at once. Signal 0, which only checks, is
+ * allowed.
+ */
 function killOthers(scope: ResourceOwner): Listener {
   const refused = refusedMethod(scope, 'kill', 'end the process that it runs in');
   return (pid, ...rest) => {
@@ -43,8 +46,8 @@ function killOthers(scope: ResourceOwner): Listener {
 }
 
 /**
- * The `process` object as one scope sees it: its listeners and `nextTick` callbacks are owned, what ends the process or
- * changes it for everybody throws, and all else is the original.
+ * The `process` object as one scope sees it: the scope owns listeners, errors of `nextTick` callbacks are reported,
+ * methods that end the process or change it for all code throw, and everything else is the original.
  */
 function ownedProcess(scope: ResourceOwner): object {
   const held = new Map<string | symbol, Map<Listener, Disposable[]>>();
@@ -106,7 +109,7 @@ function call(name: string, event: string | symbol, listener: Listener): void {
   if (typeof method === 'function') Reflect.apply(method, process, [event, listener]);
 }
 
-/** The owned versions of {@link OWNED_GLOBALS}; those that this Node does not have are undefined, as they were. */
+/** The owned versions of {@link OWNED_GLOBALS}; a global that this version of Node does not have is undefined. */
 export function ownedGlobals(scope: ResourceOwner): Readonly<Record<string, unknown>> {
   const direct = { original: globalThis.fetch };
   const fetching = { ...direct, replacement: new AsyncLocalStorage<true>() };
@@ -119,14 +122,15 @@ export function ownedGlobals(scope: ResourceOwner): Readonly<Record<string, unkn
     ...Object.fromEntries(['BroadcastChannel', 'EventSource', 'WebSocket'].map(name => [name, closable(scope, name)])),
   };
   const members = Object.fromEntries(OWNED_GLOBALS.map(name => [name, owned[name]]));
-  // Whoever reads it off the global object while it is the one that was found is about to wrap it.
+  // Code that reads `globalThis.fetch` before it was replaced usually does so to wrap it, so it gets a version that
+  // always calls the original.
   const found = {
     fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, direct, input, init),
   };
   return withGlobalObject({ ...members, Function }, false, found);
 }
 
-/** Adds the global object that leads to these members, and to those of `found` instead where it has one. */
+/** Adds a view of the global object. The view shows the members of `found`, and `members` where `found` has none. */
 export function withGlobalObject(
   members: Readonly<Record<string, unknown>>,
   isOverlay: boolean,
@@ -136,16 +140,19 @@ export function withGlobalObject(
   return Object.freeze({ ...members, global: view, globalThis: view });
 }
 
-/** The `fetch` that a load found. With `replacement`, which tells whether its code runs, one that replaced it is called. */
+/**
+ * `original` is the global `fetch` at the time of the load. If `replacement` is given, a `fetch` that later replaced it
+ * is called instead; the storage says whether that replacement is running.
+ */
 interface Fetching {
   readonly original: typeof fetch;
   readonly replacement?: AsyncLocalStorage<true>;
 }
 
 /**
- * Ends with the scope: what waits for the answer then waits for ever, and is collected. A `fetch` that somebody put into
- * the place of the one that was found is called; when that calls this one, as one that wraps it does, it means what was
- * found.
+ * A `fetch` that is aborted when the scope is released; its promise then never settles and is garbage-collected. If
+ * other code replaced the global `fetch`, the replacement is called. If the replacement calls this function, the
+ * original is called.
  */
 async function ownedFetch(
   scope: ResourceOwner,
@@ -155,7 +162,7 @@ async function ownedFetch(
 ): Promise<Response> {
   const current = globalThis.fetch;
   const isWrapped = current !== original;
-  // What wraps it stays in place when its load ends, and everybody's requests go through it.
+  // A wrapper that this load installed stays in place after the release, so requests of all code still go through it.
   if (isWrapped && scope.isReleased) return await original(input, init);
   const call = (options: RequestInit): Promise<Response> =>
     isWrapped && replacement !== undefined && replacement.getStore() === undefined
@@ -187,21 +194,24 @@ function closable(scope: ResourceOwner, name: string): unknown {
   });
 }
 
-/** How a hook sees the global object. */
+/** How to make the view of the global object for a hook. */
 interface GlobalView {
   /** Owned versions of globals, by name. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** What the hook writes stays with this view: for copies of a hook that must not disturb the one at work. */
+  /**
+   * If true, what the hook writes is stored in this view only: for copies of a hook that must not affect the running
+   * one.
+   */
   readonly isOverlay?: boolean;
 }
 
-/** Names by which code gets at the global object itself. */
+/** Names of the global object itself. */
 const ITSELF: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global']);
 
 /**
- * The global object as one load sees it: what opens or starts something is the load's own version, as it is where a hook
- * names it without `globalThis`. What a hook writes is seen by everybody, unless `isOverlay`; a global that was replaced
- * since is no longer ours to own.
+ * The global object as one load sees it: `globalThis.setTimeout` is the same owned version as `setTimeout` alone. All
+ * code sees what the hook writes to it, unless `isOverlay`. A global that other code replaced after the load is not
+ * owned.
  */
 function globalView({ members, isOverlay = false }: GlobalView): object {
   const originals = new Map(Object.keys(members).map(name => [name, Reflect.get(globalThis, name) as unknown]));
@@ -212,7 +222,8 @@ function globalView({ members, isOverlay = false }: GlobalView): object {
     if (typeof key !== 'string' || !Object.hasOwn(members, key)) return undefined;
     return Reflect.get(globalThis, key) === originals.get(key) ? members[key] : undefined;
   };
-  // A proxy may claim that a property cannot change only if its target says so too.
+  // The property must stay configurable: a proxy may not report one as non-configurable if its target does not have it
+  // so.
   const write = (key: PropertyKey, descriptor: PropertyDescriptor): boolean => {
     touched.add(key);
     return Reflect.defineProperty(written, key, { ...descriptor, configurable: true });

@@ -2,21 +2,21 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { readRegularTextSync } from '../../../base/regular-file';
 
-/** Methods of `process` that end, move or change this process or others. */
+/** Methods of `process` that end or change this process or others. */
 const ACTING =
   /^(?:_debug|_kill|_linkedBinding$|_start|_stop|abort$|binding$|chdir$|disconnect$|dlopen$|execve$|exit$|initgroups$|kill$|reallyExit$|send$|set(?:e?[ug]id|groups)$|setUncaughtExceptionCaptureCallback$)/;
 
-/** Answer with the object that they were called on. */
+/** Methods that return the object that they were called on. */
 const CHAINED = /^(?:on|once|off|addListener|removeListener|prependListener|prependOnceListener)$/;
 
-/** How many arguments these may get before they change something. */
+/** Methods that only read something when they get at most this many arguments, and otherwise change something. */
 const ASKING: Readonly<Record<string, number>> = { umask: 0 };
 
 type Refuse = (action: string) => (...args: unknown[]) => unknown;
 
 /**
- * A hook's `process` while nothing may be done: methods that act are refused, `env` is a copy that keeps what is written,
- * and members that are assigned stay with this object. Listeners, timers and facts are those of `real`.
+ * The `process` of a hook that may not act. Methods that act are refused. `env` is a copy, and assigned members are
+ * stored in this object only. Everything else, such as listeners and `nextTick`, is that of `real`.
  */
 export function inertProcess(real: object, refuse: Refuse): object {
   const own = new Map<PropertyKey, unknown>();
@@ -61,7 +61,7 @@ export function inertProcess(real: object, refuse: Refuse): object {
   return view;
 }
 
-/** Values become text, as in the real one. */
+/** A copy of the environment that converts values to text, as the real one does. */
 function copyOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return new Proxy(
     { ...env },

@@ -5,10 +5,13 @@ import { withGlobalObject } from './globals';
 import { OwnershipScope, type OwnershipOptions } from './scope';
 import { inertProcess } from './inert-process';
 
-/** As the host's own `require` sees them. */
+/** Node's modules as the host's own `require` returns them. */
 const fromNode = createRequire(import.meta.url);
 
-/** Modules that exist to act on the world; none of their functions is called in a replay. */
+/**
+ * Modules whose purpose is to start or send something; in a replay, none of their functions is called except {@link
+ * INERT}.
+ */
 const ACTING: ReadonlySet<string> = new Set([
   'child_process',
   'cluster',
@@ -30,27 +33,30 @@ const ACTING: ReadonlySet<string> = new Set([
   'worker_threads',
 ]);
 
-/** Single functions of modules that otherwise only tell. */
+/** Functions that act, in modules that otherwise only return information. */
 const ACTING_MEMBERS: Readonly<Record<string, RegExp>> = {
   os: /^setPriority$/,
   v8: /^(?:setFlagsFromString|writeHeapSnapshot|setHeapSnapshotNearHeapLimit|takeCoverage|stopCoverage|startCpuProfile)$/,
 };
 
-/** What code may ask of Node's own loader; the rest of it leads to modules that nothing was taken out of. */
+/** The members of `node:module` that code may use; through the others, it could get modules without any restriction. */
 const OF_LOADER: readonly string[] = ['builtinModules', 'isBuiltin', 'findPackageJSON', 'stripTypeScriptTypes'];
 
-/** Functions of `fs` that change something, in all three forms. */
+/** Functions of `fs` that change or watch something, in all three forms: callback, `…Sync` and promise. */
 const WRITING =
   /^(?:append|chmod|chown|copyFile|cp|createWriteStream|fchmod|fchown|ftruncate|futimes|lchmod|lchown|link|lutimes|mkdir|mkdtemp|rename|rm|symlink|truncate|unlink|utimes|watch|write|WriteStream$|FileWriteStream$)/;
 
-/** Parts of acting modules that only hold data. */
+/** Members of {@link ACTING} modules that only contain or return data. */
 const INERT =
   /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData|getServers|getDefaultResultOrder|url)$/;
 
-/** Settings of the whole process that hooks write while they load: told, and skipped. */
+/**
+ * Functions that change settings of the whole process and that hooks call while they load: reported, but they do not
+ * throw.
+ */
 const SETTINGS = /^dns(?:\/promises)?\.set/;
 
-/** Functions of `fs` that open a file, with the place of what says how: as text, as number or in options. */
+/** Functions of `fs` that open a file for reading or writing, as their second argument says. */
 const OPENING: readonly string[] = [
   'open',
   'openSync',
@@ -64,8 +70,9 @@ const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = constants;
 const FOR_WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
 /**
- * Holds what a hook opens while a recorded run is repeated, and keeps it from acting: processes, network, workers and
- * writes to disk are refused with an error that says so, and told to `withheld`. Reading files works as always.
+ * The scope of a hook in a replay or test. It prevents the hook from acting: processes, network, workers and writes to
+ * disk are refused with an error that says so, and `withheld` is called with the name of the action. Reading files
+ * works.
  */
 export class InertScope extends OwnershipScope {
   private readonly inert = new Map<string, object | undefined>();
@@ -74,7 +81,7 @@ export class InertScope extends OwnershipScope {
   constructor(
     options: OwnershipOptions,
     private readonly withheld: (action: string) => void,
-    /** What this is, for people. */
+    /** What the hook runs in, for the error message. */
     private readonly during = 'a replay',
   ) {
     super(options);
@@ -120,7 +127,7 @@ export class InertScope extends OwnershipScope {
     return name === 'fs' ? moduleWith(guarded, { promises: this.builtin('fs/promises') }) : guarded;
   }
 
-  /** Called, or with `new`, it makes modules that ask Node itself for others. */
+  /** `node:module` with the allowed members only. The module is itself a constructor, and refuses to be called. */
   private loader(real: object): object {
     const told = Object.fromEntries(OF_LOADER.map(name => [name, Reflect.get(real, name) as unknown]));
     const refused = Object.keys(real).filter(name => !OF_LOADER.includes(name));
@@ -147,7 +154,10 @@ export class InertScope extends OwnershipScope {
     });
   }
 
-  /** What stands for a function or class; a class keeps its prototype, which modules look at while they load. */
+  /**
+   * Replaces a function or class by one that refuses; a class keeps its prototype, because modules read it while they
+   * load.
+   */
   private refused(module: string, member: string, original: unknown): unknown {
     const action = `${module}.${member}`;
     if (SETTINGS.test(action)) {
@@ -160,7 +170,7 @@ export class InertScope extends OwnershipScope {
     return refusing;
   }
 
-  /** Opening a file is allowed for reading. */
+  /** The functions that open a file, with opening for writing refused. */
   private readingOnly(module: string, real: object): Readonly<Record<string, unknown>> {
     const names = OPENING.filter(name => typeof Reflect.get(real, name) === 'function');
     return Object.fromEntries(
@@ -171,7 +181,7 @@ export class InertScope extends OwnershipScope {
         const guarded: typeof original = new Proxy(original, {
           apply: (target, self, args: unknown[]): unknown =>
             isForReading(name, args[1]) ? Reflect.apply(target, self, args) : refuse(),
-          // Only classes of streams get here, and their refusal throws.
+          // Only stream classes are constructed, and `refuse` throws for them.
           construct: (target, args: unknown[], newTarget): object =>
             isForReading(name, args[1])
               ? (Reflect.construct(target, args, newTarget === guarded ? target : newTarget) as object)
@@ -182,7 +192,7 @@ export class InertScope extends OwnershipScope {
     );
   }
 
-  /** As {@link refusing}, for functions that answer with a promise. */
+  /** Like {@link refusing}, for functions that return a promise: the promise rejects. */
   private rejecting(action: string): (...args: unknown[]) => Promise<never> {
     return () => {
       this.withheld(action);
@@ -190,7 +200,7 @@ export class InertScope extends OwnershipScope {
     };
   }
 
-  /** Works called and with `new`; both throw. */
+  /** A function that reports the action and throws, both when called and with `new`. */
   private refusing(action: string): (...args: unknown[]) => never {
     const { withheld, during } = this;
     return function refused(): never {
@@ -200,21 +210,23 @@ export class InertScope extends OwnershipScope {
   }
 }
 
-/** Whether a function of a Node module (without `node:`) is refused, for some of its arguments at least. */
+/** Whether a function of a Node module is refused, at least with some arguments. `module` is without `node:`. */
 export function mayAct(module: string, member: string): boolean {
   if (ACTING.has(module)) return !INERT.test(member);
   if (module === 'fs' || module === 'fs/promises') return WRITING.test(member) || OPENING.includes(member);
   return ACTING_MEMBERS[module]?.test(member) === true;
 }
 
-/** Modules that nothing has to be owned of, yet may not act. `node:sqlite` has no name without `node:`. */
+/** The original of a module that can act, or of `module`; undefined for others. `name` is without `node:`. */
 export function actingModule(name: string): object | undefined {
   const specifier = `node:${name}`;
   const isActing = ACTING.has(name) || name === 'module' || Object.hasOwn(ACTING_MEMBERS, name);
   return isActing && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
 }
 
-/** `given` is the second argument: flags of `open`, and of the others an encoding or options with flags. */
+/**
+ * `given` is the second argument: for `open` the flags or a callback, for the others an encoding or options with flags.
+ */
 function isForReading(name: string, given: unknown): boolean {
   if (name.startsWith('open')) return typeof given === 'function' || areForReading(given);
   if (typeof given !== 'object' || given === null) return true;

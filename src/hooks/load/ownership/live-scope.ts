@@ -10,21 +10,22 @@ type Func = (...args: unknown[]) => unknown;
 const storage = new AsyncLocalStorage<(action: string) => void>();
 
 /**
- * Runs `work`; what hooks with a {@link LiveScope} want to start, send or write in it by Node's modules is refused with an
- * error and told to `refused`. Other calls of the same hooks, at the same time, go on as always.
+ * Runs `work`. If hooks with a {@link LiveScope} try to start, send or write something with Node's modules during it,
+ * that is refused with an error, and `refused` is called with the action. Other calls of the same hooks at the same
+ * time are not affected.
  */
 export function withoutActing<T>(refused: (action: string) => void, work: () => T): T {
   return storage.run(refused, work);
 }
 
-/** Whether the running code may not act, as {@link withoutActing} says; `action` names it then. */
+/** Whether the current code runs inside {@link withoutActing}; if so, its `refused` is called with `action`. */
 export function isRefused(action: string): boolean {
   const refused = storage.getStore();
   refused?.(action);
   return refused !== undefined;
 }
 
-/** Holds what a hook opens, and can keep single calls of the running hook from acting (see `withoutActing`). */
+/** The scope of a running hook. It can prevent single calls of the hook from acting (see {@link withoutActing}). */
 export class LiveScope extends OwnershipScope {
   private readonly dry: InertScope;
   private readonly modules = new Map<string, object | undefined>();
@@ -77,7 +78,9 @@ export class LiveScope extends OwnershipScope {
   }
 }
 
-/** The function or class, and in a dry call the one that refuses; anything else as it is. */
+/**
+ * A function or class that is `real`, or inside {@link withoutActing} the one that refuses; other values are unchanged.
+ */
 function switched(name: string, real: unknown, refused: () => unknown): unknown {
   if (typeof real !== 'function') return real;
   const now = (): Func => (storage.getStore() === undefined ? real : refused()) as Func;

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import type { ModuleGuard } from '../compile/loop-guards';
 
-/** Thrown in hook code that kept everything else from running for too long, and from then on by every guard of its load. */
+/** Thrown in hook code that blocked the process for too long, and from then on by every guard of that load. */
 export class LoopStopped extends Error {
   override readonly name = 'LoopStopped';
 
@@ -17,22 +17,26 @@ export class LoopStopped extends Error {
   }
 }
 
-/** How long hook code may keep everything else from running where no setting says otherwise, ms. */
+/** How long hook code may block the process if no setting says otherwise, in ms. */
 export const LOOP_LIMIT_MS = 10_000;
 
-/** Rounds between two looks at the clock: few where a round is slow, and at most this many. */
+/** At most this many guards run between two checks of the clock; fewer if the code between them is slow. */
 const MOST_ROUNDS = 1_024;
 const SLOW_LOOK_MS = 4;
 const FAST_LOOK_MS = 0.25;
 
-/** What counts at most between two looks: the machine may have slept, or something else may have taken the time. */
+/**
+ * The most time that counts between two checks, in ms: the machine may have slept, or other code may have used the
+ * time.
+ */
 const LONGEST_STEP_MS = 1_000;
-/** The same while a debugger may hold the process at any step. */
+/** The same while a debugger may pause the process at any step. */
 const LONGEST_STEP_DEBUGGED_MS = 20;
 
 /**
- * The guards of one load of a hook. Code is measured from the first guard that it meets in a turn of the event loop until
- * that turn ends, so what waits for a timer, a file or a user is never stopped. Costs nothing while no guard is met.
+ * The guards of one load of a hook. Time is measured from the first guard that runs in a turn of the event loop until
+ * that turn ends, so code that waits for a timer, a file or the user is never stopped. It costs nothing while no guard
+ * runs.
  */
 export class LoopLimit {
   private stop: LoopStopped | undefined;
@@ -43,18 +47,18 @@ export class LoopLimit {
   private lookedAt = 0;
   private rounds = 1;
 
-  /** `onStop` is called once, after the turn of the event loop that was stopped. */
+  /** `onStop` is called once, after the turn of the event loop in which the code was stopped. `limitMs` is in ms. */
   constructor(
     private readonly limitMs: number,
     private readonly onStop: (stopped: LoopStopped) => void,
   ) {}
 
-  /** Set from the moment that code of this load was stopped. */
+  /** The error, once code of this load was stopped. */
   get stopped(): LoopStopped | undefined {
     return this.stop;
   }
 
-  /** For the compiled code of one file. */
+  /** Makes the guard for the compiled code of one file. */
   guardFor(file: string): ModuleGuard {
     const guard: ModuleGuard = {
       n: 0,
@@ -66,7 +70,7 @@ export class LoopLimit {
     return guard;
   }
 
-  /** How many rounds may pass until the next look. */
+  /** Checks the clock, and returns how many guards may run until the next check. Throws when the limit is exceeded. */
   private look(file: string, line: number): number {
     if (this.stop !== undefined) throw this.stop;
     const now = performance.now();

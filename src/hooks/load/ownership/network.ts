@@ -95,7 +95,7 @@ export function dgramModule(scope: ResourceOwner, real: typeof dgram): object {
         instance.close();
         await closed;
       } catch {
-        // It was closed already.
+        // The socket was already closed.
       }
     };
     adoptEmitter(scope, instance, { what: 'UDP socket', kind: 'listener', close });
@@ -106,17 +106,17 @@ export function dgramModule(scope: ResourceOwner, real: typeof dgram): object {
   });
 }
 
-/** Events whose first arguments are emitters with listeners of the hook's. */
+/** Events that pass emitters to the hook's listeners, which may add listeners to them. */
 const HANDS_OVER = new Set(['request', 'checkContinue', 'checkExpectation', 'upgrade', 'connect', 'stream', 'session']);
 const CONNECTS = new Set(['connection', 'secureConnection']);
 
-/** Owns a server, its connections, and what it passes to the hook's listeners. */
+/** Makes the scope own a server with its connections, and guards the emitters that the server passes to the hook. */
 function adoptServer(scope: ResourceOwner, server: net.Server, what: string): void {
   const sockets = new Set<net.Socket>();
   const close = async (): Promise<void> => {
     const closed = new Promise<void>(resolve => {
       server.close(() => {
-        resolve(); // Its argument says that the server was not running: nothing to wait for.
+        resolve(); // Also called with an error if the server was not running; then there is nothing to wait for.
       });
     });
     for (const socket of sockets) socket.destroy();
@@ -128,7 +128,7 @@ function adoptServer(scope: ResourceOwner, server: net.Server, what: string): vo
     { what, kind: 'listener', close },
     {
       observe: (event, args) => {
-        // `listen` looked up its host while the scope was released.
+        // The scope was released while `listen` was looking up its host.
         if (event === 'listening' && scope.isReleased) void close();
         if (typeof event !== 'string') return;
         if (CONNECTS.has(event)) hold(scope, sockets, args[0], what);

@@ -1,43 +1,47 @@
 import { chmodSync, realpathSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 
-/** Where Hookline's command line lies, which hooks find where they look for pi. All paths absolute. */
+/** Where Hookline's command line is; hooks that look for pi find it. All paths are absolute. */
 export interface PiProgramFiles {
   /** The built command line. */
   readonly script: string;
-  /** Holds `pi` and `pi.cmd`, which run it. */
+  /** The folder with `pi` and `pi.cmd`, which run the script. */
   readonly folder: string;
 }
 
-/** Names the Node for `pi` and `pi.cmd`. */
+/** The environment variable that tells `pi` and `pi.cmd` which Node to use. */
 const NODE_VARIABLE = 'HOOKLINE_NODE';
 
 /** What the started process needs to know beside its arguments; added to its environment. */
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * Makes what hooks start find Hookline's command line where pi's would be, so that the same hooks guard an agent that a
- * hook starts (docs/hooks.md, "Agents that hooks start"). What `bash` and terminals start does not pass here.
+ * Lets processes that hooks start find Hookline's command line in place of pi's, so that the same hooks guard an agent
+ * that a hook starts (docs/hooks.md, "Agents that hooks start"). Processes that `bash` and terminals start are not
+ * affected.
  */
 export class PiProgram {
-  /** What hooks see as `process.argv`: as in pi, the second one is the command line. */
+  /** What hooks see as `process.argv`; as in pi, the second item is the script of the command line. */
   readonly argv: readonly string[];
 
   constructor(
     private readonly files: PiProgramFiles,
-    /** Asked each time a process is started; `isPi` when it is the command line itself, by name and not through a shell. */
+    /**
+     * Called for each process that is started; `isPi` is true when it is the command line itself, started without a
+     * shell.
+     */
     private readonly variables: (isPi: boolean) => Variables = () => ({}),
   ) {
     const { script, folder } = files;
     this.argv = isSameFile(process.argv[1], script) ? process.argv : [process.execPath, script];
-    // A file that lost its mark of a program would be skipped for another pi on PATH.
+    // If the file were not executable any more, another pi on PATH would be started in its place.
     makeProgram(join(folder, 'pi'));
     forget(process.env, folder);
   }
 
   /**
-   * What is added to the environment `env` of a process of a hook. `command` is a program or a line for a shell, `args`
-   * are the program's arguments.
+   * The variables to add to the environment `env` of a process that a hook starts. `command` is a program or a shell
+   * command, `args` are the program's arguments.
    */
   variablesFor(env: NodeJS.ProcessEnv, command: unknown, args?: unknown): Variables {
     const name = pathVariable(env);
@@ -46,7 +50,7 @@ export class PiProgram {
     return {
       [name]: path === undefined || path === '' ? folder : `${folder}${delimiter}${path}`,
       [NODE_VARIABLE]: process.execPath,
-      // Without it, the program of desktop VS Code opens a window.
+      // Without this variable, the executable of desktop VS Code opens a window.
       ...('electron' in process.versions && String(command).includes(process.execPath)
         ? { ELECTRON_RUN_AS_NODE: '1' }
         : {}),
@@ -60,12 +64,15 @@ export class PiProgram {
   }
 }
 
-/** Windows does not tell capital letters apart, but an object of Node does. */
+/** Finds the name of PATH in `env`: Windows ignores upper and lower case in names, but an object does not. */
 function pathVariable(env: NodeJS.ProcessEnv): string {
   return Object.keys(env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH';
 }
 
-/** An agent that a hook started inherits them; what its `bash` runs must not find them. */
+/**
+ * Removes the variables that this process inherited if a hook started it, so that what its `bash` runs does not get
+ * them.
+ */
 function forget(env: NodeJS.ProcessEnv, folder: string): void {
   const name = pathVariable(env);
   const path = env[name];
@@ -85,6 +92,6 @@ function makeProgram(path: string): void {
   try {
     chmodSync(path, 0o755);
   } catch {
-    // Another's installation: it is as its installer left it.
+    // Another user owns the installation, so its mode cannot be changed.
   }
 }

@@ -12,13 +12,13 @@ import type { ResourceOwner } from './resource-owner';
 type Child = childProcess.ChildProcess;
 type Func = (...args: never[]) => unknown;
 
-/** How long processes may take to end after they were asked to; less than a scope waits for one thing. */
+/** How long processes may take to end after they were asked to, in ms; must be less than a scope's `closeTimeoutMs`. */
 const GRACE_MS = 500;
 const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
 /**
- * `node:child_process` for one scope. All processes inherit a variable of the scope's own in their environment, by which
- * those are found that were left behind in the background.
+ * `node:child_process` for one scope. All processes inherit an environment variable that only this scope uses. By it,
+ * the release finds processes that are still running in the background.
  */
 export function childProcessModule(scope: ResourceOwner, real: typeof childProcess): object {
   const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
@@ -83,7 +83,9 @@ interface ChildOptions {
   readonly cwd?: unknown;
 }
 
-/** The arguments with other options, which may be left out or be empty. */
+/**
+ * Returns the arguments of a `child_process` function with changed options; if there are none, options are inserted.
+ */
 export function withOptions(args: readonly unknown[], change: (options: ChildOptions) => ChildOptions): unknown[] {
   const given = [...args];
   while (given.length > 1 && given.at(-1) == null) given.pop();
@@ -95,7 +97,7 @@ export function withOptions(args: readonly unknown[], change: (options: ChildOpt
 }
 
 async function killMarked(marker: string): Promise<void> {
-  // Windows does not tell the environment of a process: there, only descendants of living children are found.
+  // On Windows, the environment of a process cannot be read; only descendants of running children are ended there.
   if (process.platform === 'win32') return;
   await killTree({ pid: 0, marker, isRootAlive: () => false }, GRACE_MS);
 }
@@ -114,7 +116,7 @@ function adoptChild(scope: ResourceOwner, child: Child): void {
   const close = async (): Promise<void> => {
     const { pid } = child;
     if (pid === undefined || !isRootAlive()) return;
-    // When nothing is spared, the look for marked processes ends this one too; one look is enough.
+    // While no handler runs, `killMarked` runs in the same release and ends this process too; one search is enough.
     if (scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
     else await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
   };

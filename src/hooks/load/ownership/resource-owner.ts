@@ -1,40 +1,40 @@
 import type { Disposable } from '../../../base/disposable';
 import type { PiProgram } from './pi-program';
 
-/** Something open that belongs to a load. */
+/** A resource that is open and belongs to a load. */
 export interface OwnedThing {
-  /** For people: `http server on port 3333`. */
+  /** The name for messages, for example `http server`. */
   readonly what: string;
   /**
-   * `listener`: gets events from outside and must be gone before a successor starts. `work`: something a running handler
-   * may be waiting for, so it may live until the handlers that ran when it was opened have ended. `rest`: goes when the
-   * last handler has ended.
+   * `listener`: gets events from outside, so it is closed before the next load starts. `work`: a running handler may be
+   * waiting for it, so it stays open until the handlers that ran when it was opened have ended. `rest`: is closed when
+   * the last handler has ended.
    */
   readonly kind: 'listener' | 'work' | 'rest';
   /** Closes it; resolves when the operating system has let go of it. */
   close(): void | Promise<void>;
 }
 
-/** What the wrappers of Node's modules and globals need of the scope that they open things for. */
+/** What the wrappers of Node's modules and globals need from the scope for which they open resources. */
 export interface ResourceOwner {
-  /** Whose resources these are: the hook's path. */
+  /** The path of the hook whose resources these are. */
   readonly owner: string;
-  /** True as soon as the load is being released. */
+  /** True as soon as the release has begun. */
   readonly isReleased: boolean;
   /** True while no handler of the hook runs. */
   readonly isIdle: boolean;
-  /** The folder that the hook finds itself in; absent: that of this process. Absolute. */
+  /** The working directory that the hook sees, absolute; when absent, that of this process. */
   readonly cwd?: string | undefined;
-  /** What the hook's processes find as pi; absent: whatever is on their PATH. */
+  /** The program that the hook's processes find as `pi`; when absent, whatever is on their PATH. */
   readonly pi?: PiProgram | undefined;
   /** The owned versions of the globals that open or start something. */
   readonly globals: object;
-  /** The wrapper of a Node module, or undefined for modules that open nothing. With or without `node:`. */
+  /** The wrapper of a Node module; undefined for modules that open nothing. `specifier` may begin with `node:`. */
   builtin(specifier: string): object | undefined;
-  /** Takes responsibility for something; the result forgets it again. After the release it is closed at once. */
+  /** Makes the scope close `thing` at the release, or at once if that has begun. Disposing the result undoes this. */
   own(thing: OwnedThing): Disposable;
-  /** Tells of an error in code of the hook that has no caller to throw to. */
+  /** Reports an error in code of the hook that has no caller that could catch it. `where` says what failed. */
   report(error: unknown, where: string): void;
-  /** Runs a callback of the hook for code that must not see it fail: throws and rejections are reported. */
+  /** Runs a callback of the hook and returns its result. Errors and rejections are reported; nothing is thrown. */
   guarded(where: string, callback: () => unknown): unknown;
 }

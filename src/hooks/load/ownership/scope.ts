@@ -20,12 +20,15 @@ import { dgramModule, http2Module, httpModule, netModule, tlsModule } from './ne
 import { childProcessModule, readlineModule, workerThreadsModule } from './processes';
 import { timersModule, timersPromisesModule } from './timers';
 
-/** As the host's own `require` sees them: VS Code replaces some of them with versions that know its proxy settings. */
+/**
+ * Node's modules as the host's own `require` returns them: VS Code replaces some by versions that use its proxy
+ * settings.
+ */
 const real = createRequire(import.meta.url);
 
 type Build = (scope: ResourceOwner) => object;
 
-/** The modules of Node through which something can be opened. */
+/** Makes the wrappers of Node's modules that can open something, by name without `node:`. */
 const BUILDERS: Readonly<Record<string, Build>> = {
   child_process: scope => childProcessModule(scope, real('node:child_process') as typeof childProcess),
   dgram: scope => dgramModule(scope, real('node:dgram') as typeof dgram),
@@ -54,42 +57,45 @@ function globalsOf(scope: ResourceOwner): Readonly<Record<string, unknown>> {
   return scope.globals as Readonly<Record<string, unknown>>;
 }
 
-/** Told which code of one hook is at work. */
+/** Is called when code of one hook begins and ends, so that it knows which code runs. */
 export interface HookWatch {
   enter(event: string): void;
   leave(): void;
 }
 
 export interface OwnershipOptions {
-  /** Whose resources these are, for reports: the hook's path. */
+  /** The path of the hook whose resources these are, for messages. */
   readonly owner: string;
   /**
-   * Told of everything that would otherwise have ended the process: throws and rejections in callbacks, errors of owned
-   * servers and streams that nobody listens to, and what could not be closed. `where` says what failed, for people.
+   * Called for every error that could otherwise end the process: errors and rejections in callbacks, `error` events of
+   * owned servers and streams without a listener, and failures to close something. `where` says what failed, for
+   * messages.
    */
   readonly onDidThrow: (error: unknown, where: string) => void;
-  /** How long one resource may take to close; 5 s when absent. */
+  /** How long one resource may take to close, in ms; 5 s when absent. */
   readonly closeTimeoutMs?: number;
-  /** How long code of the hook may keep everything else from running, ms; 10 s when absent. */
+  /** How long code of the hook may block the process, in ms; 10 s when absent. */
   readonly loopLimitMs?: number;
-  /** The folder that the hook finds itself in, absolute; absent: that of this process, which in VS Code is any. */
+  /**
+   * The working directory that the hook sees, absolute; when absent, that of this process, which in VS Code can be any.
+   */
   readonly cwd?: string;
-  /** Is told which code of the hook is at work; absent: nobody watches. */
+  /** Is called when code of the hook begins and ends; when absent, nothing is. */
   readonly watch?: HookWatch;
-  /** What processes of the hook find as pi; absent: whatever is on their PATH. */
+  /** The program that processes of the hook find as `pi`; when absent, whatever is on their PATH. */
   readonly pi?: PiProgram;
 }
 
 interface Entry {
   readonly thing: OwnedThing;
-  /** Number of handlers begun before it was opened. */
+  /** How many handlers had begun when the thing was opened; for `rest`, infinite. */
   readonly openedAt: number;
 }
 
 const ORDER: readonly OwnedThing['kind'][] = ['listener', 'work', 'rest'];
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** One handler at work; disposing it says that it has ended. */
+/** One running handler; disposing it means that the handler has ended. */
 class Work implements Disposable {
   before: Work | undefined;
   after: Work | undefined;
@@ -109,17 +115,19 @@ class Work implements Disposable {
   }
 }
 
-/** The handlers of one load that are at work, in the order they began. A chain: a dispatch adds and removes ten of them. */
+/**
+ * The running handlers of one load, in the order in which they began. A linked list, because dispatch changes it often.
+ */
 class RunningWork {
   private first: Work | undefined;
   private last: Work | undefined;
 
-  /** Number of the handler that has run longest. */
+  /** The number of the handler that began first; undefined when none runs. */
   get oldest(): number | undefined {
     return this.first?.begunAs;
   }
 
-  /** Numbers must rise; `onEnd` is called once, after the work has left the chain. */
+  /** Each number must be greater than the one before. `onEnd` is called once, after the work has left the list. */
   begin(number: number, onEnd: () => void): Disposable {
     const work = new Work(number, this, onEnd);
     work.before = this.last;
@@ -139,8 +147,8 @@ class RunningWork {
 }
 
 /**
- * Holds what one load of one hook has opened. Its wrappers around Node's modules and globals are passed to that hook's
- * code only; nothing is patched, so other code in the process sees the originals.
+ * Owns what one load of one hook has opened, and closes it. Its wrappers of Node's modules and globals are passed only
+ * to that hook's code. Nothing is patched, so other code in the process uses the originals.
  */
 export class OwnershipScope implements ResourceOwner {
   private readonly entries = new Set<Entry>();
@@ -150,7 +158,7 @@ export class OwnershipScope implements ResourceOwner {
   private releasing: Promise<void> | undefined;
   private cachedGlobals: object | undefined;
 
-  /** The guards in the loops of the hook's code. */
+  /** The guards against endless loops in the hook's code. */
   readonly loops: LoopLimit;
 
   constructor(private readonly options: OwnershipOptions) {
@@ -179,17 +187,19 @@ export class OwnershipScope implements ResourceOwner {
     return this.running.oldest === undefined;
   }
 
-  /** How many things are open now. */
+  /** How many resources are open now. */
   get size(): number {
     return this.entries.size;
   }
 
-  /** What is open now, for people. */
+  /** The names of the resources that are open now, for messages. */
   get open(): readonly string[] {
     return [...this.entries].map(({ thing }) => thing.what);
   }
 
-  /** Whether code of this load must not get at Node's own loader, around what the scope gives out. */
+  /**
+   * Whether code of this load is kept from Node's own loader, which would give it modules that the scope does not wrap.
+   */
   get isSealed(): boolean {
     return false;
   }
@@ -206,8 +216,9 @@ export class OwnershipScope implements ResourceOwner {
   }
 
   /**
-   * Marks that a handler of the hook runs, until disposed. What such a handler may be waiting for outlives a release that
-   * happens meanwhile, because its verdict still counts. `event` is the event that it handles.
+   * Marks that a handler of the hook runs, until the result is disposed. If the scope is released meanwhile, what the
+   * handler may be waiting for stays open until the handler ends, because its verdict still counts. `event` is the
+   * event that it handles.
    */
   begin(event: string): Disposable {
     this.options.watch?.enter(event);
@@ -222,21 +233,21 @@ export class OwnershipScope implements ResourceOwner {
   }
 
   /**
-   * Closes what is open, listeners first, and resolves when the ports are free again or the time for that is over; what
-   * would not close is reported. Calling it again gives the same promise.
+   * Closes what is open, listeners first, except what running handlers may be waiting for. Resolves when that is closed
+   * or the time for it is over; what could not be closed is reported. Further calls return the same promise.
    */
   release(): Promise<void> {
     this.releasing ??= Promise.resolve().then(() => this.closeAll(this.due()));
     return this.releasing;
   }
 
-  /** Set once an endless loop of the hook was stopped: what it does from then on is no answer. */
+  /** The error, once an endless loop of the hook was stopped. What the hook returns after that must not be used. */
   get stopped(): LoopStopped | undefined {
     return this.loops.stopped;
   }
 
   report(error: unknown, where: string): void {
-    if (error !== undefined && error === this.loops.stopped) return; // Told once, when it was stopped.
+    if (error !== undefined && error === this.loops.stopped) return; // It was already reported when the loop was stopped.
     this.options.onDidThrow(error, where);
   }
 
@@ -254,7 +265,7 @@ export class OwnershipScope implements ResourceOwner {
 
   private readonly whenEnded = (): void => {
     this.options.watch?.leave();
-    if (this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
+    if (this.isReleased) void this.closeAll(this.due()); // `closeOne` reports failures.
   };
 
   private due(): readonly Entry[] {

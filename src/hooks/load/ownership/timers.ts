@@ -56,7 +56,9 @@ export function timersModule(scope: ResourceOwner, globals: Readonly<Record<stri
   return moduleWith(realTimers, { ...globals, promises: timersPromisesModule(scope) });
 }
 
-/** `node:timers/promises` for one scope: what waits when the scope is released waits for ever, and is collected. */
+/**
+ * `node:timers/promises` for one scope: after the release, a waiting promise never settles and is garbage-collected.
+ */
 export function timersPromisesModule(scope: ResourceOwner): object {
   const setTimeout = waiting(scope, 'setTimeout');
   return moduleWith(realPromises, {
@@ -107,7 +109,7 @@ async function* ticking(
   }
 }
 
-/** Options whose signal also fires when the scope lets go. */
+/** Adds to options a signal that also fires at the release; dispose `settled` when the operation has ended. */
 export function cancellable(scope: ResourceOwner, what: string, given: unknown) {
   const controller = new AbortController();
   const signal =
@@ -131,7 +133,7 @@ function letGo(held: Map<unknown, Disposable>, handle: unknown): void {
   held.delete(handle);
 }
 
-/** `refresh` starts a timer again that has fired. */
+/** Makes `refresh` own the timer again, because it restarts even a timer that has fired. */
 function refreshHolds(handle: unknown, hold: () => void): void {
   if (typeof handle !== 'object' || handle === null || !('refresh' in handle)) return;
   const { refresh } = handle;

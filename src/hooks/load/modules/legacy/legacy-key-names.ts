@@ -1,9 +1,9 @@
 import type { KeyId } from '@mariozechner/pi-tui';
 
-/** Letters that older versions of pi-tui had a name for together with Ctrl. */
+/** The letters for which older versions of pi-tui named the combination with Ctrl. */
 export const CTRL_LETTERS = ['a', 'c', 'd', 'e', 'g', 'k', 'l', 'o', 'p', 't', 'u', 'w', 'z'] as const;
 
-/** The key helpers of pi-tui 0.27 to 0.31, in the words of today's `matchesKey`. */
+/** The key helpers of pi-tui 0.27 to 0.31, and the key that each stands for in today's `matchesKey`. */
 export const KEY_OF_HELPER: Readonly<Record<string, KeyId>> = {
   isArrowUp: 'up',
   isArrowDown: 'down',

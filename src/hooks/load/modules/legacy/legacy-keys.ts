@@ -9,7 +9,7 @@ const SHIFT = 2;
 const ALT = 3;
 const CTRL = 5;
 
-/** `Keys` of pi-tui 0.31: what a terminal with the Kitty protocol sends. */
+/** `Keys` of pi-tui 0.31: the sequence that a terminal with the Kitty protocol sends for each key. */
 const KEYS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CTRL_LETTERS.map(letter => [`CTRL_${letter.toUpperCase()}`, kitty(letter, CTRL)])),
   SHIFT_ENTER: kitty('\r', SHIFT),
@@ -23,7 +23,7 @@ function kitty(character: string, modifier: number): string {
   return `\x1b[${character.charCodeAt(0)};${modifier}u`;
 }
 
-/** Names that pi-tui had and dropped: the key helpers of 0.31 and the editor keybindings of 0.57. */
+/** Exports that pi-tui no longer has: the key helpers of 0.31 and the editor keybindings of 0.57. */
 export function legacyKeys(tui: PiTui): Readonly<Record<string, unknown>> {
   const helpers = Object.entries(KEY_OF_HELPER).map(([name, key]) => [
     name,
@@ -34,14 +34,14 @@ export function legacyKeys(tui: PiTui): Readonly<Record<string, unknown>> {
 
 type Bindings = Readonly<Record<string, KeyId | KeyId[]>>;
 
-/** Actions of 0.57 that have no binding of their own any more. */
+/** Actions of 0.57 that today's pi-tui has no binding for, with their former keys. */
 const FORMER_ACTIONS: Bindings = {
   expandTools: 'ctrl+o',
   treeFoldOrUp: ['ctrl+left', 'alt+left'],
   treeUnfoldOrDown: ['ctrl+right', 'alt+right'],
 };
 
-/** `getEditorKeybindings()` and its kin: an action of 0.57 is today's `tui.<group>.<action>`. */
+/** `getEditorKeybindings()` and related exports: an action of 0.57 is today's `tui.<group>.<action>`. */
 function editorKeybindings(tui: PiTui): Readonly<Record<string, unknown>> {
   const today = Object.entries(tui.TUI_KEYBINDINGS).map(([id, { defaultKeys }]): [string, KeyId | KeyId[]] => [
     actionOf(id),

@@ -16,7 +16,10 @@ const PACKAGE = '@mariozechner/pi-coding-agent';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Options of pi's that would need what is not here; that they are skipped in silence would be worse. */
+/**
+ * Options of pi that this runtime does not support. The loader throws for them, since ignoring them could mislead a
+ * hook.
+ */
 const NO_LOADER_OPTIONS: readonly string[] = [
   'eventBus',
   'skillsOverride',
@@ -38,16 +41,18 @@ const NO_LOADER_MEMBERS: readonly string[] = [
 ];
 
 /**
- * pi's `DefaultResourceLoader`: it holds what is wished of hooks, resources and the prompt until a session is made, which
- * loads them. `extensionsOverride` is skipped: it could take a gate away, or put something behind it.
+ * pi's `DefaultResourceLoader`: it stores which hooks, resources and prompt a session is to have; the session loads
+ * them when it is made. `extensionsOverride` is ignored, because it could remove a gate, or put a hook after it.
  */
 export class DefaultResourceLoader {
-  /** pi's own loaders keep extensions of one process in a cache without it; here each session loads its own. */
+  /**
+   * pi uses this for a cache of the extensions of one process; here each session loads its own, so only hooks read it.
+   */
   loaded = false;
   private readonly options: Options;
   private readonly childParts: Pick<ChildSessionRequest, 'hooks' | 'resources' | 'prompt'>;
 
-  /** @throws Error naming an option that is not here, or is of another kind than pi's */
+  /** @throws Error that names an option that is not supported here or has the wrong type */
   constructor(options: unknown = {}) {
     this.options = recordOf(options, 'DefaultResourceLoader needs an object of options');
     const option = NO_LOADER_OPTIONS.find(name => this.options[name] !== undefined);
@@ -58,12 +63,12 @@ export class DefaultResourceLoader {
     }
   }
 
-  /** What a new session begins with. */
+  /** The parts of the request for a new session that `loader` decides. */
   static childPartsOf(loader: DefaultResourceLoader): DefaultResourceLoader['childParts'] {
     return loader.childParts;
   }
 
-  /** Extensions load with the session. */
+  /** Loads nothing: a session loads its extensions when it is made. */
   reload(): Promise<void> {
     this.loaded = true;
     return Promise.resolve();
@@ -84,18 +89,19 @@ export class DefaultResourceLoader {
   }
 }
 
-/** What the function needs to make a session. */
+/** What `createAgentSession` needs to make a session. */
 export interface SessionFactory {
   /** Undefined where there are no conversations that a session could belong to. */
   readonly sessions: () => ChildSessions | undefined;
-  /** The conversations' folder, absolute. */
+  /** The folder of the conversations, absolute; used when `createAgentSession` gets no `cwd`. */
   readonly cwd: () => string;
   readonly agentDir: () => string;
 }
 
 /**
- * pi's `createAgentSession`; a session belongs to the load whose code made it. Models and keys, settings and the agent's
- * folder are those of the conversation, whatever `modelRuntime`, `settingsManager` and `agentDir` are.
+ * pi's `createAgentSession`; a session belongs to the load whose code made it. The options `modelRuntime`,
+ * `settingsManager` and `agentDir` are ignored: the session uses the conversation's models, keys, settings and agent
+ * folder.
  */
 export function createAgentSessionFor(making: SessionFactory): (options?: unknown) => Promise<object> {
   const create =
@@ -110,7 +116,7 @@ export function createAgentSessionFor(making: SessionFactory): (options?: unknow
   return boundMember(create(undefined), create);
 }
 
-/** @throws Error naming an option that is not here, or is of another kind than pi's */
+/** @throws Error that names an option that is not supported here or has the wrong type */
 function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionRequest {
   const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
   if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');

@@ -1,6 +1,6 @@
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
 
-/** A command line of pi, taken apart; flags that were not given are missing. */
+/** A parsed command line of pi; it has no member for a flag that was not given. */
 interface ParsedArgs {
   readonly messages: string[];
   readonly fileArgs: string[];
@@ -65,7 +65,7 @@ const oneOf =
     }
   };
 
-/** Flags without a value, and flags with one; several words are names of one flag. */
+/** Flags without a value, and below flags with one; several words in a key are names of the same flag. */
 const SWITCHES: Readonly<Record<string, Read>> = byName({
   '--help -h': yes('help'),
   '--version -v': yes('version'),
@@ -116,7 +116,7 @@ function byName(rows: Readonly<Record<string, Read>>): Readonly<Record<string, R
   );
 }
 
-/** Takes a command line of pi apart. Never throws: what is wrong is a diagnostic. */
+/** Parses a command line of pi. Never throws: what is wrong becomes a diagnostic. */
 export function parseArgs(argv: readonly string[]): ParsedArgs {
   const args: ParsedArgs = { messages: [], fileArgs: [], unknownFlags: new Map(), diagnostics: [] };
   const rest = [...argv];
@@ -149,7 +149,7 @@ function addWord({ fileArgs, messages }: ParsedArgs, word: string): void {
   else messages.push(word);
 }
 
-/** A flag that an extension may have registered. */
+/** Reads a flag that is not pi's own; an extension may have registered it. */
 function readUnknown(args: ParsedArgs, flag: string, rest: string[]): void {
   const [next] = rest;
   const equals = flag.indexOf('=');

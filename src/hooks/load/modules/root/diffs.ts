@@ -4,7 +4,7 @@ import type { ShippedTheme } from '../themes';
 
 export { diffTexts as generateDiffString };
 
-/** A unified patch of one file. */
+/** A unified patch of one file, with `context` unchanged lines around each change. */
 export function generateUnifiedPatch(path: string, before: string, after: string, context = 4): string {
   return createTwoFilesPatch(path, path, before, after, undefined, undefined, {
     context,
@@ -14,7 +14,9 @@ export function generateUnifiedPatch(path: string, before: string, after: string
 
 type Line = { readonly sign: '+' | '-' | ' '; readonly number: string; readonly text: string };
 
-/** A difference as `edit` tells it, in colours; where one line took the place of one, its changed words stand out. */
+/**
+ * A diff in the format of the tool `edit`, with colors; where one line replaced one line, changed words are inverted.
+ */
 export function renderDiffWith(theme: () => ShippedTheme, diff: string): string {
   const drawn: string[] = [];
   const lines = diff.split('\n');

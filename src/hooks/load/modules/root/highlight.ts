@@ -1,7 +1,7 @@
 import { highlighter } from './highlighter.js';
 import type { ShippedTheme } from '../themes';
 
-/** What the highlighter calls a part of code, and the colour that it gets. */
+/** The theme color for each name that the highlighter gives a part of code. */
 const COLORS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     syntaxKeyword: 'keyword selector-tag template-tag meta-keyword section',
@@ -20,8 +20,8 @@ const TOKEN = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+|[<
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 
 /**
- * Lines of code with terminal colours of the theme. Code of a language that is not known, or of none, is all in the
- * colour of code blocks.
+ * The lines of the code with terminal colors of the theme. If the language is unknown or not given, all code has the
+ * color of code blocks.
  */
 export function highlightCodeWith(theme: () => ShippedTheme, code: string, language?: string): string[] {
   if (language === undefined || highlighter.getLanguage(language) === undefined) {
@@ -36,7 +36,7 @@ export function highlightCodeWith(theme: () => ShippedTheme, code: string, langu
     else {
       const text = entity === undefined ? token : (ENTITIES[entity] ?? token);
       const color = open.findLast(candidate => candidate !== undefined);
-      // Colours do not reach over the end of a line: each is drawn by itself.
+      // Each line is colored separately, because callers draw single lines.
       for (const [index, part] of text.split('\n').entries()) {
         if (index > 0) lines.push('');
         const drawn = part === '' || color === undefined ? part : theme().fg(color, part);
@@ -47,7 +47,9 @@ export function highlightCodeWith(theme: () => ShippedTheme, code: string, langu
   return lines;
 }
 
-/** `hljs-title function_` is `title.function_`, else `title`. */
+/**
+ * The color for the classes of a part: `hljs-title function_` has that of `title.function_`, or else that of `title`.
+ */
 function colorOf(classes: string): string | undefined {
   const [first = '', ...more] = classes.split(' ');
   const scope = first.replace(/^hljs-/, '');

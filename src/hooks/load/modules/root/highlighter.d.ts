@@ -1,6 +1,6 @@
 /** The members of highlight.js that are used here. */
 export declare const highlighter: {
   getLanguage(name: string): object | undefined;
-  /** HTML with a class for each part of the code. */
+  /** Returns HTML in which each part of the code has a class. */
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { readonly value: string };
 };

@@ -4,7 +4,7 @@ import { dimensionNote, shrinkElsewhere } from '../../../../agent/images/fit-ima
 import { base64Length, IMAGE_LIMITS } from '../../../../agent/images/image-limits';
 import { imageAsPng } from '../../../../agent/images/shrink-image';
 
-/** Enough to tell what an image is. */
+/** How many bytes at the start of a file are enough to detect the type of an image. */
 const HEAD_BYTES = 4100;
 
 /** An image as pi's `resizeImage` gives it. */
@@ -18,7 +18,9 @@ export interface ResizedImage {
   readonly wasResized: boolean;
 }
 
-/** What a file is by its content, if models take it. Rejects when it cannot be read. */
+/**
+ * The MIME type of an image file by its content; null when models do not take it. Rejects when the file cannot be read.
+ */
 export async function detectSupportedImageMimeTypeFromFile(path: string): Promise<string | null> {
   const file = await open(path, 'r');
   try {
@@ -30,7 +32,10 @@ export async function detectSupportedImageMimeTypeFromFile(path: string): Promis
   }
 }
 
-/** Makes an image fit; one that does stays as it is. Null when it is none, or cannot be made small enough. */
+/**
+ * Makes an image fit into the limits (pixels; `maxBytes` counts base64). An image that fits stays unchanged. Null when
+ * `bytes` are not an image, or it cannot be made small enough.
+ */
 export async function resizeImage(
   bytes: Uint8Array,
   mimeType: string,
@@ -62,14 +67,14 @@ export async function resizeImage(
   };
 }
 
-/** What a model should know of a change of size; undefined when there was none. */
+/** The note for the model about a changed image size; undefined when the size did not change. */
 export function formatDimensionNote(image: ResizedImage): string | undefined {
   if (!image.wasResized) return undefined;
   const { originalWidth, originalHeight, width, height } = image;
   return dimensionNote({ original: { width: originalWidth, height: originalHeight }, size: { width, height } });
 }
 
-/** An image as PNG; null when it is none. */
+/** Converts an image to PNG, both as base64; null when it cannot be read as an image. */
 export async function convertToPng(data: string, mimeType: string): Promise<{ data: string; mimeType: string } | null> {
   if (mimeType === 'image/png') return { data, mimeType };
   const png = await imageAsPng(Buffer.from(data, 'base64'));

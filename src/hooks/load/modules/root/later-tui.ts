@@ -13,23 +13,23 @@ import {
   styleTextWithAnsi,
 } from './terminal-colors';
 
-/** What pi-tui 1.5.2 has beyond ours. */
+/** What pi-tui 1.5.2 exports and the shipped version does not. */
 export function laterTui(): Readonly<Record<string, unknown>> {
   return {
     ...{ backgroundAnsi, colorToHex, colorToOklch, colorToRgb, foregroundAnsi, indexedColor, mixColors, oklchColor },
     ...{ parseColor, rgbColor, styleText, styleTextWithAnsi },
     getTerminalColorMode: () => 'truecolor',
     getSelectPageIndex,
-    // The page draws no cursor of a terminal, so that this one is never hidden.
+    // The page draws no terminal cursor, so the fake cursor is always shown.
     renderFakeCursor: (text: string) => `\x1b[7m${text}\x1b[27m`,
     replaceControlCharacters: (text: string) => text.replaceAll(CONTROL_CHARACTERS, ' '),
   };
 }
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// eslint-disable-next-line no-control-regex -- the expression is meant to find control characters
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f]/g;
 
-/** Where a page up or down leads in a list; undefined for other keys. */
+/** The new selected index after page up or page down in a list; undefined for other keys. */
 function getSelectPageIndex(
   keybindings: { matches(data: string, binding: string): boolean },
   data: string,

@@ -6,7 +6,7 @@ import type { ThinkingLevel } from '../../../../agent/thinking-levels';
 import { isRecord } from '../../../../base/json/is-record';
 import { messageOf } from '../../../../base/errors';
 
-/** What is needed of the registry that the conversations use. */
+/** The members that are used here of the model registry that the conversations use. */
 export type RuntimeRegistry = Pick<
   ModelRegistry,
   | 'authStorage'
@@ -29,14 +29,14 @@ export type RuntimeRegistry = Pick<
 type Request = Parameters<RuntimeRegistry['streamSimple']>;
 
 /**
- * pi's `ModelRuntime` over the registry of the conversations, whose keys are the user's: one of its own could not know
- * those. What pi's has for programs that embed it is missing.
+ * pi's `ModelRuntime`, based on the registry of the conversations, because only that one knows the user's keys. The
+ * members that pi has for programs that embed it are missing.
  */
 export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): object {
   return class ModelRuntime {
     private constructor(private readonly registry: RuntimeRegistry) {}
 
-    /** @throws Error for files of its own, which only pi's program reads */
+    /** Rejects when an option names separate files or stores for keys or models; only pi's program reads those. */
     static async create(options: Readonly<Record<string, unknown>> = {}): Promise<ModelRuntime> {
       const own = ['credentials', 'authPath', 'modelsPath', 'modelsStore', 'modelsStorePath'].find(
         name => options[name] !== undefined,
@@ -90,7 +90,9 @@ export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): 
       return this.registry.getProviderAuthStatus(provider);
     }
 
-    /** The credentials of a provider or of a model. Rejects when a key is configured but cannot be read. */
+    /**
+     * The credentials of a provider or a model; undefined if none. Rejects when a key is configured but cannot be read.
+     */
     async getAuth(of: string | Model<Api>): Promise<object | undefined> {
       if (typeof of === 'string') return this.registry.getProviderAuth(of);
       const { env, ...auth } = await this.registry.requestAuth(of);
@@ -139,7 +141,7 @@ interface Runtime {
   hasConfiguredAuth(provider: string): boolean;
 }
 
-/** The model that is requested on a command line; never throws. */
+/** The model that a command line requests. Never throws: the result has a member `error`. */
 export function resolveCliModel(options: {
   readonly cliProvider?: string;
   readonly cliModel?: string;
@@ -163,7 +165,7 @@ export function resolveCliModel(options: {
   }
 }
 
-/** The models that patterns mean, of those with a key. */
+/** The models that match the patterns, from the models that have a key. */
 export async function resolveModelScopeWithDiagnostics(
   patterns: readonly string[],
   modelRuntime: Runtime,
@@ -179,7 +181,9 @@ export async function resolveModelScopeWithDiagnostics(
   return { scopedModels, diagnostics };
 }
 
-/** An entry of an auth.json as it is written; undefined when there is none that can be read. */
+/**
+ * The unchanged entry of a provider in the text of an auth.json; undefined when there is none or the text is invalid.
+ */
 export function storedCredentialIn(text: string | undefined, provider: string): unknown {
   try {
     const entries: unknown = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');

@@ -5,15 +5,15 @@ import type { ModulePart } from '../lazy-module';
 import type { ShippedTheme } from '../themes';
 import type { RuntimeRegistry } from './models';
 
-/** What the values of the package's root rest on. */
+/** What the exports of the root of `pi-coding-agent` need from the product around them. */
 export interface RootHost {
   readonly agentDir: () => string;
   readonly theme: () => ShippedTheme;
-  /** The folder that conversations are in. */
+  /** The folder in which conversations work; the home folder when absent. */
   readonly cwd?: () => string;
-  /** The folder of the product, with its documents; {@link cwd} when absent. */
+  /** The installation folder of the product, with its documents; {@link cwd} when absent. */
   readonly packageDir?: () => string;
-  /** Puts a text on the user's clipboard; a program of the system does when absent. */
+  /** Puts a text on the user's clipboard; when absent, a program of the operating system is used. */
   readonly copy?: (text: string) => Promise<void>;
   /** The registry of the conversations; absent where hooks have none. */
   readonly models?: () => RuntimeRegistry;
@@ -21,7 +21,7 @@ export interface RootHost {
   readonly sessions?: () => ChildSessions | undefined;
 }
 
-/** What `pi-coding-agent` 1.5.2 exports beside the hook runtime, by what it needs. */
+/** What `pi-coding-agent` 1.5.2 exports beside the hook runtime, grouped by the files that must be loaded for it. */
 export function rootParts(host: RootHost): readonly ModulePart[] {
   return [...sessionParts(host), ...modelParts(host), ...textParts(host), ...systemParts(host)];
 }

@@ -15,18 +15,18 @@ import { isRecord } from '../../../../base/json/is-record';
 type RawEntry = Record<string, unknown> & { type: string };
 type ById = ReadonlyMap<string, StoredEntry>;
 
-/** The records of a session file, as they are written; lines that are none are left out. */
+/** The records of a session file, unchanged; lines that are not JSON are left out. */
 export function parseSessionEntries(content: string): unknown[] {
   return content.split('\n').flatMap((line): unknown[] => {
     try {
       return line.trim() === '' ? [] : [JSON.parse(line)];
     } catch {
-      return []; // Rubbish among the lines is left out, as pi does.
+      return []; // pi also skips such lines.
     }
   });
 }
 
-/** Brings records of an older version up to date, in place. */
+/** Converts records of an older session version to the current version, in place. */
 export function migrateSessionEntries(entries: RawEntry[]): void {
   const decoder = new SessionDecoder();
   for (const [index, entry] of entries.entries()) {
@@ -42,13 +42,16 @@ export function getLatestCompactionEntry(entries: readonly StoredEntry[]): Store
   return entries.findLast(({ type }) => type === 'compaction') ?? null;
 }
 
-/** What the model gets of one entry. */
+/** The messages that the model gets for one entry; none for an entry that is not valid. */
 export function sessionEntryToContextMessages(entry: StoredEntry): AgentMessage[] {
   const usable = usableEntry(entry);
   return usable === undefined ? [] : messagesOfEntry(usable);
 }
 
-/** The entries that the context of a leaf is made of, the latest compaction first; without a leaf, that of the last entry. */
+/**
+ * The entries from which the context of a leaf is built, the latest compaction first. If `leafId` is undefined or
+ * unknown, the last entry is the leaf; if it is null, the context is empty.
+ */
 export function buildContextEntries(
   entries: readonly StoredEntry[],
   leafId?: string | null,
@@ -58,7 +61,7 @@ export function buildContextEntries(
   return contextEntriesOn(path, read).map(given);
 }
 
-/** The context of a leaf, entry by entry. */
+/** The context of a leaf, with the messages of each entry; `leafId` as in {@link buildContextEntries}. */
 export function buildSessionProjection(
   entries: readonly StoredEntry[],
   leafId?: string | null,
@@ -73,7 +76,7 @@ export function buildSessionProjection(
   return { ...projection, entries: projected };
 }
 
-/** The context of a leaf. */
+/** The context of a leaf; `leafId` as in {@link buildContextEntries}. */
 export function buildSessionContext(
   entries: readonly StoredEntry[],
   leafId?: string | null,
@@ -83,7 +86,9 @@ export function buildSessionContext(
   return { messages, model, thinkingLevel };
 }
 
-/** A path through entries that a hook gives: each is looked at once, and what cannot be used says nothing. */
+/**
+ * The path to a leaf through entries that a hook passed. Each entry is validated once; an invalid one adds no messages.
+ */
 function pathTo(
   entries: readonly StoredEntry[],
   leafId: string | null | undefined,
@@ -91,7 +96,7 @@ function pathTo(
 ): {
   readonly path: readonly EntryNode[];
   readonly read: ReadEntry;
-  /** The hook's own object for an entry. */
+  /** Returns the hook's own object for an entry. */
   readonly given: (entry: StoredEntry) => StoredEntry;
 } {
   const byId = known ?? new Map(entries.map(entry => [entry.id as string, entry]));

@@ -22,7 +22,7 @@ export interface ListedSession {
 
 export type ListProgress = (loaded: number, total: number, sessions?: readonly ListedSession[]) => void;
 
-/** The sessions of folders, the latest first. Files that hold something else are skipped; only an abort rejects. */
+/** The sessions in folders, the latest first. Files that are not sessions are skipped. Rejects only when aborted. */
 export async function listSessions(
   dirs: readonly string[],
   progress: ListProgress | undefined,
@@ -40,13 +40,13 @@ export async function listSessions(
   return latestFirst(found);
 }
 
-/** Folders directly below one. */
+/** The folders directly below `dir`; none if it cannot be read. Symbolic links count as folders. */
 export async function foldersIn(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   return entries.filter(entry => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => join(dir, name));
 }
 
-/** The files of a folder whose header passes, the latest written first; none where there is no such folder. */
+/** The session files in a folder whose header passes, the last written first; none if there is no such folder. */
 export function sessionFiles(
   dir: string,
   passes: (header: { readonly id: string; readonly cwd: string }) => boolean,

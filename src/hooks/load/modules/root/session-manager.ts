@@ -16,7 +16,7 @@ import { decodeSession, SyncSession, textOfFile, type NewSessionOptions } from '
 
 const SESSION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** pi's `SessionManager`: its appending members take what they take there. */
+/** Adds to a session the members of pi's `SessionManager` whose parameters differ from ours. */
 class PiSession extends SyncSession {
   appendCompaction(
     summary: string,
@@ -36,7 +36,7 @@ class PiSession extends SyncSession {
     });
   }
 
-  /** What was used beside answers. Gives the new entry. */
+  /** Records tokens that were used for something other than an answer. Returns the new entry. */
   appendUsage(
     kind: string,
     provider: string,
@@ -49,7 +49,9 @@ class PiSession extends SyncSession {
   }
 }
 
-/** pi's `SessionManager`; sessions of a folder lie where `agentDir` says, and those of no folder belong to `cwd`. */
+/**
+ * pi's `SessionManager`. Session files are in `agentDir` by default; a session that names no folder belongs to `cwd`.
+ */
 export function sessionManagerFor({
   agentDir,
   cwd: ownFolder,
@@ -59,7 +61,7 @@ export function sessionManagerFor({
 }): typeof PiSession {
   const defaultDir = (cwd: string): string => sessionDirFor(agentDir(), resolve(cwd));
   const dirFor = (cwd: string, dir: string | undefined): string => (dir ? resolve(expandHome(dir)) : defaultDir(cwd));
-  /** A folder that several workspaces share holds sessions of other ones, too. */
+  /** A session folder other than the default may contain sessions of several workspaces, so their `cwd` is compared. */
   const belongs = (cwd: string, dir: string | undefined): ((header: { readonly cwd: string }) => boolean) => {
     const isShared = dir !== undefined && !isSamePath(dirFor(cwd, dir), defaultDir(cwd));
     return header => !isShared || (header.cwd !== '' && isSamePath(header.cwd, cwd));
@@ -99,7 +101,7 @@ export function sessionManagerFor({
       return session;
     }
 
-    /** A copy of a whole session, for another folder. @throws Error when the file holds no session */
+    /** Copies a whole session for another folder. @throws Error when the file holds no session */
     static forkFrom(
       sourcePath: string,
       targetCwd: string,
@@ -132,7 +134,7 @@ export function sessionManagerFor({
       return (await listSessions([dirFor(cwd, sessionDir)], progress, signal)).filter(isOwn);
     }
 
-    /** `(onProgress, signal)` or `(sessionDir, onProgress, signal)`. */
+    /** Takes `(onProgress, signal)` or `(sessionDir, onProgress, signal)`. */
     static async listAll(
       ...given: readonly (string | ListProgress | AbortSignal | undefined)[]
     ): Promise<ListedSession[]> {

@@ -1,17 +1,17 @@
 import type { ValuePath } from './setting-values';
 
-/** A setting that `SettingsManager` has members for. */
+/** A setting for which `SettingsManager` has members. */
 export interface SettingRow {
   readonly path: ValuePath;
-  /** What counts where nothing is set. */
+  /** The value when nothing is set. */
   readonly fallback?: unknown;
-  /** Other values count as none. */
+  /** The only values that count; for any other value, `fallback` is used. */
   readonly only?: readonly unknown[];
-  /** Brings a number within its limits; other values count as none when read. */
+  /** Brings a number within its limits. When a value that is not a number is read, `fallback` is used. */
   readonly limit?: (value: number) => number;
-  /** There is no `set…`. */
+  /** True if there is no `set…` member. */
   readonly isReadOnly?: true;
-  /** Only the user's own file counts. */
+  /** True if only the user's own settings file counts. */
   readonly isPersonal?: true;
 }
 
@@ -26,7 +26,7 @@ const within =
   (value: number): number =>
     Math.max(least, Math.min(most, Math.floor(value)));
 
-/** `get<name>()` and `set<name>(value)` of pi's `SettingsManager` that read or write one value. */
+/** The members `get<name>()` and `set<name>(value)` of pi's `SettingsManager` that read or write one value. */
 export const SETTING_ROWS: Readonly<Record<string, SettingRow>> = {
   AutocompleteMaxVisible: row('autocompleteMaxVisible', 5, { limit: within(3, 20) }),
   BlockImages: row('images.blockImages', false),
@@ -80,7 +80,7 @@ export const SETTING_ROWS: Readonly<Record<string, SettingRow>> = {
   Warnings: row('warnings', {}),
 };
 
-/** Lists of resources: `get…`, `set…`, and `setProject…`. */
+/** The lists of resources, with the members `get…`, `set…` and `setProject…`. */
 export const LIST_ROWS: Readonly<Record<string, ValuePath>> = {
   Packages: ['packages'],
   ExtensionPaths: ['extensions'],

@@ -1,13 +1,13 @@
 import { isRecord } from '../../../../base/json/is-record';
 import { parseJson } from '../../../../base/json/parse-json';
 
-/** What a settings.json says, as written. */
+/** The parsed content of a settings.json. */
 export type SettingsJson = Readonly<Record<string, unknown>>;
 
-/** Where a value stands: `['compaction', 'enabled']`. */
+/** The names that lead to a value, for example `['compaction', 'enabled']`. */
 export type ValuePath = readonly [string, ...string[]];
 
-/** The settings of a text; none for an empty one. @throws Error when it is not JSON object */
+/** Parses the text of a settings.json; an empty text has no settings. @throws Error when it is not a JSON object */
 export function parseSettings(text: string | undefined): SettingsJson {
   if (text === undefined || text.trim() === '') return {};
   const parsed: unknown = parseJson(text.replace(/^\uFEFF/, ''));
@@ -15,7 +15,7 @@ export function parseSettings(text: string | undefined): SettingsJson {
   return withTodaysNames(parsed);
 }
 
-/** Older names as pi reads them, where the new one is not there as well. */
+/** Renames older settings as pi does, unless the new name is there as well. */
 export function withTodaysNames(settings: SettingsJson): SettingsJson {
   const { queueMode, websockets, skills, retry, ...rest } = settings;
   const today: Record<string, unknown> = { ...rest };
@@ -35,7 +35,10 @@ export function withTodaysNames(settings: SettingsJson): SettingsJson {
   return today;
 }
 
-/** Settings over others: objects member by member, all else replaced; `+name` and `-name` change the tools below. */
+/**
+ * Merges `above` over `below`: objects member by member; any other value is replaced. If `defaultTools` of `above`
+ * holds only `+name` and `-name`, it is added to that of `below`.
+ */
 export function mergeSettings(below: SettingsJson, above: SettingsJson): SettingsJson {
   const merged = mergeMembers(below, above);
   const [lower, upper] = [below['defaultTools'], above['defaultTools']];
@@ -59,7 +62,7 @@ export function settingAt(settings: SettingsJson, [key, ...rest]: ValuePath): un
   return isRecord(value) ? settingAt(value, [next, ...more]) : undefined;
 }
 
-/** The settings with one value changed; undefined removes it. */
+/** Returns the settings with one value changed; undefined removes it. */
 export function withSetting(settings: SettingsJson, [key, ...rest]: ValuePath, value: unknown): SettingsJson {
   const [next, ...more] = rest;
   const under = settings[key];
@@ -68,7 +71,9 @@ export function withSetting(settings: SettingsJson, [key, ...rest]: ValuePath, v
   return Object.fromEntries(changed === undefined ? others : [...others, [key, changed]]);
 }
 
-/** The tools that `defaultTools` chooses: plain names instead of the usual four, then `+name` and `-name`. */
+/**
+ * The tools that `defaultTools` chooses: plain names replace the usual four; then `+name` adds and `-name` removes one.
+ */
 export function chosenTools(entries: readonly unknown[]): string[] {
   const names = entries.filter(entry => typeof entry === 'string');
   const plain = names.filter(name => !isToolChange(name));

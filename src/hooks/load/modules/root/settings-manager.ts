@@ -22,15 +22,18 @@ import { textOfFile } from './sync-session';
 type Scope = 'global' | 'project';
 type Change = (text: string | undefined) => string | undefined;
 
-/** Where a hook keeps settings of its own (pi's `SettingsStorage`). */
+/**
+ * A hook's own place for settings (pi's `SettingsStorage`). `change` returns the new text, or undefined to keep the
+ * old.
+ */
 export interface SettingsStorage {
   withLock(scope: Scope, change: Change): void;
 }
 
-/** Where settings are kept. */
+/** Reads and writes the texts of the settings. */
 interface Keeper {
   readonly path?: (scope: Scope) => string;
-  /** @throws what the system says */
+  /** Undefined when there are none. @throws the error of reading */
   read(scope: Scope): string | undefined;
   /** Rejects when they cannot be written. */
   change(scope: Scope, change: (text: string | undefined) => string): Promise<void>;
@@ -51,9 +54,9 @@ type Model = { readonly provider: string; readonly id: string } | undefined;
 const DEFAULT_SIZES = { reserveTokens: 16_384, keepRecentTokens: 20_000 };
 
 /**
- * pi's `SettingsManager` over the settings files, or over what a hook gives: values as they are written, laid over one
- * another. Changes count at once and are written behind them, value by value, under the lock that pi takes; {@link flush}
- * waits for that. What goes wrong is in {@link drainErrors}.
+ * pi's `SettingsManager` for the settings files, or for the storage that a hook passes. Project settings are merged
+ * over global ones. A change counts at once; it is then written in the background, under the lock that pi uses. {@link
+ * flush} waits for the writing. {@link drainErrors} returns what failed.
  */
 class LayeredSettings {
   private readonly layers: Record<Scope, SettingsJson> = { global: {}, project: {} };
@@ -228,7 +231,7 @@ class LayeredSettings {
     return settingAt(this.layers.global, ['deviceId']);
   }
 
-  /** What a row says now. */
+  /** The current value of a setting. */
   valueOf({ path, fallback, only, limit, isPersonal }: SettingRow): unknown {
     const value = isPersonal === true ? settingAt(this.layers.global, path) : this.get(path);
     if (only !== undefined) return only.includes(value) ? value : fallback;
@@ -236,7 +239,10 @@ class LayeredSettings {
     return structuredClone(value ?? fallback);
   }
 
-  /** Sets one value in one of the files; undefined removes it. @throws Error for a folder that is not trusted */
+  /**
+   * Sets one value in one of the files; undefined removes it.
+   * @throws Error for `project` when the folder is not trusted
+   */
   change(path: ValuePath, value: unknown, scope: Scope = 'global'): void {
     if (scope === 'project' && !this.trusted) {
       throw new Error('Project is not trusted; refusing to write project settings');
@@ -281,7 +287,7 @@ class LayeredSettings {
     this.read('project');
   }
 
-  /** What cannot be read leaves in force what was there. */
+  /** Reads one file again. If that fails, the settings that were read before stay in effect. */
   private read(scope: Scope): void {
     try {
       const isHeldBack = scope === 'project' && !this.trusted;
@@ -303,7 +309,7 @@ class LayeredSettings {
   }
 }
 
-/** pi's `SettingsManager`; its own files lie where `agentDir` says. */
+/** pi's `SettingsManager`; the global settings are in `agentDir` by default. */
 export function settingsManagerFor(agentDir: () => string): object {
   defineMembers();
   return class SettingsManager extends LayeredSettings {
@@ -326,7 +332,7 @@ export function settingsManagerFor(agentDir: () => string): object {
   };
 }
 
-/** The members that read or write one value; they are a table. */
+/** Defines the members that {@link SETTING_ROWS} and {@link LIST_ROWS} describe. */
 function defineMembers(): void {
   const members: Record<string, (this: LayeredSettings, value: unknown) => unknown> = {};
   for (const [name, row] of Object.entries(SETTING_ROWS)) {

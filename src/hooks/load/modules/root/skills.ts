@@ -7,7 +7,7 @@ import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
 import { messageOf } from '../../../../base/errors';
 import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
-/** Where a resource comes from, as pi tells it. */
+/** Where a resource comes from, in pi's terms. */
 export interface SkillSource {
   readonly path: string;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface SkillSource {
   readonly baseDir?: string;
 }
 
-/** A skill as pi 1.5.2 hands it out. */
+/** A skill in the form of pi 1.5.2. */
 export interface RootSkill {
   readonly name: string;
   readonly description: string;
@@ -50,7 +50,9 @@ export function createSyntheticSourceInfo(
   return { path, source, scope, origin, ...(baseDir === undefined ? {} : { baseDir }) };
 }
 
-/** The skills of the usual folders and of those named, while the caller waits; of two with one name the first counts. */
+/**
+ * Loads the skills of the usual folders and of `skillPaths`, synchronously; of skills with one name, the first counts.
+ */
 export function loadSkillsWith(
   agentDir: () => string,
   options: {
@@ -110,7 +112,10 @@ function skillsAt(path: string, source: string): Found {
 
 type Ignored = (path: string, isFolder: boolean) => boolean;
 
-/** `SKILL.md` at any depth, alone in its folder, and other markdown files at the top. */
+/**
+ * The skills in a folder: `SKILL.md` at any depth, which is the only skill of its folder, and markdown files at the
+ * top.
+ */
 function skillsBelow(folder: string, source: string): Found {
   const found: Found = { skills: [], diagnostics: [] };
   const add = (path: string): void => {
@@ -181,7 +186,7 @@ const READERS = {
   indirect: 'Read the file of a skill as soon as the task is one that it describes.',
 };
 
-/** Skills as a part of a system prompt; empty when the model is to know of none. */
+/** The part of a system prompt that lists the skills; empty when there is none that the model may use. */
 export function formatSkillsForPrompt(skills: readonly RootSkill[], reader: keyof typeof READERS = 'read'): string {
   const told = skills.filter(skill => !skill.disableModelInvocation);
   if (told.length === 0) return '';
@@ -217,13 +222,13 @@ function escaped(text: string): string {
 
 const INVOKED = /^<skill name="([^"]+)" location="([^"]+)">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** A prompt that invokes a skill, taken apart; null for any other. */
+/** Parses a prompt that invokes a skill; null for any other text. */
 export function parseSkillBlock(text: string): object | null {
   const [, name, location, content, userMessage] = INVOKED.exec(text) ?? [];
   return name === undefined ? null : { name, location, content, userMessage: userMessage?.trim() || undefined };
 }
 
-/** Instruction files: the agent folder's, then from the root down to the folder, one of each. */
+/** The instruction files: one from the agent folder, then one from each folder from the root down to `cwd`. */
 export function loadProjectContextFiles(options: {
   readonly cwd: string;
   readonly agentDir: string;

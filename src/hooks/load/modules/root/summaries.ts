@@ -17,7 +17,7 @@ type StreamFn = (
   options: SimpleStreamOptions,
 ) => { result(): Promise<AssistantMessage> } | Promise<{ result(): Promise<AssistantMessage> }>;
 
-/** How a model is asked for a summary. */
+/** The model that writes a summary, and how to call it. */
 interface Asking {
   readonly model: Model<Api>;
   readonly apiKey?: string | undefined;
@@ -31,7 +31,7 @@ type Usage = StoredUsage & { totalTokens: number };
 
 const RESERVE_TOKENS = 16_384;
 
-/** Asks by itself, and adds up what that took. */
+/** Calls the model and adds up the tokens of all calls. */
 class Asker {
   private totals = NO_USAGE;
   private totalTokens = 0;
@@ -60,7 +60,7 @@ class Asker {
   };
 }
 
-/** The arguments of pi's `generateSummary` behind the key; those of 0.57 have no headers. */
+/** The arguments of pi's `generateSummary` after the key; in 0.57 there are no headers. */
 type SummaryRest = readonly [
   headers?: Record<string, string>,
   signal?: AbortSignal,
@@ -73,7 +73,7 @@ type SummaryRest = readonly [
 
 type FormerSummaryRest = readonly [signal: AbortSignal, customInstructions?: string, previousSummary?: string];
 
-/** A summary of messages, and what it took. Rejects as `summarizeHistory` does. */
+/** A summary of messages, and the tokens that it took. Rejects as `summarizeHistory` does. */
 export async function generateSummaryWithUsage(
   messages: readonly AgentMessage[],
   model: Model<Api>,
@@ -94,7 +94,7 @@ export async function generateSummaryWithUsage(
   return { text, usage: asker.usage };
 }
 
-/** {@link generateSummaryWithUsage}, the text alone. */
+/** Like {@link generateSummaryWithUsage}, but returns only the text. */
 export async function generateSummary(
   messages: readonly AgentMessage[],
   model: Model<Api>,
@@ -114,7 +114,7 @@ type CompactRest = readonly [
   env?: Record<string, string>,
 ];
 
-/** The summary of a compaction that was prepared, as the event before it hands out. Rejects as our own compaction does. */
+/** Summarizes the `preparation` that `session_before_compact` passes to hooks. Rejects as our own compaction does. */
 async function compactByHand(
   preparation: CompactionPreparation,
   model: Model<Api>,
@@ -136,7 +136,7 @@ async function compactByHand(
 }
 export { compactByHand as compact };
 
-/** The entries that are left on the way from one place in the session to another. */
+/** The entries of the branch that is left when the session moves from one leaf to another. */
 export function collectEntriesForBranchSummary(
   session: Pick<SessionView, 'getBranch'>,
   oldLeafId: string | null,
@@ -150,12 +150,12 @@ export function collectEntriesForBranchSummary(
   return collectBranchEntries({ getBranch: branch, commonAncestor }, oldLeafId, targetId);
 }
 
-/** What of a branch's entries goes into a summary: the newest within a budget of tokens; 0 is not a limit. */
+/** Selects the entries of a branch that go into a summary: the newest within the token budget; 0 means no limit. */
 export function prepareBranchEntries(entries: readonly StoredEntry[], tokenBudget = 0): object {
   return prepareBranch(entries, tokenBudget > 0 ? tokenBudget : Infinity);
 }
 
-/** pi's options of `generateBranchSummary`. */
+/** The options of pi's `generateBranchSummary`. */
 interface BranchOptions extends Asking {
   readonly signal?: AbortSignal;
   readonly customInstructions?: string;
@@ -163,7 +163,7 @@ interface BranchOptions extends Asking {
   readonly reserveTokens?: number;
 }
 
-/** The summary of a branch that is left, or why there is none; never rejects. */
+/** The summary of a branch that is left, or the reason why there is none; never rejects. */
 export async function generateBranchSummary(entries: readonly StoredEntry[], options: BranchOptions): Promise<object> {
   const { model, signal, customInstructions, replaceInstructions, reserveTokens = RESERVE_TOKENS } = options;
   const asker = new Asker(options);
@@ -178,7 +178,7 @@ export async function generateBranchSummary(entries: readonly StoredEntry[], opt
   }
 }
 
-/** Where the turn begins that an entry belongs to; -1 when none begins after `startIndex`. */
+/** The index where the turn of an entry begins; -1 when it begins before `startIndex`. */
 export function findTurnStartIndex(entries: readonly StoredEntry[], entryIndex: number, startIndex: number): number {
   for (let index = entryIndex; index >= startIndex; index--) {
     const entry = entries[index];
@@ -188,7 +188,7 @@ export function findTurnStartIndex(entries: readonly StoredEntry[], entryIndex: 
   return -1;
 }
 
-/** What the last answer took that was neither aborted nor failed. */
+/** The token usage of the last answer that neither was aborted nor failed; undefined if there is none. */
 export function getLastAssistantUsage(entries: readonly StoredEntry[]): unknown {
   for (const entry of entries.toReversed()) {
     if (!isSessionEntry(entry) || entry.type !== 'message' || entry.message.role !== 'assistant') continue;

@@ -27,23 +27,25 @@ import { copyInSteps } from '../../../../agent/session/fork';
 import type { HandedSession } from '../../../child-session';
 import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
 
-/** `options` of a new session. */
+/** The options of a new session. */
 export interface NewSessionOptions {
   readonly id?: string;
   readonly parentSession?: string;
 }
 
-/** What a text in the format of session files holds. */
+/** The decoded content of a session file. */
 export interface DecodedSession {
   readonly header: SessionHeader | undefined;
   readonly tree: EntryTree;
-  /** Why nothing may be appended. */
+  /** Why nothing may be appended; undefined if appending is allowed. */
   readonly problem: string | undefined;
   /** The lines in the current version, when the text is of an older one. */
   readonly migrated: readonly string[] | undefined;
 }
 
-/** Reads a whole text; what cannot be read is left out, or stays as it is in `migrated`. */
+/**
+ * Decodes the text of a session file; a line that cannot be decoded is left out of `tree` and unchanged in `migrated`.
+ */
 export function decodeSession(text: string): DecodedSession {
   const decoder = new SessionDecoder();
   const tree = new EntryTree();
@@ -66,7 +68,7 @@ export function decodeSession(text: string): DecodedSession {
   };
 }
 
-/** The text of a file; undefined when there is none. @throws what the system says otherwise */
+/** The text of a file; undefined when there is no such file. @throws any other error of reading */
 export function textOfFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -76,7 +78,7 @@ export function textOfFile(path: string): string | undefined {
   }
 }
 
-/** Where a session is kept. */
+/** Where a session is stored. */
 export interface SessionStorage {
   readonly cwd: string;
   readonly dir: string;
@@ -84,12 +86,12 @@ export interface SessionStorage {
 }
 
 /**
- * A session that is read and written while its caller waits, for hooks that keep sessions of their own as they do with
- * pi. It takes no lock, as pi takes none: a window that has the same file open joins the new lines.
+ * A session that is read and written synchronously, for hooks that store sessions of their own as they do with pi. Like
+ * pi, it uses no lock: a window that has the same file open adds the new lines to its session.
  */
 export class SyncSession extends AppendableSession {
   private file: string | undefined;
-  /** Lines that wait for the conversation to begin; undefined once there is a file. */
+  /** Lines that are written when the conversation begins; undefined once there is a file. */
   private early: string[] | undefined = [];
   private migrated: DecodedSession['migrated'];
   private problem: string | undefined;
@@ -102,14 +104,14 @@ export class SyncSession extends AppendableSession {
     this.newSession(options);
   }
 
-  /** Begins again; gives the path that the file will have. */
+  /** Starts an empty session; returns the path that its file will have, undefined for one that is not persisted. */
   newSession(options: NewSessionOptions = {}): string | undefined {
     this.begin(newHeader(this.place.cwd, options.parentSession, options.id));
     return this.file;
   }
 
   /**
-   * Goes to another file, which need not exist.
+   * Switches to another file, which need not exist.
    * @throws Error when it holds something else than a session, or cannot be read
    */
   setSessionFile(path: string): void {
@@ -126,7 +128,7 @@ export class SyncSession extends AppendableSession {
     this.early = undefined;
   }
 
-  /** Takes over entries that lie elsewhere, a header among them or not. Nothing of it is in a file. */
+  /** Replaces the session's content with entries that are in no file; a header may be among them. */
   protected holdEntries(entries: readonly unknown[]): void {
     const session = decodeSession(entries.map(entry => JSON.stringify(entry)).join('\n'));
     const header = session.header ?? this.header;
@@ -154,7 +156,7 @@ export class SyncSession extends AppendableSession {
   }
 
   /**
-   * The path to an entry becomes a session of its own, which this one is from then on. Gives its file.
+   * Copies the path to an entry into a new session, and makes this object that session. Returns its file.
    * @throws Error `Entry <id> not found`
    */
   createBranchedSession(leafId: string): string | undefined {
@@ -176,15 +178,18 @@ export class SyncSession extends AppendableSession {
     return this.file;
   }
 
-  /** Adds an entry as it is; what is added so is written with the next append. */
+  /**
+   * Adds an entry unchanged. If there is no file yet, the entry is written with the others when the conversation
+   * begins.
+   */
   importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
     this.add(entry);
     this.early?.push(line);
   }
 
   /**
-   * An agent goes on with the session: from here on this one only follows it.
-   * @throws Error when it cannot be written to
+   * Hands the session to an agent, which writes to it from now on; this object only receives the new entries.
+   * @throws Error when the session is read-only
    */
   handOver(): HandedSession {
     const { header, file } = this;
@@ -214,7 +219,7 @@ export class SyncSession extends AppendableSession {
     return node.entry;
   }
 
-  /** A session without entries, which gets a file when a conversation begins. */
+  /** Starts a session without entries; it gets a file when a conversation begins. */
   private begin(header: SessionHeader, file?: string): void {
     const { dir, isPersisted } = this.place;
     this.hold({ header, tree: new EntryTree(), problem: undefined, migrated: undefined }, header);
@@ -236,13 +241,13 @@ export class SyncSession extends AppendableSession {
     this.note(entry);
   }
 
-  /** Writes what waits as soon as it is worth a file. */
+  /** Creates the file with the waiting lines, if the conversation has begun. */
   protected writeEarly(): void {
     const { file, header, early } = this;
     if (file === undefined || header === undefined || early === undefined) return;
     if (!this.tree.nodes.some(({ entry }) => entry !== undefined && beginsConversation(entry))) return;
     mkdirSync(dirname(file), { recursive: true });
-    // An empty file was named by whoever wants this session in it.
+    // An empty file may be overwritten: the caller of `setSessionFile` chose it for this session.
     const flag = textOfFile(file)?.trim() === '' ? 'w' : 'wx';
     writeFileSync(file, [encodeLine(header), ...early].join(''), { flag });
     this.early = undefined;
@@ -257,12 +262,12 @@ export class SyncSession extends AppendableSession {
   }
 }
 
-/** Entries of these sessions are never read a second time. */
+/** There are no stored lines to reuse: the copy encodes each entry. */
 function lineOf(): undefined {
   return undefined;
 }
 
-/** Puts the lines in the place of a file of an older version, which is kept beside it. */
+/** Replaces a file of an older version by these lines; the old file is kept beside it as `.bak`. */
 function bringUpToDate(file: string, lines: readonly string[]): void {
   if (existsSync(`${file}.lock`)) {
     throw new SessionReadOnlyError(`Session ${file} is of an older version, and open elsewhere`);

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileExists, findShell } from '../../../../agent/tools/shell/shell';
 
-/** How bash is run here. @throws Error that says where it was looked for */
+/** The shell program and its arguments to run bash. @throws Error that says where bash was searched for */
 export function getShellConfig(shellPath?: string): { shell: string; args: string[] } {
   const { platform, env } = process;
   return { shell: findShell({ platform, env, shellPath, exists: fileExists }), args: ['-c'] };
 }
 
-/** Programs that put what they read on the clipboard, by system; the first that works counts. */
+/**
+ * Programs that copy their standard input to the clipboard, for this operating system; the first that works is used.
+ */
 function clipboardPrograms(
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,
@@ -40,12 +42,12 @@ function feeds(program: string, args: readonly string[], text: string): Promise<
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], timeout: 5000, windowsHide: true });
     child.on('error', () => resolve(false));
     child.on('exit', code => resolve(code === 0));
-    child.stdin.on('error', () => undefined); // The program's end tells.
+    child.stdin.on('error', () => undefined); // The exit code says whether it worked.
     child.stdin.end(text);
   });
 }
 
-/** Where what comes with the product lies, by pi's names. */
+/** pi's functions that return the paths of the product's documents and examples. */
 export function packagePaths(packageDir: () => string): Readonly<Record<string, () => string>> {
   return {
     getPackageDir: packageDir,

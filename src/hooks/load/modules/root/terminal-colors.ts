@@ -11,7 +11,7 @@ interface Oklch {
   readonly h: number;
 }
 
-/** A colour of a terminal, as pi-tui 1.5.2 has it. */
+/** A terminal color in the form of pi-tui 1.5.2. */
 export type Color =
   | ({ readonly kind: 'rgb' } & Rgb)
   | { readonly kind: 'indexed'; readonly index: number }
@@ -46,7 +46,7 @@ export function oklchColor(l: number, c: number, h: number): Color {
   return { kind: 'oklch', l: within('l', l, 1), c: within('c', c, Infinity), h: ((h % 360) + 360) % 360 };
 }
 
-/** `#rgb`, `#rrggbb`, `oklch(l c h)`, or a number of the 256. @throws Error for any other text */
+/** Parses `#rgb`, `#rrggbb`, `oklch(l c h)` or one of the 256 color numbers. @throws Error for any other value */
 export function parseColor(value: string | number): Color {
   if (typeof value === 'number') return indexedColor(value);
   const hex = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(value)?.[1];
@@ -65,7 +65,7 @@ const BASIC =
   '000000 800000 008000 808000 000080 800080 008080 c0c0c0 808080 ff0000 00ff00 ffff00 0000ff ff00ff 00ffff ffffff';
 const STEPS = [0, 95, 135, 175, 215, 255] as const;
 
-/** The usual colour of a number of the 256: 16 basic ones, a cube of six steps each way, and greys. */
+/** The usual color for one of the 256 color numbers: 16 basic colors, a cube of 6 × 6 × 6 colors, and 24 grays. */
 function rgbOfIndex(index: number): Rgb {
   const basic = BASIC.split(' ')[index];
   if (basic !== undefined) {
@@ -95,7 +95,7 @@ export function colorToOklch(color: Color): Oklch {
   return { l, c: Math.hypot(a, b), h: ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360 };
 }
 
-/** A colour between two; `amount` is how much of the second. */
+/** A color between two; `amount` is the share of the second one, from 0 to 1. */
 export function mixColors(first: Color, second: Color, amount: number, space: 'oklch' | 'srgb' = 'oklch'): Color {
   within('amount', amount, 1);
   const between = (from: number, to: number): number => from + (to - from) * amount;
@@ -104,7 +104,7 @@ export function mixColors(first: Color, second: Color, amount: number, space: 'o
     return rgbColor(between(from.r, to.r), between(from.g, to.g), between(from.b, to.b));
   }
   const [from, to] = [colorToOklch(first), colorToOklch(second)];
-  // Greys have no hue of their own.
+  // A gray has no hue, so it takes the hue of the other color.
   const start = from.c < GREY ? to.h : from.h;
   const end = to.c < GREY ? start : to.h;
   const turn = ((end - start + 540) % 360) - 180;
@@ -113,7 +113,7 @@ export function mixColors(first: Color, second: Color, amount: number, space: 'o
 
 const GREY = 1e-7;
 
-/** The escape that switches a text's colour on. */
+/** The escape sequence that switches on a text color. */
 export function foregroundAnsi(color: Color, mode: Mode = 'truecolor'): string {
   return `\x1b[38;${codeOf(color, mode)}m`;
 }
@@ -162,7 +162,7 @@ function codeOf(color: Color, mode: Mode): string {
   return `5;${nearest}`;
 }
 
-/** Björn Ottosson's Oklab. */
+/** Lightness, a and b in the color space Oklab by Björn Ottosson. */
 function oklabOf({ r, g, b }: Rgb): readonly [number, number, number] {
   const [red = 0, green = 0, blue = 0] = [r, g, b].map(part => {
     const value = part / 255;

@@ -1,6 +1,6 @@
 import type * as piTui from '@mariozechner/pi-tui';
 
-/** The last (or first) lines of a text as they are drawn at a width, and how many there are besides. */
+/** The last (or first) lines of a text as drawn at this width in columns, and how many lines were left out. */
 export function truncateToVisualLinesWith(
   tui: typeof piTui,
   text: string,

@@ -3,7 +3,9 @@ import { colorToHex } from './terminal-colors';
 
 type Colors = Readonly<Record<string, string | number>>;
 
-/** pi's `Theme`: colours by name, as `#rrggbb`, as a number of the 256, or empty for the terminal's own. */
+/**
+ * pi's `Theme`: colors by name, as `#rrggbb`, as one of the 256 color numbers, or empty for the terminal's own color.
+ */
 export class Theme extends HookTheme {
   readonly sourcePath: string | undefined;
 
@@ -18,7 +20,7 @@ export class Theme extends HookTheme {
   }
 }
 
-/** Names that are not given have the usual colours. */
+/** Names that are missing get the colors of the dark palette. */
 function paletteFrom(colors: Colors): Palette {
   const given = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS].flatMap(name => {
     const color = colors[name];

@@ -11,10 +11,10 @@ interface TrustEntry {
   readonly decision: Decision;
 }
 
-/** How often a lock is tried for; 20 ms lie between. */
+/** How often to try to get the lock, every 20 ms. */
 const TRIES = 50;
 
-/** pi's `ProjectTrustStore`: trust.json of an agent folder, read and written while the caller waits, under pi's lock. */
+/** pi's `ProjectTrustStore`: reads trust.json of an agent folder, and writes it under pi's lock, both synchronously. */
 export function projectTrustStore(lockfile: typeof properLockfile): object {
   return class ProjectTrustStore {
     private readonly path: string;
@@ -27,7 +27,10 @@ export function projectTrustStore(lockfile: typeof properLockfile): object {
       return this.getEntry(cwd)?.decision ?? null;
     }
 
-    /** The decision for a folder or the nearest one above it. @throws Error when the file holds something else */
+    /**
+     * The decision for a folder or the nearest folder above it; null if none.
+     * @throws Error when the file is not valid
+     */
     getEntry(cwd: string): TrustEntry | null {
       const found = nearestDecision(this.read(), canonical(cwd));
       return found === undefined ? null : { path: found.folder, decision: found.trusted };
@@ -37,7 +40,10 @@ export function projectTrustStore(lockfile: typeof properLockfile): object {
       this.setMany([{ path: cwd, decision }]);
     }
 
-    /** Null takes a decision back. @throws Error when the file holds something else, or is locked for long */
+    /**
+     * Stores decisions; null removes one.
+     * @throws Error when the file is not valid, or stays locked for about a second
+     */
     setMany(updates: readonly TrustEntry[]): void {
       mkdirSync(dirname(this.path), { recursive: true });
       const release = lock(lockfile, this.path);
@@ -76,6 +82,6 @@ function canonical(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return resolve(folder); // What is not there keeps its name.
+    return resolve(folder); // A folder that does not exist has no real path.
   }
 }
