@@ -4,7 +4,7 @@ import { selectedText, shownPlace, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';
 import type { ChatTarget } from './chat-target';
 
-/** Puts the editor's selection into the composer: by its place where the disk has it, else as text. */
+/** Adds the editor's selection to the composer: as a mention of its lines when the file is on disk, else as attached text. */
 export async function sendSelection(chat: ChatTarget): Promise<void> {
   const selected = selectedText();
   if (selected === undefined) {
@@ -15,7 +15,7 @@ export async function sendSelection(chat: ChatTarget): Promise<void> {
   else await chat.attach(`selection of ${shownPlace(selected)}`, selected.text);
 }
 
-/** Attaches what is selected in the terminal. */
+/** Attaches the text that is selected in the terminal. */
 export async function addTerminalSelection(chat: ChatTarget): Promise<void> {
   const selected = await terminalSelection();
   if (selected === undefined) {
@@ -26,8 +26,8 @@ export async function addTerminalSelection(chat: ChatTarget): Promise<void> {
 }
 
 /**
- * Puts mentions of files and folders into the composer: those that a menu passes (the one it was opened on, and all
- * that are selected), else the file in the editor.
+ * Adds mentions of files and folders to the composer: those that a menu passes, else the file in the active editor.
+ * `one` is the item that the menu was opened on, `all` are the selected items.
  */
 export async function addFileToContext(chat: ChatTarget, one: unknown, all: unknown): Promise<void> {
   const many: readonly unknown[] = Array.isArray(all) ? all : [];
@@ -41,7 +41,7 @@ export async function addFileToContext(chat: ChatTarget, one: unknown, all: unkn
   await chat.mention([...new Set(uris.map(uri => uri.toString()))]);
 }
 
-/** A file that is shown by something else than the text editor, such as an image. */
+/** The file in the active tab, even when it is not a text, such as an image. */
 function activeTab(): vscode.Uri | undefined {
   const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return typeof input === 'object' && input !== null && 'uri' in input && isUri(input.uri) ? input.uri : undefined;
@@ -51,7 +51,7 @@ function isUri(value: unknown): value is vscode.Uri {
   return value instanceof vscode.Uri;
 }
 
-/** A mention is read when it is sent, which must find the same. */
+/** Whether a mention can stand for the selection: the mentioned file is read from the first folder when it is sent. */
 function isOnDisk({ uri }: SelectedText): boolean {
   return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)?.index === 0;
 }

@@ -1,21 +1,21 @@
 import type { Conversation } from '../../conversation/conversation';
 import type { ChatView } from '../chat/chat-view';
 
-/** The chat as commands of the editor reach it. */
+/** What commands of the editor can do in the chat. */
 export interface ChatTarget {
-  /** Brings the chat to the front, with the caret in the composer. */
+  /** Opens the chat and focuses the composer. */
   focus(): Promise<void>;
-  /** Puts mentions of files into the composer. */
+  /** Adds mentions of files to the composer; takes their URIs. */
   mention(uris: readonly string[]): Promise<void>;
-  /** Puts a text into the composer, where its caret stands. */
+  /** Inserts a text into the composer at its cursor. */
   insert(text: string): Promise<void>;
   /** Attaches a text to the draft. */
   attach(name: string, text: string): Promise<void>;
-  /** Sends a prompt as it is, with nothing in it expanded: it quotes code. What is in the composer stays. */
+  /** Sends a prompt without expanding mentions or commands in it, because it quotes code. The draft in the composer stays. */
   ask(text: string): Promise<void>;
 }
 
-/** The chat of this window; `active` starts conversations if that has not happened yet. */
+/** The chat of this window. `active` resolves with the shown conversation and starts the window if necessary. */
 export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<Conversation>): ChatTarget {
   const focus = async (): Promise<void> => {
     await view.focus();
@@ -41,7 +41,7 @@ export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<
     ask: async text => {
       const conversation = await active();
       await focus();
-      // Without a run it starts one, beside one it waits for its end; the run itself is not waited for.
+      // Starts a run, or waits in the queue until the current run ends. The command does not wait for the run.
       void conversation.inbox.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
     },
   };

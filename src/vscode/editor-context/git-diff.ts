@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SourceText } from '../../conversation/composer/context-source';
 import { readGit, readGitDiff } from './git';
 
-/** What changed in the folder, or in one file, since the last commit; a string says why nothing is known. */
+/** What changed in the folder, or in the file `of` (absolute), since the last commit. A string says why there is no diff. */
 export async function gitDiff(folder: string | undefined, of: string | undefined): Promise<SourceText | string> {
   if (folder === undefined) return vscode.l10n.t('no folder is open');
   const head = await readGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']);

@@ -1,11 +1,11 @@
 import { devNull } from 'node:os';
 import { commandEnvironment, runProcess } from '../../agent/tools/shell/process';
 
-/** More than is ever sent, so that a cut is noticed. */
+/** Most output of git that is kept, in bytes. It is more than is ever sent, so that the sender notices that it must cut. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const LIMIT_MS = 20_000;
 
-/** Settings by which the configuration of a repository could have git start a program while it only looks. */
+/** Overrides settings of a repository that would make git start a program even when it only reads. */
 const LOOKING_ONLY = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'diff.autoRefreshIndex=false'];
 
 /** How a git command ended; `missing`: git is not installed. */
@@ -16,8 +16,8 @@ export interface GitEnd {
 }
 
 /**
- * Runs a git command that only looks, without running what the configuration of the repository names: somebody else may
- * have written that. Never rejects.
+ * Runs a git command that only reads. Git does not start programs that the repository's configuration names, because
+ * somebody else may have written it. Never rejects: a command that cannot start ends with `missing`.
  */
 export async function readGit(
   cwd: string,
@@ -46,13 +46,16 @@ export async function readGit(
   return end.kind === 'failed' ? { code: -1, output, missing: true } : { code: end.code, output, missing: false };
 }
 
-/** `git diff` with these further arguments, see {@link readGit}: no foreign diff, text conversion or filter is run. */
+/** Runs `git diff` with these arguments as {@link readGit} does: without external diff programs, converters or filters. */
 export async function readGitDiff(cwd: string, args: readonly string[]): Promise<GitEnd> {
   const quiet = ['--no-color', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--submodule=short'];
   return readGit(cwd, ['diff', ...quiet, ...args], await withoutOwnFilters(cwd));
 }
 
-/** Empties the filters that the repository itself defines; those of the user (Git LFS) stay, or every file would differ. */
+/**
+ * Settings that disable the filters which the repository itself defines. Filters of the user, such as Git LFS, stay:
+ * without them, every file that they changed would differ.
+ */
 async function withoutOwnFilters(cwd: string): Promise<Readonly<Record<string, string>>> {
   const query = ['config', '--includes', '--show-scope', '--name-only', '--get-regexp', String.raw`^filter\.`];
   const { output } = await readGit(cwd, query);
@@ -68,7 +71,7 @@ async function withoutOwnFilters(cwd: string): Promise<Readonly<Record<string, s
   );
 }
 
-/** As variables: on the command line a name with `=` in it would set something else. */
+/** Passes settings as environment variables, because a name with `=` in it would be misread on the command line. */
 function asVariables(settings: Readonly<Record<string, string>>): Record<string, string> {
   const all = Object.entries(settings);
   const numbered = all.flatMap(([key, value], index): (readonly [string, string])[] => [

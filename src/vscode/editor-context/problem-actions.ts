@@ -8,10 +8,10 @@ const AROUND = 5;
 /** Longest line of code that is sent, in UTF-16 code units. */
 const LONGEST_LINE = 400;
 
-/** What is wanted of a problem. */
+/** What the agent should do about a problem. */
 type ProblemRequest = 'explain' | 'fix';
 
-/** The prompt about a problem: where, what, and the code around it with its line numbers. */
+/** The prompt about a problem: its place, its message, and the code around it with line numbers. */
 function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, problem: vscode.Diagnostic): string {
   const { range } = problem;
   const path = vscode.workspace.asRelativePath(document.uri);
@@ -22,28 +22,28 @@ function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, p
     const text = document.lineAt(line).text.slice(0, LONGEST_LINE);
     lines.push(`${String(line + 1).padStart(String(last + 1).length)} ${text}`);
   }
-  // For the model, so in English whatever the language of the editor.
+  // The model reads this text, so it is in English in every language of VS Code.
   const task =
     request === 'fix'
       ? `Fix this problem in ${path} at line ${range.start.line + 1}. Change as little as needed.`
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
-  // What others wrote is in fences: edited and sent again, no `@` in it names a file then either.
+  // Text from other sources is in fences. When the user edits and resends the prompt, an `@` in a fence is no mention.
   const said = fenced(problemLine(document.uri, problem), 'text');
   return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
 }
 
-/** A fence longer than any inside. */
+/** Puts the text into a fence that is longer than any inside of it. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Most problems at one place that get actions of their own. */
+/** At most this many problems at one place get quick fixes. */
 const MOST_OFFERED = 3;
 
-/** Quick fixes on every problem of any language: let the agent fix or explain it. */
+/** Offers quick fixes on problems in every language: the agent fixes or explains the problem. */
 export class ProblemActions implements vscode.CodeActionProvider, Disposable {
   private readonly registration = vscode.languages.registerCodeActionsProvider({ pattern: '**' }, this, {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
@@ -78,7 +78,7 @@ function action(request: ProblemRequest, { uri }: vscode.TextDocument, problem: 
   return made;
 }
 
-/** Hints, such as names that are not used, are no problems. */
+/** Hints, such as unused names, do not count as problems. */
 function isProblem({ severity }: vscode.Diagnostic): boolean {
   return severity !== vscode.DiagnosticSeverity.Hint;
 }
@@ -88,7 +88,7 @@ function short(message: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** Asks the agent about a problem: the one given, else the one at the caret, else one that the user chooses. */
+/** Asks the agent about a problem: the given one, else the only one at the cursor or in the file, else the user chooses. */
 export async function askAboutProblem(
   request: ProblemRequest,
   chat: ChatTarget,

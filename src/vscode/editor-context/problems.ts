@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SourceText } from '../../conversation/composer/context-source';
 
-/** Most problems that are sent at once. */
+/** At most this many problems are sent at once. */
 const MOST_PROBLEMS = 200;
 
 const SEVERITY: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
@@ -30,7 +30,7 @@ export function problemsText(uri?: vscode.Uri): SourceText | undefined {
   };
 }
 
-/** `src/a.ts:3:7 error ts(2304): Cannot find name 'x'.` */
+/** A problem as one line, such as `src/a.ts:3:7 error ts(2304): Cannot find name 'x'.` */
 export function problemLine(uri: vscode.Uri, { range, severity, source, code, message }: vscode.Diagnostic): string {
   const place = `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
   const name = codeOf(code);

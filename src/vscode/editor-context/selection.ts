@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A selected text and where it is. Lines are 1-based, both included. */
+/** A selected text and its place. Lines are 1-based, and `last` is included. */
 export interface SelectedText {
   readonly uri: vscode.Uri;
   readonly language: string;
@@ -9,11 +9,11 @@ export interface SelectedText {
   readonly last: number;
 }
 
-/** What is selected in the editor that was used last; undefined when nothing is. */
+/** The selection in the active editor; undefined when nothing is selected. */
 export function selectedText(editor = vscode.window.activeTextEditor): SelectedText | undefined {
   const { document, selection } = editor ?? {};
   if (document === undefined || selection === undefined || selection.isEmpty) return undefined;
-  // A selection that ends at the start of a line does not hold that line.
+  // A selection that ends at the start of a line does not include that line.
   const last =
     selection.end.character === 0 ? Math.max(selection.start.line, selection.end.line - 1) : selection.end.line;
   return {
@@ -25,7 +25,7 @@ export function selectedText(editor = vscode.window.activeTextEditor): SelectedT
   };
 }
 
-/** `src/a.ts:3-8`, as people write it. */
+/** The place of a selection, such as `src/a.ts:3-8`. */
 export function shownPlace({ uri, first, last }: SelectedText): string {
   return `${vscode.workspace.asRelativePath(uri)}:${first === last ? first : `${first}-${last}`}`;
 }

@@ -5,7 +5,7 @@ import type { Completion } from '../../protocol/composer';
 
 const MOST_SYMBOLS = 20;
 
-/** Symbols of the workspace below the folder whose names fit, as language extensions rank them. */
+/** Symbols in files of the folder whose names match, in the order of the language extensions. Empty without a folder. */
 export async function symbolsNamed(
   query: string,
   folder: string | undefined,
@@ -16,7 +16,7 @@ export async function symbolsNamed(
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  // VS Code's command cannot be taken back; its answer can be dropped.
+  // VS Code's command cannot be canceled, so its late answer is ignored.
   if (signal.aborted) return [];
   const completions = (found ?? []).flatMap(symbol => completionOf(symbol, folder) ?? []);
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ function completionOf({ name, location, kind }: vscode.SymbolInformation, folder
   return { kind: 'symbol', label: bare, detail: `${what} · ${path}`, insert: mentionText(`${path}#${bare}`) };
 }
 
-/** The lines of a symbol, 1-based, both included; undefined when the language knows none of that name there. */
+/** The first and last line of a symbol, 1-based and included; undefined when the file has no symbol of that name. */
 export async function linesOfSymbol(
   uri: vscode.Uri,
   name: string,

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { SourceText } from '../../conversation/composer/context-source';
 
 /**
- * What is selected in the terminal that was used last; undefined when nothing is. VS Code gives it only through the
- * clipboard, which has its old text again afterwards (an image that was there is lost to VS Code's own limits).
+ * The selected text of the active terminal; undefined when nothing is selected. VS Code offers it only through the
+ * clipboard, whose text is restored afterwards. An image in the clipboard is lost, because VS Code restores only text.
  */
 export async function terminalSelection(): Promise<SourceText | undefined> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return undefined;
   const before = await vscode.env.clipboard.readText();
-  // A mark tells an empty selection from one that is the same as what was in the clipboard.
+  // With an empty selection, the clipboard keeps this mark. Any other text is the selection.
   const mark = `hookline:${Math.random()}`;
   await vscode.env.clipboard.writeText(mark);
   try {

@@ -12,13 +12,13 @@ import { selectedText, shownPlace } from './selection';
 import { linesOfSymbol, symbolsNamed } from './symbols';
 import { terminalSelection } from './terminal-selection';
 
-/** Most open files that are listed. */
+/** At most this many open files are listed. */
 const MOST_OPEN = 50;
 
-/** What VS Code has open, selected and found wrong, for messages. */
+/** Gives messages what VS Code knows: open files, selections, problems and symbols. Failures are logged, never thrown. */
 export class VsCodeContext implements ContextSource, Disposable {
   private readonly store = new DisposableStore();
-  /** Paths of files that were in front, latest first. */
+  /** Absolute paths of the files that were active, the latest first. */
   private recent: string[] = [];
 
   constructor(private readonly parts: { readonly folder: string | undefined; readonly log: Log }) {

@@ -6,19 +6,19 @@ import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { writeNew } from './new-hook';
 
-/** Where examples are, and where they may be added. All paths absolute. */
+/** Where examples are, and where they may be added. All paths are absolute. */
 export interface ExamplePlaces {
   /** Folder of the examples that ship with the extension. */
   readonly examplesDir: string;
-  /** Undefined when none is open. */
+  /** The open folder; undefined when none is open. */
   readonly folder: string | undefined;
   readonly agentDir: string;
 }
 
 /**
- * Asks for one of the examples, shows its code, and writes it only when the user then says where: into the extensions of
- * the folder, if one is open, or into their own. Resolves with its absolute path, or undefined when the user cancels. Rejects
- * when a file of that name is there; it stays as it is.
+ * Asks for an example, shows its code, and writes it when the user then chooses where: into `.pi/extensions` of the open
+ * folder, or into `extensions` of the agent folder. Resolves with its absolute path, or undefined when the user cancels.
+ * Rejects when a file of that name exists, and leaves that file unchanged.
  */
 export async function addExampleHook(places: ExamplePlaces, texts: TextDocuments): Promise<string | undefined> {
   const example = await pickExample(await readExampleHooks(places.examplesDir));
@@ -61,7 +61,7 @@ async function pickFolder({ fileName }: ExampleHook, { folder, agentDir }: Examp
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Add {0}?', fileName),
     placeHolder: vscode.l10n.t('Read its code in the editor first. A hook can do whatever your user account can.'),
-    // People scroll the code meanwhile.
+    // The pick stays open while the user scrolls the code.
     ignoreFocusOut: true,
   });
   return chosen?.dir;

@@ -5,7 +5,7 @@ import type { Conversion } from '../../hook-authoring/convert/convert-hook';
 import { CONVERSION_SCHEME } from '../ids';
 import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
-/** A conversion that a user has before them. */
+/** A conversion whose diff is open. */
 interface Proposal {
   readonly file: vscode.Uri;
   /** The document's text that was converted. */
@@ -14,8 +14,8 @@ interface Proposal {
 }
 
 /**
- * Shows conversions beside the file as it is, in the diff editor, and writes one only when a user accepts it. What
- * needs a look is a warning in the proposed text. Closing the diff rejects it.
+ * Shows conversions in the diff editor and writes one only when the user accepts it. Parts that the user should check have
+ * a warning in the proposed text. Closing the diff rejects the conversion.
  */
 export class ConversionView implements vscode.TextDocumentContentProvider, Disposable {
   private readonly store = new DisposableStore();
@@ -35,7 +35,7 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
     );
   }
 
-  /** Opens the diff; a second conversion of the same file takes the place of the first. */
+  /** Opens the diff. A second conversion of the same file replaces the first. */
   async show(document: vscode.TextDocument, conversion: Conversion): Promise<void> {
     const proposed = proposedUri(document.uri);
     this.proposals.set(proposed.toString(), { file: document.uri, before: document.getText(), conversion });
@@ -51,8 +51,9 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
   }
 
   /**
-   * Writes the proposal into its file, where it can be undone, and saves the file if it was saved before. Throws when the
-   * file has changed since it was converted.
+   * Writes the proposal into its file, where the user can undo it, and saves the file if it had no unsaved changes. Without
+   * `uri`, takes the diff in the active tab. Resolves with the file, or undefined when there is no such proposal. Rejects
+   * when the file has changed since it was converted.
    */
   async accept(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const proposed = uri ?? activeProposal();
@@ -74,7 +75,7 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
     return document.uri;
   }
 
-  /** Leaves the file as it is. */
+  /** Closes the diff and leaves the file unchanged. Without `uri`, takes the diff in the active tab. */
   async reject(uri: vscode.Uri | undefined): Promise<void> {
     const proposed = uri ?? activeProposal();
     if (proposed !== undefined) await this.close(proposed);
@@ -105,7 +106,7 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
   }
 }
 
-/** The path keeps the file's name, which gives the tab its title and the text its language. */
+/** The URI of a proposal has the path of its file, because VS Code takes the tab's title and the language from it. */
 function proposedUri(file: vscode.Uri): vscode.Uri {
   return vscode.Uri.from({ scheme: CONVERSION_SCHEME, path: file.path });
 }

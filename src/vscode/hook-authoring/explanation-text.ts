@@ -14,10 +14,10 @@ import { OPENED } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook';
 import { hookName, hookStateText } from '../hooks-view/hook-words';
 
-/** How a place is written as a link; the text is in a folder, from which links start. */
+/** Writes a place in the source as a markdown link. */
 type Link = (place: SourcePlace) => string;
 
-/** A static summary of a hook in markdown. `folder` is the one that the text is written to: links start from there. */
+/** A static summary of a hook in markdown. Its links are relative to `folder`, which the text is written to. */
 export function explanationText(info: HookInfo, explanation: Explanation, folder: string): string {
   const link: Link = ({ file, line }) => {
     const path = relative(folder, file).replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
@@ -163,7 +163,7 @@ function unknownText(unknown: Unknown): string {
   }
 }
 
-/** So that nothing of the source becomes markup. */
+/** Escapes text of the source, so that none of it is read as markdown. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|]/g, '\\$&').replaceAll('\n', ' ');
 }

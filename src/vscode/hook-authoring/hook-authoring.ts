@@ -23,16 +23,16 @@ export interface HookAuthoringParts {
   readonly onDidChange: Event<void>;
   /** Names of the agent's tools. */
   readonly tools: () => readonly string[];
-  /** The workspace's folder, absolute; undefined when none is open. */
+  /** Absolute path of the open folder; undefined when none is open. */
   readonly folder: string | undefined;
-  /** Folder of jiti's files, absolute. */
+  /** Absolute path of the folder with jiti's files. */
   readonly jitiDir: string;
-  /** Folder for what is written to be shown, absolute. */
+  /** Absolute path of the folder that explanations are written to. */
   readonly storageDir: string;
   readonly log: Log;
 }
 
-/** What authors do with a whole hook: converting it to the newest dialect, and having it explained. */
+/** Converts hooks to the newest dialect, explains them, and imports shell hooks. */
 export class HookAuthoring implements Disposable {
   private readonly store = new DisposableStore();
   readonly conversions = this.store.add(new ConversionView());
@@ -44,7 +44,7 @@ export class HookAuthoring implements Disposable {
     this.store.add(new PluginConfigurer(parts));
   }
 
-  /** Proposes the hook in the newest dialect; nothing is written before the proposal is accepted. */
+  /** Shows a proposal for the hook in the newest dialect. The hook is written only when the user accepts. */
   async convert(target: HookQuestion['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
@@ -74,7 +74,7 @@ export class HookAuthoring implements Disposable {
     else throw new Error(result.problems.map(({ message }) => `${hookName(info.path)}: ${message}`).join('\n'));
   }
 
-  /** Writes the proposal, and says what in the settings still mentions the old dialect. */
+  /** Writes the proposal, and tells the user when a setting still names the hook's old dialect. */
   async accept(uri: unknown): Promise<void> {
     const file = await this.conversions.accept(uri instanceof vscode.Uri ? uri : undefined);
     const info = this.parts.infos().find(({ path }) => path === file?.fsPath);
@@ -95,7 +95,7 @@ export class HookAuthoring implements Disposable {
     await this.conversions.reject(uri instanceof vscode.Uri ? uri : undefined);
   }
 
-  /** Says what a hook does, as far as its text tells. */
+  /** Shows a page that says what a hook does, as far as its source shows it. */
   async explain(target: HookQuestion['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
@@ -112,7 +112,7 @@ export class HookAuthoring implements Disposable {
     ]);
     const others = await othersOf(info);
     const explanation = explainHook({ info, text: document.getText(), others, babel: await this.parser() });
-    // A file, so that its links lead to the hook's lines.
+    // The page is a file, because only in a file relative links to the hook's lines work.
     const folder = join(this.parts.storageDir, 'explained');
     const shown = join(folder, `${hookName(info.path)}.md`);
     await mkdir(folder, { recursive: true });
@@ -120,7 +120,7 @@ export class HookAuthoring implements Disposable {
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(shown));
   }
 
-  /** Lets shell hooks of other tools take part; see {@link importShellHooks}. */
+  /** Imports shell hooks of other tools; see {@link importShellHooks}. */
   importShellHooks(): Promise<string | undefined> {
     return importShellHooks(this.parts.folder);
   }
@@ -135,18 +135,18 @@ export class HookAuthoring implements Disposable {
   }
 }
 
-/** Which hook a command is about. */
+/** How a command finds the hook that it acts on. */
 interface HookQuestion {
   readonly infos: readonly HookInfo[];
-  /** `inEditor`: the hook in the active editor, if there is one. Undefined: the user is asked. */
+  /** `inEditor`: the hook in the active editor; when there is none, the user is asked. Undefined: the user is asked. */
   readonly target: HookTarget | 'inEditor' | undefined;
   readonly suits: (info: HookInfo) => boolean;
-  /** Said when no hook suits. */
+  /** The message when no hook suits. */
   readonly none: string;
   readonly placeHolder: string;
 }
 
-/** The hook that is meant, else one that the user picks; undefined when they give up. */
+/** The target, or the hook that the user picks. Undefined when the user cancels or there is no such hook. */
 async function chooseHook({ infos, target, suits, none, placeHolder }: HookQuestion): Promise<HookInfo | undefined> {
   if (target === 'inEditor') {
     const active = vscode.window.activeTextEditor?.document;
@@ -166,7 +166,7 @@ async function chooseHook({ infos, target, suits, none, placeHolder }: HookQuest
   return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.info;
 }
 
-/** The conversion as a refactoring of the editor, anywhere in a hook of an older dialect. */
+/** Offers the conversion as a refactoring everywhere in a hook of an older dialect. */
 class ConversionActions implements vscode.CodeActionProvider, Disposable {
   private readonly registration: vscode.Disposable;
 
@@ -192,7 +192,7 @@ class ConversionActions implements vscode.CodeActionProvider, Disposable {
   }
 }
 
-/** The modules that a hook imports by path; those that are not text, such as JSON, tell nothing, vanished ones neither. */
+/** The source of the modules that a hook imports by path, without missing files and files of other types, such as JSON. */
 async function othersOf({ path, files = [] }: HookInfo): Promise<readonly HookText[]> {
   const code = files.filter(file => file !== path && /\.[cm]?[jt]sx?$/.test(file));
   const texts = await Promise.allSettled(code.map(file => readRegularText(file)));

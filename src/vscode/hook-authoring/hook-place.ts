@@ -4,15 +4,15 @@ import { agentDirFrom } from '../../startup/live-settings';
 import { resolveHookPath } from '../../hooks/host/discover';
 import { VsCodeSettings } from '../settings';
 
-/** Where the hooks of a folder come from. All paths absolute. */
+/** Where the hooks of a folder come from. All paths are absolute. */
 export interface HookFolders {
   readonly folder: string;
   readonly agentDir: string;
-  /** Further files and folders, named in VS Code's settings. */
+  /** Hook files and folders from VS Code's settings. */
   readonly configured: readonly string[];
 }
 
-/** Absolute path of pi's folder, as the settings or the environment name it. */
+/** Absolute path of the agent folder from the settings or the environment, else `~/.pi/agent`. */
 export function currentAgentDir(): string {
   const settings = new VsCodeSettings();
   try {
@@ -22,7 +22,10 @@ export function currentAgentDir(): string {
   }
 }
 
-/** Told without starting conversations and hooks. Undefined when the folder is on no disk, or there is none. */
+/**
+ * Where the hooks of the given folder come from. It does not start conversations or hooks. Undefined without a folder, or
+ * when the folder is not in the file system.
+ */
 export function hookPlace(given: vscode.WorkspaceFolder | undefined): HookFolders | undefined {
   if (given?.uri.scheme !== 'file') return undefined;
   const folder = given.uri.fsPath;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { installTypings } from '../../hook-typings/install';
 import type { ExtensionPlace } from '../window/window-ui';
 
-/** Which folders get the types of hooks. All paths absolute. */
+/** Which folders get the types of hooks. All paths are absolute. */
 export interface TypesPlace {
   readonly extension: ExtensionPlace;
   readonly folder: string;
@@ -12,8 +12,8 @@ export interface TypesPlace {
 }
 
 /**
- * Puts the types of hooks into the folder, and into the user's own, for other editors and for CI, and says what came of
- * it. VS Code itself needs none of it.
+ * Writes the types of hooks into the folder, and into the agent folder if it has hooks, and tells the user the result.
+ * Other editors and CI need these files; VS Code does not. Rejects when a file cannot be written.
  */
 export async function installHookTypes({ extension, folder, agentDir }: TypesPlace): Promise<void> {
   const { written, kept, problems } = await installTypings({

@@ -9,19 +9,20 @@ import { ADAPTER_MARK, adapterText, type AdapterContent } from '../../hooks/shel
 import { readShellHooks } from '../../hooks/shell/read-settings';
 import type { ShellSettings } from '../../hooks/shell/shell-hook';
 
-/** A settings file that may hold shell hooks. */
+/** A settings file that may contain shell hooks. */
 interface Candidate {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** For people: relative to the folder, or with `~`. */
+  /** The path that is shown: relative to the folder, or with `~`. */
   readonly name: string;
+  /** It is in the user's home folder. */
   readonly isOwn: boolean;
 }
 
 /**
- * Asks which settings files of Claude Code and of `.github/hooks` shall take part and what becomes of a gate that fails,
- * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here, and nothing done in Restricted Mode. Resolves
- * with the adapter's absolute path, or undefined when the user cancels.
+ * Asks which settings files of Claude Code and `.github/hooks` to import, and whether a gate that fails blocks the call.
+ * Then writes an adapter into `.pi/hooks` that runs their shell hooks. This function runs none of them. Resolves with the
+ * adapter's absolute path, or undefined when the user cancels. Rejects without a folder and in Restricted Mode.
  */
 export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
@@ -39,7 +40,7 @@ export async function importShellHooks(folder: string | undefined): Promise<stri
   return file.fsPath;
 }
 
-/** The files that are there, and what of each would be honoured. */
+/** Asks for the files to import. The list says how many shell hooks of each file are supported. */
 async function pickSources(folder: string): Promise<readonly Candidate[] | undefined> {
   const found = await Promise.all(candidates(folder).map(async each => ({ each, read: await contentOf(each.file) })));
   const items = found.flatMap(({ each, read }) => {
@@ -81,7 +82,7 @@ function candidates(folder: string): readonly Candidate[] {
   ];
 }
 
-/** What a file holds, why it cannot be read, or undefined when it is not there. */
+/** The shell hooks in a file; a string says why it cannot be read; undefined when the file does not exist. */
 async function contentOf(file: string): Promise<ShellSettings | string | undefined> {
   if (!existsSync(file)) return undefined;
   try {
@@ -127,7 +128,7 @@ function importedAs(folder: string, { file, name, isOwn }: Candidate): AdapterCo
   return { specifier: isOwn ? file.replaceAll('\\', '/') : path, name };
 }
 
-/** One of ours is rewritten, where that can be undone; a file of somebody else is left alone. */
+/** Writes the adapter. An existing adapter is replaced so that the user can undo it; any other file is left unchanged. */
 async function write(file: vscode.Uri, text: string): Promise<void> {
   if (!existsSync(file.fsPath)) {
     await mkdir(join(file.fsPath, '..'), { recursive: true });

@@ -25,9 +25,9 @@ interface NewHookChoice {
 type TemplateItem = vscode.QuickPickItem & { readonly template: HookTemplate | undefined };
 
 /**
- * Asks what the hook is for and what it is called, writes it into `.pi/hooks` of the folder, and opens it where its author
- * goes on. It is written for today's pi unless the user chooses an older dialect. Resolves with its absolute path, or
- * undefined when the user cancels. `wanted` names a template by its file, so that its purpose is not asked for.
+ * Asks for a template and a name, writes the hook into `.pi/hooks` of the folder, and opens it with the cursor where its
+ * author continues. The hook is in the newest dialect unless the user chooses an older one. `wanted` is the file name of a
+ * template, which is then not asked for. Resolves with the hook's absolute path, or undefined when the user cancels.
  */
 export async function createHook(place: TypesPlace, wanted?: string): Promise<string | undefined> {
   const given = TEMPLATES.find(({ fileName }) => fileName === wanted);
@@ -44,7 +44,7 @@ export async function createHook(place: TypesPlace, wanted?: string): Promise<st
   return file;
 }
 
-/** Its last row leads to the templates in an older dialect. */
+/** Asks for a template. The last row opens a list of templates in an older dialect. */
 async function pickTemplate(): Promise<NewHookChoice | undefined> {
   const older = {
     label: `$(history) ${vscode.l10n.t('In an older dialect…')}`,
@@ -103,11 +103,11 @@ function nameIn(text: string): string {
   return text.trim().replace(/\.ts$/i, '');
 }
 
-/** Writes a hook that does not exist yet; makes its folder (both absolute). Rejects when the file exists, which stays as it is. */
+/** Writes a new hook and creates its folder; paths are absolute. Rejects when the file exists, and leaves it unchanged. */
 export async function writeNew(dir: string, file: string, text: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   try {
-    // Fails if somebody else made it meanwhile.
+    // `wx` fails when the file exists.
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

@@ -18,8 +18,8 @@ interface PluginConfigurerParts {
 }
 
 /**
- * Tells TypeScript what paths alone do not tell its plugin: hooks in places that settings and packages name, and dialects
- * that a user set. While there is neither, nothing is sent and TypeScript is not started.
+ * Sends to the TypeScript plugin what it cannot find out from paths: hooks that settings and packages name, and dialects
+ * that the user set. While there is neither, it sends nothing and does not start VS Code's TypeScript extension.
  */
 export class PluginConfigurer implements Disposable {
   private readonly store = new DisposableStore();
@@ -58,7 +58,7 @@ function configFor(infos: readonly HookInfo[]): PluginConfig {
   };
 }
 
-/** TypeScript writes paths with forward slashes. */
+/** The path with forward slashes, as TypeScript writes paths. */
 function asTold(path: string): string {
   return path.replaceAll('\\', '/');
 }
@@ -67,7 +67,7 @@ function textOf(config: PluginConfig): string {
   return JSON.stringify(config);
 }
 
-/** The API of VS Code's TypeScript extension, which has no types of its own; without it there is nobody to tell. */
+/** Calls the API of VS Code's TypeScript extension, which has no published types. Does nothing when the API is missing. */
 function configureIn(exported: unknown, config: PluginConfig): void {
   const getAPI = isRecord(exported) ? exported['getAPI'] : undefined;
   if (typeof getAPI !== 'function') return;

@@ -16,7 +16,7 @@ export interface ShellDiagnosticsParts {
   readonly tools: () => readonly string[];
 }
 
-/** What of imported shell hooks cannot be honoured, in the settings file that says it. */
+/** Reports parts of imported shell hooks that Hookline does not support, in the settings file that contains them. */
 export class ShellDiagnostics implements Disposable {
   private readonly store = new DisposableStore();
   private readonly collection = this.store.add(vscode.languages.createDiagnosticCollection('hookline-shell'));
@@ -47,19 +47,19 @@ export class ShellDiagnostics implements Disposable {
       const { problems } = readShellHooks(content, { platform: process.platform, tools: this.parts.tools() });
       return { file, diagnostics: problems.map(problem => diagnosticOf(text, problem)) };
     } catch {
-      return { file, diagnostics: [] }; // Missing, or not JSON: the state of the adapter reports that.
+      return { file, diagnostics: [] }; // The file is missing or not JSON. The state of the adapter reports that.
     }
   }
 }
 
-/** The settings that an adapter imports. */
+/** Absolute paths of the settings files that a hook imports, if it is an adapter for shell hooks. */
 async function settingsOf({ path, files = [] }: HookInfo): Promise<readonly string[]> {
   const settings = files.filter(file => file.endsWith('.json'));
   if (settings.length === 0) return [];
   try {
     return (await readRegularText(path)).startsWith(ADAPTER_MARK) ? settings : [];
   } catch {
-    return []; // Gone meanwhile: the next change of the set tells.
+    return []; // The hook was just removed. The next change of the hooks updates the diagnostics.
   }
 }
 

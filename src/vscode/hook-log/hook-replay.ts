@@ -28,7 +28,7 @@ import { calledAs } from '../../hooks/called-as';
 export interface HookReplayParts {
   readonly services: HookDependencies;
   readonly ui: Pick<WindowUi, 'place' | 'switches'>;
-  /** The hooks that conversations use; they are not asked. */
+  /** The hooks that conversations use. The replay reads their state but does not call them. */
   readonly live: Pick<HookHost, 'infos' | 'reload'>;
   readonly log: HookLog;
   readonly panel: ReplayPanel;
@@ -37,20 +37,23 @@ export interface HookReplayParts {
   readonly output: Log;
 }
 
-/** What a user wants replayed. */
+/** The recorded events that the user chose for a replay. */
 interface Recording {
-  /** In words, for people. */
+  /** The name of the recording that is shown. */
   readonly source: string;
-  /** The entries that are in the log when the replay starts. */
+  /** The entries at the time of the call: a replay that is repeated includes entries that came later. */
   readonly entries: () => readonly LogEntry[];
   readonly ignoreMissing?: boolean;
 }
 
-/** Repeats recorded runs with the hooks of today and shows what they decide otherwise. */
+/** Runs recorded events through today's hooks and shows which verdicts differ. */
 export class HookReplay {
   constructor(private readonly parts: HookReplayParts) {}
 
-  /** Asks which run, unless a hook is given: then its own calls are repeated. Undefined when the user chose none. */
+  /**
+   * Replays the calls of the target, or a recording that the user chooses. Undefined when the user cancels or nothing is
+   * recorded. Rejects when hooks cannot be loaded.
+   */
   async start(target: HookTarget | undefined): Promise<ReplayReport | undefined> {
     const recording = target === undefined ? await this.choose() : this.callsOf(target);
     if (recording === undefined) return undefined;
@@ -70,8 +73,8 @@ export class HookReplay {
   }
 
   /**
-   * Loads every hook that is live a second time, apart from the ones that work, and repeats the run with them. What a
-   * tool did to hooks and nobody approved is not loaded.
+   * Loads the hooks a second time, separate from those that conversations use, and runs the entries through them. Hooks
+   * that are turned off or held are not loaded. Rejects when hooks cannot be loaded.
    */
   async run(entries: readonly LogEntry[], options: Omit<ReplayOptions, 'facts'>): Promise<ReplayReport> {
     const { services, ui, live, conversation, facts, output } = this.parts;
@@ -97,7 +100,7 @@ export class HookReplay {
     }
   }
 
-  /** Runs one command of a hook with nothing executed: in an instance of its own, where dialogs are cancelled. */
+  /** Tests a command of a hook in a separate instance without any effect; its dialogs are canceled. */
   async tryCommand(hookPath: string, name: string, args: string): Promise<ReplayedDispatch | undefined> {
     const event = calledAs('command', name);
     const entry: LogEntry = {
@@ -161,7 +164,7 @@ export class HookReplay {
   }
 }
 
-/** A report as the page shows it; `source` says what was replayed. */
+/** The report in the form that the page shows; `source` is the name of the recording. */
 function viewOf({ dispatches, missing }: ReplayReport, source: string): ReplayView {
   return {
     source,

@@ -15,7 +15,7 @@ import type * as logRows from './log-rows';
 /** What the panel shows and does. */
 export interface LogPanelSource {
   readonly log: HookLog;
-  /** Where a handler is registered. */
+  /** Absolute path of the file in which the entry's handler is registered. */
   readonly fileOf: (entry: LogEntry) => string;
   readonly exportLog: () => Promise<void>;
   readonly makeTest: (entry: LogEntry) => Promise<unknown>;
@@ -24,25 +24,25 @@ export interface LogPanelSource {
 export interface LogPanelParts {
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
-  /** Starts what is needed. */
+  /** Starts the window if necessary. */
   readonly source: () => Promise<LogPanelSource>;
 }
 
-/** Loaded when there is a page that shows them. */
+/** The module `log-rows.ts`, which is loaded when the first page opens. */
 type Rows = typeof logRows;
 
-/** A page that shows the log. */
+/** What a page that shows the log is connected to. */
 interface Connected {
   readonly source: LogPanelSource;
   readonly rows: Rows;
   readonly post: (message: HostToLog) => void;
 }
 
-/** The hook log in an editor tab; there is one at most, and a reload of the window brings it back. */
+/** The hook log in an editor tab. There is at most one, and it reopens when the window is reloaded. */
 export class LogPanel implements Disposable {
   private readonly panel: PagePanel<HostToLog>;
   private post: ((message: HostToLog) => void) | undefined;
-  /** Waits for a page that can show it. */
+  /** A filter that is kept until a page is ready to apply it. */
   private filter: LogFilter | undefined;
 
   constructor(private readonly parts: LogPanelParts) {
@@ -57,7 +57,7 @@ export class LogPanel implements Disposable {
     });
   }
 
-  /** Opens the log or brings it to the front; with a target, only that is let through. */
+  /** Opens the log or brings it to the front. With a target, the log shows only entries of that target. */
   show(target: HookTarget | undefined): void {
     if (target !== undefined) {
       const { hookPath, registeredAs = '' } = target;

@@ -7,24 +7,24 @@ import type { RecordedSpan as KeptSpan } from '../../hook-insight/recording/log-
 import type { LogDetails, LogRow, LogSpan } from '../../protocol/log';
 import { outcomeLine } from '../hooks-view/hook-words';
 
-/** The entry that a key of the page names; undefined when it is gone, or the key is none. */
+/** The entry for a key that the page sent; undefined when the log has no such entry or the key is not valid. */
 export function findEntry(log: HookLog, key: string): LogEntry | undefined {
   const read = entryKey(key);
   return read === undefined ? undefined : log.find(read.run, read.seq);
 }
 
-/** Names an entry towards the page. */
+/** The key by which the page names an entry. */
 export function keyOf({ run, seq }: LogEntry): string {
   return `${run}:${seq}`;
 }
 
-/** Reads a key of the page; undefined for anything else. */
+/** Reads a key that the page sent; undefined when it is not valid. */
 function entryKey(key: string): { readonly run: string; readonly seq: number } | undefined {
   const match = /^(\w+):(\d+)$/.exec(key);
   return match?.[1] === undefined ? undefined : { run: match[1], seq: Number(match[2]) };
 }
 
-/** The line of an entry; `run` is that of this window. */
+/** The row of an entry in the log; `run` is the id of this window's run of the log. */
 export function logRow(entry: LogEntry, run: string): LogRow {
   const {
     at,
@@ -65,7 +65,7 @@ export function logRow(entry: LogEntry, run: string): LogRow {
   };
 }
 
-/** A bar of the log's picture. */
+/** A bar in the log's time chart. */
 export function spanOf(entry: KeptSpan): LogSpan {
   const { span, at, ms, tool, toolCallId: call } = entry;
   return {
@@ -78,7 +78,7 @@ export function spanOf(entry: KeptSpan): LogSpan {
   };
 }
 
-/** Ids of conversations begin again with each window. */
+/** A unique name of a conversation. Ids of conversations start again in each window, so the run is part of the name. */
 function placeOf({ run, conversation }: Pick<LogEntry, 'run' | 'conversation'>): string {
   return `${run}:${conversation}`;
 }
@@ -89,7 +89,7 @@ function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
   return toolFacts(tool).summarize(input).slice(0, 200);
 }
 
-/** What the page shows of one entry; `file` is where its handler is registered. */
+/** The details of an entry; `file` is the absolute path of the file in which its handler is registered. */
 export function detailsOf(entry: LogEntry, file: string): LogDetails {
   const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
   const { stack } = outcome as { readonly stack?: unknown };

@@ -3,13 +3,15 @@ import * as vscode from 'vscode';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { hookTest, TEST_HELPER, testHelper } from '../../hook-insight/replay/hook-test';
 
-/** Folders in which tests of hooks may lie, the one of our own first. */
+/** The suggested folder for tests of hooks, relative to the workspace folder. */
 const OWN_FOLDER = '.pi/hooks-test';
+/** Common names of test folders, which are offered when they exist. */
 const USUAL_FOLDERS = ['test', 'tests', 'spec'];
 
 /**
- * Writes a mocha test that wants of a hook what a record says, with the helper that it needs beside it, where the user
- * says in the folder of the workspace; opens it and resolves with its path. Undefined when the user chose no place.
+ * Writes a mocha test that expects from a hook what the entry recorded, and the helper file that it needs, into a folder
+ * that the user chooses. Opens the test and resolves with its absolute path, or undefined when the user cancels. Rejects
+ * without a workspace folder, and when no test can be made of the entry. `cli` is the path of the command line.
  */
 export async function makeHookTest(
   entry: LogEntry,
@@ -59,7 +61,7 @@ async function existing(root: vscode.Uri, names: readonly string[]): Promise<rea
   return names.filter(name => folders.includes(name));
 }
 
-/** What is there already is somebody's: it stays. */
+/** A file name that is not used yet, so that no existing file is overwritten. */
 async function freeName(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
   const taken = new Set((await vscode.workspace.fs.readDirectory(folder)).map(([each]) => each));
   let free = name;
@@ -67,7 +69,7 @@ async function freeName(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
   return vscode.Uri.joinPath(folder, free);
 }
 
-/** The command line that is shipped with the extension. */
+/** Absolute path of the command line that is shipped with the extension. */
 export function cliIn(extensionDir: string): string {
   return join(extensionDir, 'dist', 'cli.js');
 }

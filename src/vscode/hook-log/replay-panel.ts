@@ -8,20 +8,20 @@ import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { showFile } from '../show-file';
 
-/** A replay that the panel can start, as often as the user wants; rejects when hooks cannot be loaded at all. */
+/** A replay that the panel can start repeatedly. Rejects when hooks cannot be loaded. */
 export type ReplayJob = (told: {
   readonly onProgress: (done: number, all: number) => void;
   readonly signal: AbortSignal;
 }) => Promise<ReplayView>;
 
-/** What a replay found, in an editor tab; there is one at most. */
+/** Shows the result of a replay in an editor tab. There is at most one. */
 export class ReplayPanel implements Disposable {
   private readonly panel: PagePanel<HostToReplay>;
   private job: ReplayJob | undefined;
   private stop: AbortController | undefined;
-  /** Set while a page is there and ready. */
+  /** Sends to the page; undefined while no page is ready. */
   private tell: ((message: HostToReplay) => void) | undefined;
-  /** The last message of each kind waits for a page that does not exist yet. */
+  /** The last message, which a new page gets when it is ready. */
   private last: HostToReplay | undefined;
 
   constructor(parts: { readonly extensionUri: vscode.Uri; readonly log: Log }) {
@@ -36,7 +36,7 @@ export class ReplayPanel implements Disposable {
     });
   }
 
-  /** Starts a job in place of the one that runs, shows its progress, and resolves with what it found. */
+  /** Stops the running job, starts this one, shows its progress, and resolves with its result. */
   async run(job: ReplayJob): Promise<ReplayView> {
     this.job = job;
     this.stop?.abort();
@@ -87,7 +87,7 @@ export class ReplayPanel implements Disposable {
         if (this.job !== undefined) this.run(this.job).catch(tellFailure);
         break;
       case undefined:
-        break; // Not one of ours.
+        break; // The message is not valid.
     }
   }
 }

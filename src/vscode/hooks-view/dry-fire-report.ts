@@ -9,7 +9,7 @@ import { shortPath } from '../short-path';
 import { durationText, hookName } from './hook-words';
 import type { Registered } from './hook-target';
 
-/** The result of a dry fire, in Markdown for people; `from` is the folder that it is written to. */
+/** The result of a test with event, as Markdown. Its links are relative to the folder `from`. */
 export function dryFireReport(registered: Registered, fired: DryFire, source: string, from: string): string {
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
   const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
@@ -41,7 +41,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The result of the dry run of a command, in Markdown for people; `from` is the folder that it is written to. */
+/** The result of a test of a command, as Markdown. Its links are relative to the folder `from`. */
 export function commandReport(
   line: string,
   hook: string,

@@ -31,22 +31,22 @@ export interface HookActionParts {
     HookHost,
     'infos' | 'builtIn' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'reject' | 'heldSources'
   >;
-  /** Writes a test of a record. */
+  /** Writes a test of a recorded call; resolves with its absolute path, or undefined when the user cancels. */
   readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
-  /** Runs a command with nothing executed; undefined when the hook is not there. */
+  /** Tests a command without any effect; undefined when the hook is not loaded. */
   readonly tryCommand: (hookPath: string, name: string, args: string) => Promise<ReplayedDispatch | undefined>;
   readonly stats: HookStats;
   readonly log: HookLog;
   readonly switches: HookSwitches;
   readonly texts: TextDocuments;
-  /** Where reports are written, absolute. */
+  /** Absolute path of the folder that reports are written to. */
   readonly reportsDir: string;
-  /** The conversation that dry fires take their facts and dialogs from. */
+  /** The conversation that tests with events belong to. */
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleContext;
 }
 
-/** Calls among which a user chooses at most. */
+/** At most this many recorded calls are offered to the user. */
 const MOST_CALLS = 100;
 
 interface Choice {
@@ -56,7 +56,7 @@ interface Choice {
   readonly delivery: HandlerDelivery;
 }
 
-/** What a user can do with a hook in the view, the palette and at a lens; without a target they are asked for one. */
+/** Actions on hooks for the Hooks view, the Command Palette and lenses. Without a target, they ask the user for a hook. */
 export class HookActions {
   constructor(private readonly parts: HookActionParts) {}
 
@@ -67,13 +67,13 @@ export class HookActions {
     await showFile(file, { line });
   }
 
-  /** Loads one file again although it has not changed. */
+  /** Loads one hook again, even when its files have not changed. */
   async reload(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target);
     if (info !== undefined) await this.parts.host.reload({ fresh: info.path });
   }
 
-  /** For this workspace, until the user says otherwise. */
+  /** Turns a hook on or off in this workspace. */
   async turn(target: HookTarget | undefined, to: 'on' | 'off'): Promise<void> {
     const info = await this.infoFor(target, hook => (hook.state.type === 'off') === (to === 'on'));
     if (info === undefined) return;
@@ -81,7 +81,7 @@ export class HookActions {
     await this.parts.host.reload();
   }
 
-  /** Puts the last recorded dispatch of the target on the clipboard, else what is known of the file; redacted. */
+  /** Copies the last recorded call of the target, or the hook's state when it was not called yet. Secrets are removed. */
   async copyRecord(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target);
     if (info === undefined) return;
@@ -96,13 +96,13 @@ export class HookActions {
     vscode.window.setStatusBarMessage(message, 4_000);
   }
 
-  /** Takes what a tool did to one hook. */
+  /** Approves the held change of one hook. */
   async approve(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isWaiting);
     if (info !== undefined) await this.parts.host.approve(info.path);
   }
 
-  /** Puts back on disk what was approved of one hook, once the user agrees that what is there now goes. */
+  /** Restores the approved version of one hook on disk, after the user confirms that the held change is discarded. */
   async reject(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isRejectable);
     if (info?.state.type !== 'waiting') return;
@@ -111,7 +111,7 @@ export class HookActions {
     if (chosen === button) await this.parts.host.reject(info.path);
   }
 
-  /** Runs a hook again that was stopped; the only one that was, where there is one. */
+  /** Runs a stopped hook again. Without a target, it asks only when several hooks are stopped. */
   async runAgain(target: HookTarget | undefined): Promise<void> {
     const stopped = this.parts.host.infos().filter(({ state }) => state.type === 'stopped');
     const [only] = stopped;
@@ -120,7 +120,7 @@ export class HookActions {
     if (info !== undefined) await this.parts.host.runAgain(info.path);
   }
 
-  /** Shows what a tool did to one hook: what runs on the left, what waits for approval on the right. */
+  /** Shows the held change of one hook in diffs: the running version on the left, the waiting one on the right. */
   async compare(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isWaiting);
     if (info === undefined) return;
@@ -129,7 +129,7 @@ export class HookActions {
     }
   }
 
-  /** Makes a test of a call of the target that the user chooses; resolves with its path. */
+  /** Makes a test of a recorded call that the user chooses. Resolves with its absolute path; undefined when there is none. */
   async makeTest(target: HookTarget | undefined): Promise<string | undefined> {
     const about = target ?? (await this.handlerFor(undefined));
     if (about === undefined) return undefined;
@@ -142,7 +142,10 @@ export class HookActions {
     return entry && this.parts.makeTest(entry);
   }
 
-  /** Tries one handler with an event that the user chooses, and shows what it returned. */
+  /**
+   * Tests a handler with an event that the user chooses, or a command with arguments, and shows the result. Undefined when
+   * the user cancels or no event reaches the handler.
+   */
   async dryFire(target: HookTarget | undefined): Promise<DryFire | ReplayedDispatch | undefined> {
     const command = /^command:(.+)$/.exec(target?.registeredAs ?? '')?.[1];
     if (target !== undefined && command !== undefined) return this.dryRun(target.hookPath, command);
@@ -174,14 +177,14 @@ export class HookActions {
     return done;
   }
 
-  /** Shows a report as a page; the text is made for the folder that it is written to. */
+  /** Shows a report as a page. `textIn` makes the text for the folder that it is written to. */
   private showReport(name: string, textIn: (from: string) => string): Promise<void> {
     const { reportsDir } = this.parts;
     const title = `${vscode.l10n.t('Test')} ${name}`;
     return showMarkdown(join(reportsDir, `${title.replaceAll(/[^\p{L}\d.-]+/gu, '-')}.md`), textIn(reportsDir));
   }
 
-  /** Events to try a handler with: the last real ones first. */
+  /** Events that the handler can be tested with: recorded ones first, then made-up ones. */
   private choicesFor(registered: Registered): readonly Choice[] {
     const { host, log, facts } = this.parts;
     const samples = samplesFor(registered.registeredAs, facts()).flatMap(({ label, event }): Choice[] => {
@@ -241,7 +244,7 @@ export class HookActions {
   }
 }
 
-/** True when an entry of the log is about a target. */
+/** Whether an entry of the log is a call of the target. */
 function concerns(entry: LogEntry, target: HookTarget): boolean {
   if (entry.hook !== target.hookPath) return false;
   if (target.registeredAs === undefined) return true;
@@ -276,7 +279,7 @@ async function pickEvent(registered: Registered, choices: readonly Choice[]): Pr
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.choice;
 }
 
-/** Which of several recorded calls, the last one first; a single one is not asked about. */
+/** Asks for one of several recorded calls. When there is only one, it is taken without asking. */
 async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEntry | undefined> {
   const [only] = calls;
   if (calls.length === 1) return only;
@@ -292,7 +295,7 @@ async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEn
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ...matching }))?.entry;
 }
 
-/** What an event is about, on one line. */
+/** An event as one line of JSON without secrets. */
 function briefOf(event: HookEvent): string {
   return brief(JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value)));
 }
@@ -309,7 +312,10 @@ function isRejectable({ state }: HookInfo): boolean {
   return state.type === 'waiting' && state.change !== 'unknown';
 }
 
-/** What a setting has come to name is taken out of it; a file in a folder of hooks is new, and goes. */
+/**
+ * The question before a held change is discarded. For a new hook, this removes its entry from the settings, or deletes its
+ * file when a hook folder contains it.
+ */
 function rejection({ path, origin }: HookInfo, change: HookChange): Record<'question' | 'detail' | 'button', string> {
   const name = hookName(path);
   if (change === 'appeared') {
@@ -330,8 +336,8 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
 }
 
 /**
- * Compares a source of a hook as it runs with the file on disk; `running` is undefined for code that is new. The right
- * side is the file itself, so that it shows what an approval would take at any time.
+ * Compares the running source of a hook with the file on disk; `running` is undefined for a new file. The right side is the
+ * file itself, so that the diff always shows what would be approved.
  */
 async function compareWithDisk(texts: TextDocuments, path: string, running: string | undefined): Promise<void> {
   const name = basename(path);

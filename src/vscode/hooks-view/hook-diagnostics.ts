@@ -5,16 +5,16 @@ import type { Problem } from '../../base/result';
 import type { Finding } from '../../hook-insight/findings';
 import type { HookInfo } from '../../hooks/hook';
 
-/** By this the Problems panel, and our quick fixes, know whose a problem is. */
+/** The source of Hookline's diagnostics in the Problems panel. Quick fixes recognize them by it. */
 export const DIAGNOSTIC_SOURCE = 'Hookline';
 
-/** What is wrong with hooks in VS Code's Problems panel, on the line it is about. */
+/** Shows problems of hooks in VS Code's Problems panel. */
 export class HookDiagnostics implements Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('hookline');
   private loading: readonly Located[] = [];
   private running: readonly Located[] = [];
 
-  /** Shows the load problems of these files and nothing else of that kind: what was fixed is gone. */
+  /** Replaces all load problems: those of these hooks, and those of `others` that name a file. */
   update(hooks: readonly HookInfo[], others: readonly Problem[] = []): void {
     const files = new Set(hooks.map(({ path }) => path));
     this.loading = [
@@ -23,7 +23,7 @@ export class HookDiagnostics implements Disposable {
         const { file } = problem;
         if (file === undefined) return [];
         const diagnostic = diagnosticOf(problem, '');
-        // The hook runs anyway.
+        // A problem of a listed hook that is not in its state does not keep it from running.
         if (files.has(file)) diagnostic.severity = vscode.DiagnosticSeverity.Warning;
         return [{ file, diagnostic }];
       }),
@@ -31,7 +31,7 @@ export class HookDiagnostics implements Disposable {
     this.show();
   }
 
-  /** Shows what was found in running hooks, and nothing else of that kind. */
+  /** Replaces all findings about running hooks. */
   updateFindings(findings: readonly Finding[]): void {
     this.running = findings.map(finding => ({ file: finding.file, diagnostic: findingDiagnostic(finding) }));
     this.show();
@@ -80,7 +80,7 @@ function diagnosticOf(problem: Problem, consequence: string): vscode.Diagnostic 
   const line = Math.max(0, (problem.line ?? 1) - 1);
   const column = Math.max(0, (problem.column ?? 1) - 1);
   const message = consequence === '' ? problem.message : `${problem.message}\n${consequence}`;
-  // An empty range: VS Code underlines the word that is there.
+  // For an empty range, VS Code underlines the word at that position.
   const diagnostic = new vscode.Diagnostic(new vscode.Range(line, column, line, column), message);
   diagnostic.source = DIAGNOSTIC_SOURCE;
   diagnostic.code = 'load';
@@ -107,7 +107,7 @@ function findingDiagnostic(finding: Finding): vscode.Diagnostic {
   return diagnostic;
 }
 
-/** The word that is wrong, else the place, else the text of the line. */
+/** The range of the finding's word, else of its column, else of the text in its line. */
 function rangeOf({ file, line, column, word }: Finding): vscode.Range {
   const text = lineOf(file, line);
   const at = word === undefined || word === '' ? -1 : text.indexOf(word);
@@ -116,11 +116,11 @@ function rangeOf({ file, line, column, word }: Finding): vscode.Range {
   return new vscode.Range(line - 1, text.length - text.trimStart().length, line - 1, text.length);
 }
 
-/** A line of the file as it was loaded; unsaved changes do not count. */
+/** A line (1-based) of the file on disk, without unsaved changes; empty when the file cannot be read. */
 function lineOf(file: string, line: number): string {
   try {
     return readRegularTextSync(file).split(/\r?\n/)[line - 1] ?? '';
   } catch {
-    return ''; // Gone: the problem still depends on its line until the set is read again.
+    return ''; // The file was removed. The finding stays on its line until the hooks are read again.
   }
 }

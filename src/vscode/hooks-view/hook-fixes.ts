@@ -6,7 +6,7 @@ import { answerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
 import type { HookInfo } from '../../hooks/hook';
 import { DIAGNOSTIC_SOURCE } from './hook-diagnostics';
 
-/** Quick fixes in hook files: for what Hookline found there, and a type for the factory's parameter. */
+/** Offers quick fixes in hook files: for problems that Hookline found, and to add a type to the factory's parameter. */
 export class HookFixes implements vscode.CodeActionProvider, Disposable {
   private readonly registration: vscode.Disposable;
 
@@ -71,7 +71,7 @@ function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeActi
   return action;
 }
 
-/** Offered where the factory is written without a type: with one, the editor knows every event and result. */
+/** Offers to add the missing type of the factory's parameter, so that the editor knows all events and results. */
 function typeActions(document: vscode.TextDocument, range: vscode.Range, hook: HookInfo): vscode.CodeAction[] {
   if (document.languageId !== 'typescript' || hook.dialect === undefined) return [];
   const found = typeFix(document.getText(), hook.dialect.id);

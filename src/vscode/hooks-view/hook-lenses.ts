@@ -9,7 +9,7 @@ import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import { durationText, errorsText, verdictText } from './hook-words';
 import { isCommandCall } from '../../hooks/called-as';
 
-/** Lenses follow the numbers at most this often, ms. */
+/** Lenses are updated at most this often, ms. */
 const REDRAW_MS = 500;
 
 const HOOK_SOURCES: vscode.DocumentSelector = ['typescript', 'javascript', 'typescriptreact', 'javascriptreact'].map(
@@ -24,7 +24,7 @@ export interface LensData {
   readonly onDidChange: Event<void>;
 }
 
-/** What each handler and command did so far, over the line that registers it. */
+/** Shows calls and verdicts of each handler and command above the line that registers it. */
 export class HookLenses implements vscode.CodeLensProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<void>());
@@ -79,7 +79,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
   }
 }
 
-/** "12× · p95 3.1 ms · blocked: reason". */
+/** A text such as "12× · p95 3.1 ms · blocked: reason". */
 function lensText(stats: HandlerStats | undefined): string {
   if (stats === undefined) return vscode.l10n.t('not called yet');
   const errors = stats.errors > 0 ? ` · ${errorsText(stats.errors)}` : '';

@@ -39,7 +39,7 @@ export interface HookMonitorParts {
   readonly log: Log;
 }
 
-/** What hooks do, seen: counts and records every dispatch of the window, and shows it in view, lenses, problems and log. */
+/** Counts and records every dispatch of the window, and shows it in the Hooks view, lenses, Problems panel and hook log. */
 export class HookMonitor implements Disposable {
   readonly stats = new HookStats();
   readonly log: HookLog;
@@ -49,7 +49,7 @@ export class HookMonitor implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
 
-  /** To be made before the hooks are loaded, so that no dispatch is missed. */
+  /** Must be made before the hooks are loaded, so that it misses no dispatch. */
   constructor(private readonly parts: HookMonitorParts) {
     const { host, ui } = parts;
     const { workspaceStorageDir } = ui;
@@ -78,7 +78,7 @@ export class HookMonitor implements Disposable {
     void log.load();
   }
 
-  /** What the panel of the log shows. */
+  /** What the hook log's panel needs. */
   get panelSource(): LogPanelSource {
     return {
       log: this.log,
@@ -88,7 +88,7 @@ export class HookMonitor implements Disposable {
     };
   }
 
-  /** Saves the log where the user says, as JSON lines. */
+  /** Saves the hook log as JSON lines in a file that the user chooses. */
   async exportLog(): Promise<void> {
     const folder = workFolder(this.parts.ui.workspaceMemory);
     const uri = await vscode.window.showSaveDialog({
@@ -101,13 +101,13 @@ export class HookMonitor implements Disposable {
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} dispatches were saved.', this.log.entries.length), 4_000);
   }
 
-  /** Writes a test of one record; see {@link makeHookTest}. */
+  /** Writes a test of one entry; see {@link makeHookTest}. */
   makeTest(entry: LogEntry): Promise<string | undefined> {
     const { ui } = this.parts;
     return makeHookTest(entry, cliIn(ui.place.dir), workFolder(ui.workspaceMemory));
   }
 
-  /** Writes what is left to write; to be called before the end. */
+  /** Writes the rest of the log to disk, then disposes. To be called before the window ends. */
   async close(): Promise<void> {
     await this.log.flush();
     this.dispose();

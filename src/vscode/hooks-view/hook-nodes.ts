@@ -16,7 +16,7 @@ import {
 } from './hook-words';
 import { isCommandCall } from '../../hooks/called-as';
 
-/** One line of the hooks view. Hooks and what they register can be passed to the commands of the view. */
+/** One row of the Hooks view. Rows of kind `hook` and `registered` are targets that the view's commands accept. */
 export type HookNode =
   | ({ readonly kind: 'hook'; readonly info: HookInfo } & HookTarget)
   | ({ readonly kind: 'registered'; readonly registered: Registered; readonly isCommand: boolean } & HandlerKey)
@@ -25,20 +25,20 @@ export type HookNode =
   | { readonly kind: 'coverage' }
   | { readonly kind: 'covered'; readonly coverage: Coverage };
 
-/** What a user without a hook of their own can do about it. */
+/** Commands that are offered to a user who has no hooks yet. */
 type Offer = (typeof OFFERS)[number];
 const OFFERS = ['newHook', 'getStarted'] as const;
 
-/** What the lines are made from. */
+/** What the rows are made from. */
 export interface HookTreeData {
   readonly infos: readonly HookInfo[];
   readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
   readonly coverage: () => readonly Coverage[];
-  /** Whether some dialect has an event of this name. */
+  /** Whether any dialect has an event of this name. */
   readonly isEvent: (name: string) => boolean;
 }
 
-/** The lines below one, or the topmost ones. */
+/** The rows below a row; for undefined, the top rows. */
 export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData): readonly HookNode[] {
   if (node === undefined) {
     const offers = hasOwnHooks(facts.infos) ? [] : OFFERS;
@@ -70,12 +70,12 @@ export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData
   ];
 }
 
-/** Whether any hook is listed besides those that ship with Hookline. */
+/** Whether there is a hook that does not ship with Hookline. */
 export function hasOwnHooks(infos: readonly HookInfo[]): boolean {
   return infos.some(({ origin }) => origin !== 'built-in');
 }
 
-/** A line as VS Code draws it; its id stays the same while numbers and states change. */
+/** The row as a tree item of VS Code. Its id does not change when its counts or its state change. */
 export function treeItemFor(node: HookNode, facts: HookTreeData): vscode.TreeItem {
   switch (node.kind) {
     case 'hook':
@@ -117,7 +117,7 @@ function hookItem(info: HookInfo, facts: HookTreeData): vscode.TreeItem {
   return item;
 }
 
-/** What of the menus suits the hook: where nobody knows what was approved, nothing can be put back. */
+/** The state that decides on the hook's menu. An `unknown` change cannot be rejected: nothing approved is known. */
 function kindOf({ state }: HookInfo): string {
   return state.type === 'waiting' && state.change === 'unknown' ? 'unknown' : state.type;
 }
@@ -204,7 +204,7 @@ function coveredItem({ type, label, hooks, builtIn }: Coverage): vscode.TreeItem
   return item;
 }
 
-/** "2 hooks would see it now, then the built-in gate". */
+/** A text such as "2 hooks would see it now, then the built-in gate". */
 function coverageText(hooks: number, isGated: boolean): string {
   if (hooks === 0 && isGated) return vscode.l10n.t('only the built-in gate would see it now');
   const seen = seenText(hooks);

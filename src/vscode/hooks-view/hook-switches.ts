@@ -6,8 +6,8 @@ import type { Disposable } from '../../base/disposable';
 const OFF = 'hooks.off';
 
 /**
- * Which hooks the user turned off for this workspace. Kept in VS Code's storage and never in a file: what an agent can
- * write must not be able to turn off what guards it.
+ * Which hooks the user turned off in this workspace. They are stored in VS Code's storage and not in a file of the
+ * workspace, because an agent that can write such a file could turn off the hooks that guard it.
  */
 export class HookSwitches implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
@@ -15,7 +15,7 @@ export class HookSwitches implements Disposable {
 
   constructor(private readonly state: vscode.Memento) {}
 
-  /** Absolute paths. */
+  /** Absolute paths of the hooks that are turned off. */
   get off(): readonly string[] {
     const stored: unknown = this.state.get(OFF);
     return Array.isArray(stored) ? stored.filter(path => typeof path === 'string') : [];

@@ -2,10 +2,10 @@ import type { HookInfo } from '../../hooks/hook';
 import type { HandlerKey } from '../../hook-insight/stats';
 import { calledAs } from '../../hooks/called-as';
 
-/** What an action of the view, a lens or a user's command is about: a file, or one handler or command of it. */
+/** What an action on hooks applies to: a hook, or one handler or command of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;
 
-/** Reads a command's argument: a node of the tree, or what a lens passes on; undefined for anything else. */
+/** Reads the argument of a command: a row of the Hooks view or the target of a lens. Undefined for anything else. */
 export function targetIn(argument: unknown): HookTarget | undefined {
   if (typeof argument !== 'object' || argument === null || !('hookPath' in argument)) return undefined;
   const { hookPath } = argument;
@@ -16,16 +16,16 @@ export function targetIn(argument: unknown): HookTarget | undefined {
   return { hookPath, registeredAs, nth: typeof nth === 'number' ? nth : 0 };
 }
 
-/** One handler or command of a file, with its place in the source. */
+/** One handler or command of a hook, with its place in the source. */
 export interface Registered extends HandlerKey {
   readonly label: string;
-  /** Absolute. */
+  /** Absolute path of the source file. */
   readonly file: string;
-  /** 1-based, when known. */
+  /** 1-based; undefined when it is not known. */
   readonly line: number | undefined;
 }
 
-/** Handlers, then commands, in order of registration. */
+/** The handlers of a hook, then its commands, each in the order of registration. */
 export function registeredIn({ path, handlers, commands }: HookInfo): readonly Registered[] {
   const seen = new Map<string, number>();
   const listening = handlers.map(({ event, line, file = path }) => {
@@ -44,7 +44,7 @@ export function registeredIn({ path, handlers, commands }: HookInfo): readonly R
   return [...listening, ...running];
 }
 
-/** Where to look at a target: the registration, else what is wrong with the file, else its first handler. */
+/** The place to open for a target: where it is registered, else the hook's first problem, else its first handler. */
 export function targetPlace(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
   const all = registeredIn(info);
   const own = all.find(each => each.registeredAs === target.registeredAs && each.nth === (target.nth ?? 0));

@@ -8,7 +8,7 @@ import { approvalReasonText } from '../../protocol/approval-reason-text';
 
 type Outcome = Parameters<typeof outcomeText>[0];
 
-/** Where a hook comes from, in words. */
+/** A phrase that says where a hook comes from. */
 export function originText(origin: HookOrigin): string {
   switch (origin) {
     case 'global':
@@ -26,7 +26,7 @@ export function originText(origin: HookOrigin): string {
   }
 }
 
-/** Where a hook comes from, in one word. */
+/** One word that says where a hook comes from. */
 export function originWord(origin: HookOrigin): string {
   switch (origin) {
     case 'global':
@@ -44,7 +44,7 @@ export function originWord(origin: HookOrigin): string {
   }
 }
 
-/** What a file is doing now. */
+/** A phrase that says the state of a hook. */
 export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
   switch (state.type) {
     case 'live':
@@ -76,7 +76,7 @@ function waitingText({ change, stillRunning, notSaved }: Extract<HookInfo['state
     : vscode.l10n.t('changed by a tool; waiting for approval');
 }
 
-/** Codicon for a state, without `$()`, and the colour it is drawn in. */
+/** The codicon of a hook's state, without `$()`, and the id of its theme color. */
 export function hookStateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id: string; readonly color?: string } {
   switch (state.type) {
     case 'live':
@@ -95,7 +95,7 @@ export function hookStateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id
   }
 }
 
-/** ms in three digits or so. */
+/** A duration, given in ms, as a short text, such as "3.1 ms" or "12 s". */
 export function durationText(ms: number): string {
   if (ms >= 10_000) return `${Math.round(ms / 1_000)} s`;
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -107,7 +107,7 @@ function timeText(at: number): string {
   return new Date(at).toLocaleTimeString(vscode.env.language, { hour12: false });
 }
 
-/** How a call ended, on one line; of the built-in gate also why it let the call pass. */
+/** The outcome of a call on one line. For a call that the built-in gate allowed, it says why. */
 export function outcomeLine(outcome: Outcome, approvalReason: ApprovalReason | undefined): string {
   const text =
     outcome.type === 'nothing' && approvalReason !== undefined ? allowedText(approvalReason) : outcomeText(outcome);
@@ -118,13 +118,13 @@ function allowedText(approvalReason: ApprovalReason): string {
   return vscode.l10n.t('allowed: {0}', approvalReasonText(approvalReason, false));
 }
 
-/** How the last call ended, short enough for a line. */
+/** The outcome of the last call, at most 60 characters long. */
 export function verdictText({ lastOutcome, lastReason }: Pick<HandlerStats, 'lastOutcome' | 'lastReason'>): string {
   const text = outcomeLine(lastOutcome, lastReason);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Calls, errors, the last verdict and times of a handler, in one line whose end may be cut. */
+/** Calls, errors, last verdict and times of a handler on one line. The most important come first: VS Code may cut the end. */
 export function statsText(stats: HandlerStats | undefined): string {
   if (stats === undefined) return vscode.l10n.t('not called yet');
   const { count, errors, p50, p95, lastAt } = stats;
@@ -143,7 +143,7 @@ export function errorsText(errors: number): string {
   return errors === 1 ? vscode.l10n.t('1 error') : vscode.l10n.t('{0} errors', errors);
 }
 
-/** A hook's name for lists. */
+/** The name of a hook that lists show. */
 export function hookName(hookPath: string): string {
   return hookRef(hookPath).name;
 }

@@ -8,7 +8,7 @@ import { VIEWS } from '../ids';
 import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type HookTreeData } from './hook-nodes';
 import { hookName, hookStateText } from './hook-words';
 
-/** Many dispatches in a row are one redraw, ms. */
+/** How long dispatches are collected before one redraw, ms. */
 const REDRAW_MS = 250;
 
 /** What the view shows. */
@@ -18,7 +18,7 @@ export interface HooksSource extends Omit<HookTreeData, 'infos'> {
 }
 
 /**
- * The tree of hooks. Registered at activation; until the hooks are loaded it shows that it waits.
+ * The Hooks view. It is registered at activation and shows VS Code's progress bar until the hooks are loaded.
  */
 export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable {
   private readonly store = new DisposableStore();
@@ -35,7 +35,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
     );
   }
 
-  /** Shows this from now on, until disposed. */
+  /** Shows the source; disposing the result ends its updates. */
   show(source: HooksSource): Disposable {
     this.source = source;
     this.view.description = vscode.l10n.t('numbers since the window opened');
@@ -55,12 +55,12 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
     return treeItemFor(node, this.source === undefined ? NO_FACTS : factsOf(this.source));
   }
 
-  /** What is above the lines now. */
+  /** The text above the rows; undefined when there is none. */
   get message(): string | undefined {
     return this.view.message;
   }
 
-  /** What the badge says now. */
+  /** The badge of the view; undefined when there is none. */
   get badge(): vscode.ViewBadge | undefined {
     return this.view.badge;
   }
@@ -86,7 +86,7 @@ function factsOf(source: HooksSource): HookTreeData {
   return { ...source, infos: source.infos() };
 }
 
-/** Counts what guards tools and is not live as its file says: gone, broken, off, held back or waiting for approval. */
+/** Counts hooks that guard tools and are not live: stale, failed, stopped, turned off, held back or waiting for approval. */
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
   const missing = infos.filter(guardsInVain);
   if (missing.length === 0) return undefined;

@@ -3,8 +3,8 @@ import { withNotices } from '../../agent/tools/result';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from '../../agent/tools/truncate';
 
 /**
- * The parts with no more text, taken together, than a tool of ours gives the model; what was cut is
- * told. Of a single line that is too long (JSON often is one) the beginning stays. Other parts stay as they are.
+ * Cuts the texts so that together they are not longer than the output of Hookline's own tools, and adds a notice of what
+ * was cut. Of a first line that is too long, as JSON often is, the beginning is kept. Other parts are not changed.
  */
 export function cutTexts(parts: readonly ContentPart[]): ContentPart[] {
   let maxLines = DEFAULT_MAX_LINES;
@@ -20,13 +20,13 @@ export function cutTexts(parts: readonly ContentPart[]): ContentPart[] {
     maxLines -= firstLineExceedsLimit ? 1 : outputLines;
     maxBytes -= bytes;
     if (!truncated) return part;
-    // What comes behind a cut would look like its continuation.
+    // After a cut, no more text is kept, because it would look like a continuation.
     maxLines = 0;
     return { ...part, text: withNotices(kept, [`Truncated: ${formatSize(bytes)} of ${formatSize(totalBytes)} shown`]) };
   });
 }
 
-/** Whole characters that fit. */
+/** The beginning of a text, in whole characters that fit into `maxBytes` bytes. */
 function beginning(text: string, maxBytes: number): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, maxBytes), {
     stream: true,

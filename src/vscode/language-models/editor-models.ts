@@ -8,7 +8,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { editorStream } from './editor-stream';
 
-/** Who registered them, as the registry notes it. */
+/** The name under which the registry records who registered these models. */
 const SOURCE = 'vscode.lm';
 
 interface ListedModel extends EditorModel {
@@ -16,15 +16,15 @@ interface ListedModel extends EditorModel {
 }
 
 /**
- * Keeps the registry's provider `vscode-lm` in step with the models that VS Code offers, Copilot's for instance: they
- * appear and vanish while the window is open. They need no key. Without any there is no provider.
+ * Registers the models that VS Code offers, for example those of Copilot, as provider `vscode-lm`, and updates it while
+ * they change. They need no key. Without models there is no such provider.
  */
 export class EditorModels implements Disposable {
   private readonly store = new DisposableStore();
   private chats: ReadonlyMap<string, vscode.LanguageModelChat> = new Map();
   private round = 0;
 
-  /** Begins to follow the editor's models at once; nobody has to wait for them. */
+  /** Starts to list the models in the background, so that nothing waits for them. */
   constructor(
     private readonly models: ModelRegistry,
     private readonly log: Log,
@@ -43,7 +43,7 @@ export class EditorModels implements Disposable {
     const { round } = this;
     try {
       const [piAi, offered] = await Promise.all([loadPiAi(), vscode.lm.selectChatModels({})]);
-      // When several rounds run at the same time, the last one counts.
+      // When several refreshes overlap, only the last one is used.
       if (round === this.round && !this.store.isDisposed) this.register(piAi, offered);
     } catch (error) {
       this.log.error(`The models of VS Code cannot be listed: ${messageOf(error)}`, error);
@@ -59,7 +59,7 @@ export class EditorModels implements Disposable {
     }
     const streamSimple = editorStream(piAi, (model: Model<Api>) => this.chats.get(model.id));
     const entries = named.map(({ entry }) => entry);
-    // The address is in texts about requests that failed.
+    // Messages about failed requests show `baseUrl`.
     const config = { api: EDITOR_API, baseUrl: 'vscode.lm', streamSimple, models: entries };
     this.models.registerProvider(EDITOR_PROVIDER, config, SOURCE);
   }
@@ -70,7 +70,7 @@ function listed(chat: vscode.LanguageModelChat): ListedModel {
   return { id, vendor, family, name, maxInputTokens, seesImages: seesImages(chat), chat };
 }
 
-/** Not in the stable typings yet, and there at run time; a model that says nothing is asked with text alone. */
+/** Reads `capabilities`, which VS Code has but its stable types do not. A model without it gets no images. */
 function seesImages(chat: object): boolean {
   const capabilities: unknown = 'capabilities' in chat ? chat.capabilities : undefined;
   if (typeof capabilities !== 'object' || capabilities === null) return false;

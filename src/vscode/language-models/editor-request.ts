@@ -9,8 +9,8 @@ const NOTHING = '(no content)';
 const NO_IMAGES = '(image left out: the model takes no images)';
 
 /**
- * A context in the form of `vscode.lm`. There is no system role, so the system text is the first user message
- *; results of tools are parts of user messages.
+ * Converts a context to messages for `vscode.lm`. That API has no system role, so the system prompt becomes the first user
+ * message. Results of tools become parts of user messages.
  */
 export function toEditorMessages(context: Context, seesImages: boolean): vscode.LanguageModelChatMessage[] {
   const messages: vscode.LanguageModelChatMessage[] = [];
@@ -35,12 +35,12 @@ export function toEditorMessages(context: Context, seesImages: boolean): vscode.
   return messages;
 }
 
-/** The tools of a context in the form of `vscode.lm`; schemas as plain JSON. */
+/** Converts the tools of a context to tools for `vscode.lm`, with schemas as plain JSON. */
 export function toEditorTools({ tools = [] }: Context): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description, parameters }) => ({
     name,
     description,
-    // TypeBox marks its schemas with symbols, which do not cross to another process.
+    // TypeBox adds symbols to its schemas, which cannot be sent to another process.
     inputSchema: JSON.parse(JSON.stringify(parameters)) as object,
   }));
 }

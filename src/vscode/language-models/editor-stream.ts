@@ -17,20 +17,20 @@ import { messageOf } from '../../base/errors';
 import { toEditorMessages, toEditorTools } from './editor-request';
 import { tokenOf } from './signal-token';
 
-/** Finds the model of the editor behind one of the registry; undefined when the editor offers it no more. */
+/** Finds VS Code's model for a model of the registry; undefined when VS Code no longer offers it. */
 export type EditorModelLookup = (model: Model<Api>) => vscode.LanguageModelChat | undefined;
 
 interface Request {
   readonly model: Model<Api>;
   readonly context: Context;
   readonly signal: AbortSignal | undefined;
-  /** Lets hooks see and change what is sent (`before_provider_request`): here the context itself. */
+  /** Lets hooks see and change what is sent (`before_provider_request`). For this provider that is the context. */
   readonly onPayload: SimpleStreamOptions['onPayload'];
 }
 
 /**
- * Streams replies of the editor's models as pi-ai's providers do: failures and aborts arrive as the last event. Usage
- * is an estimate from characters, for VS Code tells none.
+ * Makes the stream function for VS Code's models. It follows pi-ai's contract: failures and aborts are the last event of
+ * the stream. Token usage is estimated from the text, because VS Code does not report it.
  */
 export function editorStream(
   piAi: PiAi,
@@ -82,7 +82,7 @@ async function answer(
     writer.start();
     for await (const part of response.stream) {
       if (signal?.aborted === true) return;
-      // Data parts are the editor's own bookkeeping, kinds of parts to come are none of ours.
+      // Skips data parts, which contain VS Code's internal data, and kinds of parts that later versions add.
       if (part instanceof vscode.LanguageModelTextPart) writer.text(part.value);
       else if (part instanceof vscode.LanguageModelToolCallPart) {
         writer.toolCall({ id: part.callId, name: part.name, arguments: argumentsOf(part.input) });
@@ -106,12 +106,12 @@ function estimateUsage(message: AssistantMessage, { systemPrompt = '', messages,
   usage.totalTokens = usage.input + usage.output;
 }
 
-/** VS Code says no by itself: trying again is in vain, whatever the words are. */
+/** Whether VS Code itself refused the request, so that a retry cannot succeed. */
 function isRefusal(error: unknown): boolean {
   return error instanceof vscode.LanguageModelError && ['NoPermissions', 'Blocked', 'NotFound'].includes(error.code);
 }
 
-/** VS Code's codes in words. The name in front tells a text that VS Code gave from a connection that was cut. */
+/** The message for an error. It begins with a name, so that an error of VS Code is not mistaken for a lost connection. */
 function wordsOf(error: unknown, { name }: Model<Api>): string {
   if (!(error instanceof vscode.LanguageModelError)) return `Error: ${messageOf(error)}`;
   const cause = error.cause === undefined ? '' : ` (${messageOf(error.cause)})`;

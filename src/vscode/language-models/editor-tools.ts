@@ -9,14 +9,14 @@ import type { McpServer } from '../../mcp/managed-server';
 import { cutTexts } from './cut-texts';
 import { isOurMcpTool } from './same-mcp-tool';
 
-/** Tools by what VS Code says about them, so that a tool stays the same object as long as nothing changes. */
+/** Caches the agent's tools by VS Code's description object, so that an unchanged tool stays the same object. */
 const known = new WeakMap<vscode.LanguageModelToolInformation, AnyTool>();
 
 /**
- * The tools that extensions and MCP servers give to VS Code (`vscode.lm.tools`), for the agent. They are offered only when
- * the setting `hookline.editorTools` names them (`*` at the end stands for any rest) or a user selects them. Calls pass
- * through hooks as those of any other tool do; VS Code may ask the user as well. Tools of an MCP server that is one of
- * `servers`, too, are left to Hookline's own connection.
+ * The tools that extensions and MCP servers give to VS Code (`vscode.lm.tools`), as tools of the agent. The agent may use
+ * those that match a name in `offered` (a `*` at the end matches any rest of a name) and those that the user selects. Hooks
+ * see their calls like those of other tools; VS Code may also ask the user. Tools of MCP servers in `servers` are left out,
+ * because Hookline offers them through its own connection.
  */
 export function editorTools(
   offered: readonly string[],
@@ -42,7 +42,7 @@ function agentTool({ name, description, inputSchema }: vscode.LanguageModelToolI
     name,
     label: name,
     description,
-    // Plain JSON Schema, which every provider and the check of arguments take as it is.
+    // Providers and the check of arguments accept plain JSON Schema.
     parameters: (inputSchema ?? { type: 'object', properties: {} }) as TSchema,
     actsInEditor: true,
     async execute(_toolCallId, params: object, signal) {
@@ -58,7 +58,7 @@ function agentTool({ name, description, inputSchema }: vscode.LanguageModelToolI
   };
 }
 
-/** The parts of a tool's result that a model can be shown, cut as results of our own tools are; what it cannot be shown is named in words. */
+/** The result of a tool for the model, cut as results of Hookline's own tools are. Parts that it cannot read become a note. */
 function contentOf({ content }: vscode.LanguageModelToolResult): ContentPart[] {
   const parts = content.map(part => contentPart(part)).filter(part => part.type !== 'text' || part.text !== '');
   return parts.length === 0 ? [textPart('(no output)')] : cutTexts(parts);
@@ -79,7 +79,7 @@ function dataPart({ data, mimeType }: vscode.LanguageModelDataPart): ContentPart
   return textPart(`(${data.byteLength} bytes of ${mimeType})`);
 }
 
-/** What `@vscode/prompt-tsx` renders to JSON: a tree whose leaves have a `text`, line breaks before some of them. */
+/** The text in the JSON that `@vscode/prompt-tsx` renders: a tree whose leaves have a `text` and may begin a new line. */
 function promptText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

@@ -1,15 +1,16 @@
 import type { McpServer } from '../../mcp/managed-server';
 
-/** VS Code takes at most this many characters of a server's name into the names of its tools, and of those names themselves. */
+/** VS Code uses at most this many characters of a server's name in the names of its tools. */
 const LABEL_LIMIT = 13;
+/** Names of tools in VS Code have at most this many characters. */
 const NAME_LIMIT = 64;
 
 type Server = Pick<McpServer, 'name' | 'offer'>;
 
 /**
- * Whether a tool of VS Code, by its name there, is the tool of a server that Hookline has as well: VS Code calls it
- * `mcp_<server>_<tool>`. There the server has the name that it gives itself, or else that of its entry, in small letters and
- * cut; further servers of one name are numbered from 2.
+ * Whether a tool of VS Code, given by its name, belongs to an MCP server that Hookline has too. VS Code names such a tool
+ * `mcp_<server>_<tool>`. `<server>` is the server's own name, or else the name of its entry, in lower case and shortened.
+ * VS Code numbers further servers with the same name from 2.
  */
 export function isOurMcpTool(name: string, servers: readonly Server[]): boolean {
   const given = plain(name);
@@ -20,7 +21,7 @@ export function isOurMcpTool(name: string, servers: readonly Server[]): boolean 
   );
 }
 
-/** What VS Code may call a server; a number only as far as Hookline has as many servers of that name. */
+/** The names that VS Code may use for a server. They include a number only up to how many servers Hookline has of that name. */
 function labelsOf(server: Server, servers: readonly Server[]): readonly string[] {
   return cutNamesOf(server).flatMap(name => {
     const alike = servers.filter(other => cutNamesOf(other).includes(name)).length;
@@ -36,7 +37,7 @@ function cutNamesOf({ name, offer }: Server): readonly string[] {
   return [...new Set([name, itself?.title ?? itself?.name ?? name].map(each => plain(each).slice(0, LABEL_LIMIT)))];
 }
 
-/** `-` and `_` are not told apart, as in the names of our own tools. */
+/** The name in lower case, with `_` for each other character, because names that differ only in these are the same tool. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '_');
 }

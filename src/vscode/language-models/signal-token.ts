@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 
-/** VS Code's form of a signal; disposing it ends the subscription. */
+/** Makes a cancellation token of VS Code that follows the signal until the result is disposed. */
 export function tokenOf(signal: AbortSignal | undefined): Disposable & { readonly value: vscode.CancellationToken } {
   const source = new vscode.CancellationTokenSource();
   const cancel = (): void => {

@@ -2,17 +2,20 @@ import * as vscode from 'vscode';
 import { keyVariables } from '../../agent/models/keys/missing-key';
 import type { ModelRegistry } from '../../agent/models/registry';
 
-/** Where typed keys go; SecretStorage answers it. */
+/** Where typed keys are stored; `SecretKeys` implements it. `list` names the providers that have a key. */
 export interface KeyStore {
   set(provider: string, key: string): Promise<void>;
   delete(provider: string): Promise<void>;
   list(): Promise<readonly string[]>;
 }
 
-/** The providers that can be chosen, and how people know them. */
+/** The providers that can be chosen, and their display names. */
 type ProviderNames = Pick<ModelRegistry, 'getAll' | 'getProviderDisplayName'>;
 
-/** Asks for a provider when none is given, then for its key. Resolves with the provider whose key was saved. */
+/**
+ * Asks for a provider when none is given, then for its key. Resolves with the provider whose key was saved, or undefined
+ * when the user cancels. `suggested` is listed first.
+ */
 export async function setApiKey(
   keys: KeyStore,
   models: ProviderNames,
@@ -22,7 +25,7 @@ export async function setApiKey(
   return provider !== undefined && (await askForKey(provider, keys)) ? provider : undefined;
 }
 
-/** Says that a key was saved and which model the conversation uses with it, and offers to choose another. */
+/** Tells the user that a key was saved and which model the conversation uses, and offers to choose another model. */
 export async function tellKeySaved(provider: string, inUse: string | undefined): Promise<void> {
   const saved = vscode.l10n.t('The API key for {0} was saved.', provider);
   const used = inUse === undefined ? '' : vscode.l10n.t('This conversation uses {0}.', inUse);
@@ -31,7 +34,7 @@ export async function tellKeySaved(provider: string, inUse: string | undefined):
   if (answer === choose) void vscode.commands.executeCommand('hookline.chooseModel', `${provider}/`);
 }
 
-/** Asks for one provider's key and keeps it in VS Code's secret storage; resolves true when one was saved. */
+/** Asks for the key of one provider and saves it. Resolves with false when the user cancels. */
 export async function askForKey(provider: string, keys: KeyStore): Promise<boolean> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key for {0}', provider),

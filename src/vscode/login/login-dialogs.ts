@@ -3,30 +3,30 @@ import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 
-/** What a login shows itself through. */
+/** What the dialogs of a login need. */
 export interface LoginParts {
   /** Name of the provider, for titles. */
   readonly name: string;
   readonly progress: vscode.Progress<{ readonly message: string }>;
-  /** Fires when the user cancels; every open question ends then. */
+  /** Aborts when the user cancels, which ends every open question. */
   readonly signal: AbortSignal;
-  /** Opens an address in the user's browser; VS Code knows where that is, also from a remote machine. */
+  /** Opens an address in the user's browser. VS Code finds that browser even when the window runs on a remote machine. */
   readonly openExternal: (uri: vscode.Uri) => Thenable<boolean>;
 }
 
-/** The error of a login that a user cancelled; it is not shown. */
+/** The error of a login that the user canceled. It is not shown. */
 export class LoginCancelled extends Error {
   override readonly name = 'LoginCancelled';
 }
 
-/** A code that a user types in elsewhere, in the texts of device logins. */
+/** Finds the code that the user must type into a web page, in the instructions of a device login. */
 const DEVICE_CODE = /\b[A-Z0-9]{4,5}-[A-Z0-9]{4,5}\b/;
 
 /**
- * The questions of a login as VS Code's own: addresses open in the browser, prompts and pasted codes are input boxes,
- * choices a quick pick. What can be done about an address are links in the notification of the progress, which closes when
- * the login has ended. Escape in a box that the login waits for cancels it, but not in the box for a pasted code, beside
- * which it waits for the browser. What is open is closed with `dispose`, when the login has ended.
+ * Shows the questions of a login in VS Code: addresses open in the browser, prompts and pasted codes use input boxes, and
+ * choices use a quick pick. The progress notification has links to copy the code or address and to open the browser again.
+ * Escape in an input box cancels the login, except in the box for a pasted code, because the browser may still complete the
+ * login. `dispose` closes open boxes when the login has ended.
  */
 export class LoginDialogs implements Disposable {
   private readonly store = new DisposableStore();
@@ -52,7 +52,7 @@ export class LoginDialogs implements Disposable {
     this.store.dispose();
   }
 
-  /** Throws for an address that is not the web's: what a login gives is not run. */
+  /** Opens an address. Throws when it is not http or https, because other addresses could start a program. */
   private open(url: string, instructions: string | undefined, code?: string): void {
     const { parts } = this;
     const uri = vscode.Uri.parse(url, true);
@@ -66,7 +66,7 @@ export class LoginDialogs implements Disposable {
     void parts.openExternal(uri);
   }
 
-  /** What can be done about an address; `url` is copied as it came, since `uri` written out is encoded differently. */
+  /** The links for an address. They copy the original `url`, because `uri.toString()` encodes it differently. */
   private links(uri: vscode.Uri, url: string, code: string | undefined): readonly string[] {
     const copy = (text: string) => () => vscode.env.clipboard.writeText(text);
     return [
@@ -76,14 +76,14 @@ export class LoginDialogs implements Disposable {
     ];
   }
 
-  /** A link that calls `run` as long as the login lasts. */
+  /** A link that calls `run`; it works until the login has ended. */
   private link(title: string, run: () => unknown): string {
     const command = `hookline.login.${randomUUID()}`;
     this.store.add(vscode.commands.registerCommand(command, run));
     return `[${title}](command:${command})`;
   }
 
-  /** Each message takes the place of the one before, and the links stay. */
+  /** Replaces the message of the progress notification and keeps its links. */
   private report(message: string): void {
     this.parts.progress.report({ message: [message, this.actions.join(' · ')].join(' ').trim() });
   }
@@ -133,7 +133,7 @@ export class LoginDialogs implements Disposable {
         resolve(pick.selectedItems[0]?.id);
         this.store.release(pick);
       });
-      // After an answer this comes too late to count.
+      // After an answer, this call has no effect.
       pick.onDidHide(() => resolve(undefined));
       pick.show();
     });

@@ -6,16 +6,16 @@ import { unlessAborted } from '../../base/wait';
 import { askForKey, type KeyStore } from './api-keys';
 import { LoginCancelled, LoginDialogs, type LoginParts } from './login-dialogs';
 
-/** What the commands need; tests give an opener of their own. */
+/** What the login commands need. Tests pass their own `openExternal`; absent: VS Code's. */
 export interface LoginCommandParts {
   readonly auth: AuthStorageView;
   readonly openExternal?: LoginParts['openExternal'];
 }
 
 /**
- * Logs in to a provider, asked for when none is given, and keeps its tokens in auth.json as pi
- * does. Resolves true when the user is logged in. Rejects with a text that names the provider when the login fails;
- * one that was cancelled is not a failure, and nothing of it is kept.
+ * Logs in to a provider and stores its tokens in auth.json as pi does. Asks for the provider when none is given. Resolves
+ * with true when the user is logged in, and with false when they canceled, which stores nothing. Rejects with an error that
+ * names the provider when the login fails.
  */
 export async function logInToProvider({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
   const provider = await chosenProvider(auth, given);
@@ -41,7 +41,7 @@ export async function logInToProvider({ auth, openExternal }: LoginCommandParts,
 async function login(auth: AuthStorageView, id: string, parts: LoginParts): Promise<boolean> {
   const dialogs = new LoginDialogs(parts);
   try {
-    // Logins that do not listen to the signal are left behind; what they give later is not kept.
+    // After an abort, this does not wait for a login that ignores the signal. Its later result is not stored.
     return await unlessAborted(
       auth.login(id, dialogs.callbacks).then(() => true),
       parts.signal,
@@ -76,7 +76,10 @@ async function chosenProvider(auth: AuthStorageView, given: string | undefined):
   return chosen?.provider;
 }
 
-/** Forgets the tokens of a login, asked for when none is given. Keys of that provider stay. */
+/**
+ * Removes the tokens of a login from auth.json. Asks for the provider when none is given. API keys of the provider stay.
+ * Rejects when the user is not logged in to the given provider.
+ */
 export async function logOut({ auth }: LoginCommandParts, given?: string): Promise<void> {
   const names = new Map(auth.getOAuthProviders().map(({ id, name }) => [id, name]));
   const known = auth.list().filter(id => isLoggedIn(auth, id));
@@ -105,7 +108,10 @@ function isLoggedIn(auth: AuthStorageView, provider: string): boolean {
   return auth.get(provider)?.type === 'oauth';
 }
 
-/** Asks for a key of a provider, or for a login where it has one; resolves true when there is one now. */
+/**
+ * Asks the user for a provider's key or, when the provider offers a login, for a key or a login. Resolves with true when
+ * there is one now. Rejects when the login fails.
+ */
 export async function askForAccess(provider: string, keys: KeyStore, auth: AuthStorageView): Promise<boolean> {
   if (!auth.getOAuthProviders().some(({ id }) => id === provider)) return askForKey(provider, keys);
   const byLogin = { label: `$(sign-in) ${vscode.l10n.t('Log in with an account')}`, isLogin: true };

@@ -9,7 +9,7 @@ const PREFIX = 'hookline.mcpLogin.';
 
 /** Logins to MCP servers in VS Code's encrypted `SecretStorage`, shared by all windows. */
 export class SecretMcpLogins implements McpCredentials {
-  /** `storageDir` (absolute, shared by all windows) holds nothing but the lock under which one window at a time changes a login. */
+  /** `storageDir`: absolute path of a folder that all windows share. It contains the lock that a window takes to change a login. */
   constructor(
     private readonly storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>,
     private readonly storageDir: string,
@@ -30,12 +30,12 @@ export class SecretMcpLogins implements McpCredentials {
   }
 }
 
-/** What cannot be read is not a login: the next one takes its place. */
+/** Reads a stored login. Undefined when it is not valid; then the next login replaces it. */
 function loginIn(text: string): McpLogin | undefined {
   try {
     const login: unknown = JSON.parse(text);
     return isRecord(login) ? login : undefined;
   } catch {
-    return undefined; // Nobody but this class writes it, and nobody could use it.
+    return undefined;
   }
 }

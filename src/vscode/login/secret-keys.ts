@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 
 const PREFIX = 'hookline.apiKey.';
 
-/** Keys typed by the user, kept in VS Code's encrypted `SecretStorage` and shared by all windows. */
+/** API keys that the user typed, stored in VS Code's encrypted `SecretStorage` and shared by all windows. */
 export class SecretKeys implements ApiKeySource, vscode.Disposable {
   private readonly changeEmitter = new Emitter<string>();
   readonly onDidChange = this.changeEmitter.event;

@@ -6,7 +6,7 @@ import { serverNames } from '../../mcp/config/write-config';
 import type { McpServerConfig } from '../../hook-typings/mcp';
 import { readCommandLine, suggestedName } from './server-input';
 
-/** A server that a user described, and the `mcp.json` (absolute) that it is meant for. */
+/** A server that the user described. `file` is the absolute path of the `mcp.json` that it should be added to. */
 export interface NewServer {
   readonly name: string;
   readonly config: McpServerConfig;
@@ -14,9 +14,9 @@ export interface NewServer {
 }
 
 /**
- * Asks for a program or an address, the place and the name of a server; Escape gives up. Without `place.includeProject` it
- * is for the user. Undefined when they gave up.
- * @throws Error naming the chosen file when it holds no JSON object
+ * Asks for a program or an address, the `mcp.json` and the name of a server. Without `place.includeProject`, the server goes
+ * into the user's `mcp.json`. Undefined when the user cancels.
+ * @throws Error that names the chosen file when the file does not contain a JSON object
  */
 export async function askForServer(place: McpConfigPlace): Promise<NewServer | undefined> {
   const config = await askForConfig();

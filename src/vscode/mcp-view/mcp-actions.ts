@@ -18,12 +18,12 @@ import { serverStateText } from './mcp-nodes';
 import type { McpSource } from './mcp-view';
 import { ServerOutputs } from './server-outputs';
 
-/** How long a user may take to log in, in ms; as in pi. */
+/** How long a user may take to log in, ms; the same as in pi. */
 const LOGIN_MS = 5 * 60_000;
 
 const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
 
-/** What a user can do with MCP servers in the view and the palette; without a server they are asked for one. */
+/** Actions on MCP servers for the view and the Command Palette. Without a server, they ask the user for one. */
 export class McpActions implements Disposable {
   private readonly store = new DisposableStore();
   private readonly outputs = this.store.add(new ServerOutputs());
@@ -36,7 +36,7 @@ export class McpActions implements Disposable {
     this.store.add(mcp.onDidChange(() => this.outputs.update(mcp.list())));
   }
 
-  /** For the view. */
+  /** What the view shows. */
   get source(): McpSource {
     const { mcp } = this;
     return {
@@ -58,7 +58,7 @@ export class McpActions implements Disposable {
     await vscode.commands.executeCommand(`${VIEWS.mcp}.focus`);
   }
 
-  /** Removes a server from the `mcp.json` that defines it, after a question. */
+  /** Removes a server from its `mcp.json` after the user confirms. */
   async remove(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ entry }) => entry.scope !== 'hook');
     if (server === undefined || server.entry.scope === 'hook') return;
@@ -74,13 +74,13 @@ export class McpActions implements Disposable {
     await this.mcp.reload();
   }
 
-  /** Ends a server and connects it again. */
+  /** Stops a server and connects it again. */
   async restart(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ state }) => state.type !== 'disabled');
     if (server !== undefined) await this.mcp.restart(server.name);
   }
 
-  /** Logs in to a server in the browser. Rejects with a text that names the server when that fails; cancelling is not a failure. */
+  /** Logs in to a server in the browser. Rejects with an error that names the server when that fails, but not on cancel. */
   async logIn(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ usesLogin, state }) => usesLogin && state.type !== 'disabled');
     if (server === undefined) return;
@@ -100,7 +100,7 @@ export class McpActions implements Disposable {
     );
   }
 
-  /** Forgets the login to a server. */
+  /** Deletes the login to a server. */
   async logOut(argument: unknown): Promise<void> {
     const server = await this.theOne(argument, ({ usesLogin }) => usesLogin);
     if (server === undefined) return;
@@ -111,7 +111,7 @@ export class McpActions implements Disposable {
     void vscode.window.showInformationMessage(text);
   }
 
-  /** Turns a server on or off where it is defined; one of a hook for this session. */
+  /** Turns a server on or off in its `mcp.json`; a server that a hook registered only in this window. */
   async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
     const server = await this.theOne(argument, ({ state }) => (state.type === 'disabled') === (to === 'on'));
     if (server !== undefined) await this.change(server, { enabled: to === 'on' });
@@ -143,7 +143,7 @@ export class McpActions implements Disposable {
     });
   }
 
-  /** Opens the entry of a server; without one the `mcp.json` that the user chooses, which is made when it is missing. */
+  /** Opens the entry of a server. Without a server, opens the `mcp.json` that the user chooses, and creates it if needed. */
   async openConfiguration(argument: unknown): Promise<void> {
     const entry = this.named(argument)?.entry;
     if (entry !== undefined) {
@@ -172,7 +172,7 @@ export class McpActions implements Disposable {
     this.store.dispose();
   }
 
-  /** Resolves false when the user cancels. */
+  /** Resolves with false when the user cancels. Rejects when the login fails or takes too long. */
   private async logInWithDialogs(
     name: string,
     progress: vscode.Progress<{ readonly message: string }>,
@@ -181,7 +181,7 @@ export class McpActions implements Disposable {
     const signal = AbortSignal.any([cancelled, AbortSignal.timeout(LOGIN_MS)]);
     const dialogs = new LoginDialogs({ name, progress, signal, openExternal: uri => vscode.env.openExternal(uri) });
     const { callbacks } = dialogs;
-    // Where the browser is on another machine than this code, it may not find the way back.
+    // When the browser is on another machine, it may not reach the address to which the login returns. Then the user pastes it.
     const isElsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
     const pasted = async (): Promise<string | undefined> => callbacks.onManualCodeInput?.();
     try {
@@ -201,7 +201,7 @@ export class McpActions implements Disposable {
     await this.mcp.change(name, changes);
   }
 
-  /** The server of a line of the view, as it is now: the line may be older. */
+  /** The current state of the server in a row of the view, because the row may be outdated. */
   private named(argument: unknown): McpServer | undefined {
     if (typeof argument !== 'object' || argument === null || !('server' in argument)) return undefined;
     const { server } = argument;
@@ -233,7 +233,7 @@ async function openEntry({ source, scope, name }: McpServerEntry): Promise<void>
   await showFile(source, { line: line + 1, column: column + 1 });
 }
 
-/** What is written to the disk below an editor that has changes would be lost, or they would. */
+/** Throws when an editor has unsaved changes of the file: writing the file would lose them, or they would overwrite it. */
 function refuseUnsaved(file: string): void {
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file);
   if (open?.isDirty === true) {

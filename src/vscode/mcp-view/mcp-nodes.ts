@@ -7,24 +7,24 @@ import { addressOf } from '../../mcp/config/server-config';
 import type { McpPrompt, McpTool } from '../../mcp/connection/offer';
 import type { McpServer, McpServerState } from '../../mcp/managed-server';
 
-/** One line of the view of MCP servers. Lines can be passed to the commands of the view. */
+/** One row of the MCP servers view. The view's commands accept rows that have a `server`. */
 export type McpNode =
   | { readonly kind: 'server'; readonly server: McpServer }
   | { readonly kind: 'tool'; readonly server: McpServer; readonly tool: McpTool }
   | { readonly kind: 'prompt'; readonly server: McpServer; readonly prompt: McpPrompt }
   | { readonly kind: 'resources'; readonly server: McpServer }
-  /** Something is wrong with what a server offers, or why it is not there. */
+  /** A problem with what a server offers, or the reason why it is not connected. */
   | { readonly kind: 'trouble'; readonly server: McpServer; readonly message: string; readonly index: number }
-  /** Something is wrong with an `mcp.json`, or with what a hook registered. */
+  /** A problem with an `mcp.json`, or with a server that a hook registered. */
   | { readonly kind: 'fault'; readonly problem: Problem; readonly index: number };
 
-/** What the lines are made from. */
+/** What the rows are made from. */
 export interface McpTreeData {
   readonly servers: readonly McpServer[];
   readonly problems: readonly Problem[];
 }
 
-/** The lines below one, or the topmost ones. */
+/** The rows below a row; for undefined, the top rows. */
 export function mcpNodeChildren(node: McpNode | undefined, { servers, problems }: McpTreeData): readonly McpNode[] {
   if (node === undefined) {
     return [
@@ -44,7 +44,7 @@ export function mcpNodeChildren(node: McpNode | undefined, { servers, problems }
   ];
 }
 
-/** A line as VS Code draws it; its id stays the same while states change. */
+/** The row as a tree item of VS Code. Its id does not change when the state changes. */
 export function mcpItem(node: McpNode): vscode.TreeItem {
   switch (node.kind) {
     case 'server':
@@ -62,7 +62,7 @@ export function mcpItem(node: McpNode): vscode.TreeItem {
   }
 }
 
-/** How a server stands, in a few words. */
+/** A phrase that says the state of a server. */
 export function serverStateText({ state, offer }: Pick<McpServer, 'state' | 'offer'>): string {
   switch (state.type) {
     case 'disabled':
@@ -110,7 +110,7 @@ const ICONS: Readonly<Record<McpServerState['type'], [id: string, color?: vscode
   disabled: ['circle-slash'],
 };
 
-/** How the model reaches tools, in the words of `exposure`. */
+/** A phrase for how the model reaches tools. */
 function reachText(reach: ToolReach): string {
   switch (reach) {
     case 'direct':

@@ -9,15 +9,15 @@ import { mcpItem, mcpNodeChildren, type McpTreeData, type McpNode } from './mcp-
 /** What the view shows. */
 export interface McpSource {
   readonly facts: () => McpTreeData;
-  /** The hook that takes care of MCP servers in place of Hookline, by its path. */
+  /** Path of the hook that manages MCP servers instead of Hookline; undefined when there is none. */
   readonly replacedBy: () => string | undefined;
   readonly onDidChange: Event<void>;
 }
 
-/** Many servers that come at once are one redraw, ms. */
+/** How long changes are collected before one redraw, ms. */
 const REDRAW_MS = 100;
 
-/** The tree of MCP servers below the packages. Registered at activation; it waits until servers are read. */
+/** The view of MCP servers. It is registered at activation and shows VS Code's progress bar until the servers are read. */
 export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
@@ -33,7 +33,7 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     );
   }
 
-  /** Shows this from now on, until disposed. */
+  /** Shows the source; disposing the result ends its updates. */
   show(source: McpSource): Disposable {
     this.source = source;
     this.arrival.resolve(source);
@@ -54,7 +54,7 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     this.store.dispose();
   }
 
-  /** The badge counts servers that wait for a user. */
+  /** Updates the rows and the badge, which counts problems and servers that failed or need a login. */
   private redraw(): void {
     const { source } = this;
     if (source === undefined) return;

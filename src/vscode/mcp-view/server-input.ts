@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { McpHttpServerConfig, McpStdioServerConfig } from '../../hook-typings/mcp';
 
 /**
- * Reads how a program is started, as people copy it from a page: quotes hold words together, and assignments in front of
- * the program (`KEY=value`) are its environment. Undefined when there is no program in it, or a quote is left open.
+ * Reads a command line that starts a program, as users copy it from a web page. Quotes keep words together, and assignments
+ * before the program (`KEY=value`) are its environment. Undefined when it names no program or a quote is not closed.
  */
 export function readCommandLine(text: string): McpStdioServerConfig | undefined {
   const words = splitWords(text);
@@ -21,7 +21,7 @@ export function readCommandLine(text: string): McpStdioServerConfig | undefined 
   };
 }
 
-/** A name for a server that nobody named yet, such as `filesystem` for `npx -y @modelcontextprotocol/server-filesystem`. */
+/** Suggests a name for a new server, such as `filesystem` for `npx -y @modelcontextprotocol/server-filesystem`. */
 export function suggestedName(config: McpStdioServerConfig | McpHttpServerConfig): string {
   const word = 'url' in config ? hostWord(config.url) : programWord(config);
   const name = word
@@ -32,7 +32,7 @@ export function suggestedName(config: McpStdioServerConfig | McpHttpServerConfig
   return name === '' ? 'server' : name;
 }
 
-/** Programs that fetch and start another one. */
+/** Programs that start another program or a script. */
 const RUNNERS = /^(?:npx|uvx|bunx|pnpx|node|python3?|deno|bun|uv|docker|cmd)$/;
 
 function programWord({ command, args = [] }: McpStdioServerConfig): string {
@@ -47,7 +47,7 @@ function withoutEnding(path: string): string {
   return basename(path.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat|[cm]?[jt]s|py|sh)$/i, '');
 }
 
-/** `example` of `https://mcp.example.com/…`. */
+/** The main word of an address, such as `example` for `https://mcp.example.com/…`. */
 function hostWord(url: string): string {
   const { hostname } = new URL(url);
   if (/^[\d.]+$|:/.test(hostname)) return 'local';
@@ -55,7 +55,7 @@ function hostWord(url: string): string {
   return words.at(-2) ?? words[0] ?? hostname;
 }
 
-/** The words of a line; undefined when a quote is left open. A backslash only takes the meaning from a quote or a space. */
+/** The words of a line; undefined when a quote is not closed. A backslash escapes only quotes and spaces. */
 function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

@@ -9,16 +9,16 @@ interface Output {
   readonly following: Disposable;
 }
 
-/** An output channel for each server whose log somebody wants to see. */
+/** Output channels for the servers whose logs the user has opened. */
 export class ServerOutputs implements Disposable {
   private readonly outputs = new Map<string, Output>();
 
-  /** Shows what a server said of late, and what it says from now on. */
+  /** Opens the channel with the recent lines of a server's log. New lines are added as they come. */
   show(server: McpServer): void {
     this.follow(server, this.outputs.get(server.name)?.channel ?? newChannel(server.name)).channel.show(true);
   }
 
-  /** A server that was started again has another log; its channel goes on. */
+  /** A restarted server has a new log, which continues in its channel. */
   update(servers: readonly McpServer[]): void {
     for (const server of servers) {
       const output = this.outputs.get(server.name);
