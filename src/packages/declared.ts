@@ -12,7 +12,7 @@ import {
   type PackageSource,
 } from './package-source';
 
-/** A package as settings or a command line ask for it. */
+/** A package that a settings file or a command line names. */
 export interface DeclaredPackage {
   /** The source as written. */
   readonly written: string;
@@ -20,30 +20,31 @@ export interface DeclaredPackage {
   /** See `packageIdentity`. */
   readonly identity: string;
   readonly scope: PackageScope;
-  /** settings.json that declares it, absolute; absent: the command line does. */
+  /** Absolute path of the settings.json that declares it; absent when the command line does. */
   readonly from?: string;
-  /** The folder that it is looked for in, or the file that it is. Absolute. */
+  /** The folder in which the package should be, or the file that is the package. Absolute; need not exist. */
   readonly folder: string;
-  /** What is wanted of it; see {@link PackageChoice}. */
+  /** Which of its parts are on. */
   readonly choice: PackageChoice;
 }
 
 /**
- * `all`: what the package offers; `filtered`: of each kind what its list lets through; `delta`: nothing but what a list
- * names, and where another entry declares the same package, only a word about the files that a list names.
+ * Which parts of a package an entry turns on. `all`: everything that the package offers. `filtered`: for each kind, the
+ * files that pass its list. `delta`: only files that a list names; if another entry declares the same package, a delta
+ * only changes these files of it.
  */
 export type PackageChoice =
   | { readonly type: 'all' }
   | { readonly type: 'filtered'; readonly filters: PartFilters }
   | { readonly type: 'delta'; readonly filters: PartFilters };
 
-/** Everything that is declared, in the order in which it counts, and what cannot be understood. */
+/** All declared packages, in order of priority, and a problem for each declaration that cannot be read. */
 export interface Declarations {
   readonly packages: readonly DeclaredPackage[];
   readonly problems: readonly Problem[];
 }
 
-/** What declarations are read from. */
+/** The sources of declarations. */
 export interface DeclarationSources {
   readonly places: PackagePlaces;
   /** `packages` of the project's settings, then of the user's. */
@@ -55,9 +56,9 @@ export interface DeclarationSources {
 }
 
 /**
- * Reads declarations as pi does. Of two of the same package the project's counts, at its place; one with
- * `autoload: false` is before the user's entry instead of taking its place, and means the package that is installed
- * for the user.
+ * Reads declarations as pi does. If the project and the user declare the same package, the project's entry replaces the
+ * user's. A project's entry with `autoload: false` does not replace it: it comes before the user's entry, and applies
+ * to the package that is installed for the user.
  */
 export function readDeclarations({ places, lists, temporary = [], home }: DeclarationSources): Declarations {
   const problems: Problem[] = [];
@@ -86,7 +87,7 @@ interface Read {
   readonly written: string;
   readonly scope: PackageScope;
   readonly from?: string;
-  /** The setting in words; absent: the command line. */
+  /** The name of the setting for messages; absent for the command line. */
   readonly place?: string;
   readonly choice: PackageChoice;
 }

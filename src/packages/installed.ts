@@ -13,13 +13,13 @@ export interface PackagePart {
   readonly kind: PartKind;
   /** Absolute. */
   readonly path: string;
-  /** Whether the settings leave it on. */
+  /** Whether the part is on by the settings. */
   readonly isOn: boolean;
-  /** The entry that says so. */
+  /** The entry that turns it on or off. */
   readonly by: DeclaredPackage;
 }
 
-/** A package that lies where its declaration leads. */
+/** A package that exists in the folder of its declaration. */
 export interface InstalledPackage {
   readonly declared: DeclaredPackage;
   readonly name: string;
@@ -27,19 +27,19 @@ export interface InstalledPackage {
   readonly manifest: PackageManifest;
   /** Absolute path of the changelog to show after an update. */
   readonly changelog?: string;
-  /** What it offers, on or off. */
+  /** All parts that it offers, whether on or off. */
   readonly parts: readonly PackagePart[];
-  /** What is wrong with it; the rest of it counts anyway. */
+  /** What is wrong with it; its other parts can be used anyway. */
   readonly problems: readonly Problem[];
 }
 
-/** A package of which nothing is there. */
+/** A package that is declared but does not exist. */
 export interface MissingPackage {
   readonly declared: DeclaredPackage;
   readonly problem: Problem;
 }
 
-/** What lies where a declaration leads. Never rejects: what is wrong is a problem that names file and field. */
+/** Reads the package of a declaration. Never rejects: what is wrong becomes a problem that names the file and field. */
 export async function readInstalled(declared: DeclaredPackage): Promise<InstalledPackage | MissingPackage> {
   const { folder, source, from } = declared;
   const kind = await fileKind(folder);
@@ -76,7 +76,7 @@ interface Offered {
   readonly path: string;
 }
 
-/** What the manifest lists, else what the folders hold. */
+/** The files that the manifest lists, or if it lists none, the files in the folders named for their kind. */
 async function offeredBy(
   { parts }: PackageManifest,
   folder: PackageFolder,
@@ -92,7 +92,7 @@ async function offeredBy(
   return (await Promise.all(kinds)).flat();
 }
 
-/** What an entry says about each file; a delta says nothing of files that it does not name. */
+/** Which files an entry turns on or off; files that a delta does not name are left out. */
 function chosen(offered: readonly Offered[], declared: DeclaredPackage, problems: Problem[]): readonly PackagePart[] {
   const { choice, folder, from } = declared;
   if (choice.type === 'all') return offered.map(part => ({ ...part, isOn: true, by: declared }));
@@ -138,6 +138,6 @@ async function changelogOf(
 async function isLink(path: string): Promise<boolean> {
   return lstat(path).then(
     info => info.isSymbolicLink(),
-    () => false, // Nothing is there at all.
+    () => false, // The path does not exist.
   );
 }

@@ -5,17 +5,17 @@ import { isRecord } from '../base/json/is-record';
 import type { Problem } from '../base/result';
 import { PART_KINDS, type PartFilters } from './part-filter';
 
-/** What the package.json of a package says. */
+/** The members of a package's package.json that are used here. */
 export interface PackageManifest {
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
-  /** Paths and patterns of `pi`; undefined: the package lists none, and its folders count. */
+  /** Paths and patterns from the member `pi`; undefined if there are none: then its folders count. */
   readonly parts?: PartFilters;
-  /** Addresses for a gallery. */
+  /** URLs to show in a gallery. */
   readonly image?: string;
   readonly video?: string;
-  /** As written; empty: the package wants none shown. */
+  /** As written; empty if the package does not want a changelog to be shown. */
   readonly changelogPath?: string;
   /** Names of `dependencies`. */
   readonly dependencies: readonly string[];
@@ -23,7 +23,10 @@ export interface PackageManifest {
 
 const EMPTY: PackageManifest = { dependencies: [] };
 
-/** Reads the package.json of a folder; none is an empty one. A member that does not fit is a problem and counts for nothing. */
+/**
+ * Reads the package.json of a folder; a missing file counts as empty. Adds a problem for a file that cannot be read and
+ * for each invalid list of `pi`, and ignores it.
+ */
 export async function readManifest(folder: string, problems: Problem[]): Promise<PackageManifest> {
   const file = join(folder, 'package.json');
   let content: unknown;

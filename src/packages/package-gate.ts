@@ -2,22 +2,22 @@ import { toDisposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { InstalledPackage } from './installed';
 
-/** `new`: no version of it was approved yet, `changed`: another one was, or its files were written since. */
+/** `new`: no version was approved yet. `changed`: another version was approved, or its files changed since. */
 export type HeldReason = 'new' | 'changed' | 'unreadable';
 
-/** What became of the question whether a package may run. */
+/** Whether a package may run. */
 export type PackageVerdict =
   | { readonly type: 'runs' }
-  /** `why` is for people and says what to do. */
+  /** The user must approve it first. `why` is shown to the user and says what to do. */
   | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string }
   /** The user turned it off. */
   | { readonly type: 'off' };
 
-/** Decides, before anything of an installed package is loaded, whether it may run. */
+/** Decides whether an installed package may run, before any of its code is loaded. */
 export interface PackageGate {
-  /** Asked at each reading of the packages; nothing of the package is loaded before the answer. Never rejects. */
+  /** Called each time the packages are read; no code of the package is loaded before the answer. Never rejects. */
   verdictOn(installed: InstalledPackage): Promise<PackageVerdict>;
-  /** The verdict on some package may have become another. */
+  /** Fires when the verdict on some package may have changed. */
   readonly onDidChange: Event<void>;
 }
 

@@ -5,7 +5,7 @@ import { resourcePath } from '../agent/resources/resource-file';
 import { messageOf } from '../base/errors';
 import { failed, ok, type Result } from '../base/result';
 
-/** Where a package is declared: in the user's settings, in the project's, or for one process by its command line. */
+/** Where a package is declared: in the user's settings, in the project's, or on the command line of one process. */
 export type PackageScope = 'user' | 'project' | 'temporary';
 
 /** What a text such as `npm:name@1.2.3` means. */
@@ -18,7 +18,7 @@ export type PackageSource =
     }
   | {
       readonly type: 'git';
-      /** What git clones from, without the ref. */
+      /** The URL that git clones, without the ref. */
       readonly url: string;
       readonly host: string;
       /** Path on the host without `.git`, such as `owner/repo`. */
@@ -32,15 +32,16 @@ export type PackageSource =
       readonly path: string;
     };
 
-/** The folders that packages are installed below. Absolute. */
+/** The folders below which packages are installed. Both are absolute. */
 export interface PackagePlaces {
   readonly agentDir: string;
   readonly cwd: string;
 }
 
 /**
- * Reads a source as settings files and command lines write it: `npm:name[@version]`, `git:…`, the URL of a git repository,
- * or a path. Relative paths start at `base`, an absolute folder. The problem of a text that is none of these quotes it.
+ * Parses a source as written in settings files and command lines: `npm:name[@version]`, `git:…`, the URL of a git
+ * repository, or a path. Relative paths start at `base`, an absolute folder. For an invalid text, the problem quotes
+ * it.
  */
 export function parsePackageSource(written: string, base: string, home: string = homedir()): Result<PackageSource> {
   const text = written.trim();
@@ -51,18 +52,18 @@ export function parsePackageSource(written: string, base: string, home: string =
   if (/^git:(?!\/\/)/.test(text)) return parseGit(text.slice('git:'.length).trim(), refuse);
   if (/^(https?|ssh|git):\/\//i.test(text)) return parseGit(text, refuse);
   if (/^git@[^/\\]+:/.test(text)) return refuse(`a repository at this address is written "git:${text}".`);
-  // A scheme of one letter is a drive.
+  // A single letter before the colon is a drive of Windows.
   if (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(text)) return refuse('it starts with neither "npm:" nor "git:".');
   try {
     return ok({ type: 'local', path: resourcePath(text, base, home) });
   } catch (error) {
-    return refuse(messageOf(error)); // A file: URL that is not a path.
+    return refuse(messageOf(error)); // A file: URL that has no path.
   }
 }
 
 /**
- * Who a package is, whatever version of it: the npm name, the repository however it is reached, the absolute path. Two
- * sources of the same identity are the same package.
+ * The identity of a package, without its version: its npm name, its repository without the protocol, or its absolute
+ * path. Two sources with the same identity are the same package.
  */
 export function packageIdentity(source: PackageSource): string {
   if (source.type === 'npm') return `npm:${source.name}`;
@@ -70,13 +71,13 @@ export function packageIdentity(source: PackageSource): string {
   return `local:${process.platform === 'win32' ? source.path.toLowerCase() : source.path}`;
 }
 
-/** The folder that npm packages of a scope are installed in as dependencies, absolute. */
+/** The folder of the npm project in which the npm packages of a scope are installed as dependencies, absolute. */
 export function npmProjectFolder(scope: PackageScope, places: PackagePlaces): string {
   if (scope === 'temporary') return temporaryFolder(places, 'npm');
   return join(ownFolder(scope, places), 'npm');
 }
 
-/** The folder or file of a package in a scope, absolute; whether it is there is not looked at. */
+/** The folder or file of a package in a scope, absolute; it need not exist. */
 export function packageFolder(source: PackageSource, scope: PackageScope, places: PackagePlaces): string {
   if (source.type === 'local') return source.path;
   if (source.type === 'npm') return join(npmProjectFolder(scope, places), 'node_modules', source.name);
@@ -85,13 +86,13 @@ export function packageFolder(source: PackageSource, scope: PackageScope, places
   return join(ownFolder(scope, places), 'git', host, path);
 }
 
-/** Where relative paths in `packages` of a scope start, absolute: the folder of its settings file. */
+/** The folder at which relative paths in `packages` of a scope start, absolute: the folder of its settings file. */
 export function ownFolder(scope: PackageScope, { agentDir, cwd }: PackagePlaces): string {
   if (scope === 'user') return agentDir;
   return scope === 'project' ? join(cwd, '.pi') : cwd;
 }
 
-/** Each ref of a repository has a checkout of its own, so that two of them can be tried side by side. */
+/** Each ref of a repository has its own checkout, so that two refs can be tried at the same time. */
 function temporaryFolder({ agentDir }: PackagePlaces, kind: string, path = '', ref?: string): string {
   const named = `${kind}-${path}${ref === undefined ? '' : `@${ref}`}`;
   const hash = createHash('sha256').update(named).digest('hex').slice(0, 8);
@@ -123,7 +124,7 @@ const KNOWN_HOSTS: Readonly<Record<string, string>> = {
   bitbucket: 'bitbucket.org',
 };
 
-/** A repository's address taken apart; `start` is what is before the path when git is called. */
+/** A parsed address of a repository; git clones `start` plus the path. `rest` is the path, perhaps with a ref. */
 interface Address {
   readonly start: string;
   readonly host: string;
@@ -165,7 +166,7 @@ function addressOfUrl(text: string): Address | undefined {
   try {
     return { start: `${protocol}${authority}/`, host: new URL(text).hostname, rest };
   } catch {
-    return undefined; // Not a URL: the caller says what is expected.
+    return undefined; // This is not a URL; the caller reports what is expected.
   }
 }
 
@@ -174,14 +175,14 @@ function knownHost(host: string): string {
   return Object.values(KNOWN_HOSTS).includes(lower) ? lower : host;
 }
 
-/** `owner/repo@ref`, `owner/repo#ref`, and the page of a branch on GitHub. */
+/** Splits `owner/repo@ref`, `owner/repo#ref`, or the path of a branch's page on GitHub. */
 function splitRef(rest: string, host: string): { readonly given: string; readonly ref?: string } {
   const page = host === 'github.com' ? /^([^/]+\/[^/]+)\/tree\/(.+?)\/?$/.exec(rest) : null;
   const found = page ?? /^([^@#]+)[@#](.+)$/.exec(rest);
   return found ? { given: found[1] ?? '', ref: found[2] ?? '' } : { given: rest };
 }
 
-/** Whether a part could lead out of the folder that it names, or be taken for an option by git. */
+/** Whether a part of an address could name a path outside of the package folder, or be read as an option by git. */
 function isUnsafe(part: string): boolean {
   let decoded: string;
   try {

@@ -14,16 +14,16 @@ import { openGate, type HeldReason, type PackageGate } from './package-gate';
 import { PART_KINDS, type PartKind } from './part-filter';
 import { ownFolder, type PackagePlaces } from './package-source';
 
-/** A package that somebody declares, with what became of it. */
+/** A declared package and its state. */
 export type ListedPackage = {
-  /** The entry that counts; see {@link DeclaredPackage.identity} for who it is. */
+  /** The entry that counts for this package. */
   readonly declared: DeclaredPackage;
-  /** The project's entry with `autoload: false` that changes which parts of it are on. */
+  /** The project's entry with `autoload: false`, if any, which changes which parts are on. */
   readonly delta?: DeclaredPackage;
 } & (
   | { readonly state: 'missing'; readonly problem: Problem }
   | { readonly state: 'runs'; readonly installed: InstalledPackage }
-  /** The package gate says no; `why` is for people. */
+  /** The package gate holds it; `why` is shown to the user. */
   | {
       readonly state: 'held';
       readonly reason: HeldReason;
@@ -36,17 +36,17 @@ export type ListedPackage = {
   | { readonly state: 'heldBack'; readonly installed: InstalledPackage }
 );
 
-/** All packages as they are now. */
+/** All packages, as they were read last. */
 export interface PackageOverview {
   /** Each package once, in the order of declaration. */
   readonly packages: readonly ListedPackage[];
-  /** Parts of all installed packages in the order in which they count, whether on or off; each file once. */
+  /** The parts of all installed packages, whether on or off, in order of priority; each file once. */
   readonly parts: readonly ListedPart[];
-  /** What is wrong with declarations and packages; missing ones are among them. */
+  /** What is wrong with declarations and packages, including missing packages. */
   readonly problems: readonly Problem[];
 }
 
-/** A part, and what became of its package. */
+/** A part, and the state of its package. */
 export interface ListedPart extends PackagePart {
   readonly state: Exclude<ListedPackage['state'], 'missing'>;
   /** Why its package is held. */
@@ -60,13 +60,13 @@ const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
 
 /** A file of a package that is on by the settings. */
 export interface FileToLoad extends PackageFile {
-  /** Only trust in the folder lets it be used. */
+  /** True if it may not be used until the user trusts the folder. */
   readonly needsTrust: boolean;
-  /** Only a user lets it be used; see {@link ListedPackage}. */
+  /** Why it may not be used until the user approves it or turns it on; absent if it may be used. */
   readonly kept?: KeptBack;
 }
 
-/** What {@link Packages} are read from. */
+/** What {@link Packages} needs. */
 export interface PackagesParts {
   readonly place: PackagePlaces & { readonly includeProject: () => boolean };
   readonly settings: { readonly current: Pick<PiSettings, 'packages'> };
@@ -78,13 +78,13 @@ export interface PackagesParts {
   readonly home?: string;
 }
 
-/** The packages of one place. Nothing is read before the first {@link reload}, and nothing of a package is executed here. */
+/** The packages of one folder. Nothing is read before the first {@link reload}. No code of a package is run here. */
 export class Packages implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
-  /** Fires when a reading found something else than the one before. */
+  /** Fires when {@link reload} found something else than the time before. */
   readonly onDidChange = this.changeEmitter.event;
-  /** Fires when the gate may say something else: then they are to be read again, with all that uses them. */
+  /** Fires when verdicts of the gate may have changed: then the packages and all that uses them must be read again. */
   readonly onDidChangeGate: Event<void>;
   private readonly gate: PackageGate;
   private overview = NO_PACKAGES;
@@ -99,12 +99,12 @@ export class Packages implements Disposable {
     return this.overview;
   }
 
-  /** Files of a kind that are on and may be used, in the order in which they count. */
+  /** The files of a kind that are on and may be used, in order of priority. */
   files(kind: PartKind): readonly PackageFile[] {
     return this.filesToLoad(kind).filter(file => !file.needsTrust && file.kept === undefined);
   }
 
-  /** The same with those that only trust in the folder, or a user, would let be used. */
+  /** Like {@link files}, but with files that may not be used yet. */
   filesToLoad(kind: PartKind): readonly FileToLoad[] {
     return this.overview.parts
       .filter(part => part.kind === kind && part.isOn)
@@ -115,7 +115,9 @@ export class Packages implements Disposable {
       });
   }
 
-  /** What of them decides which parts there are and what these say, beside the code of extensions. Absolute paths. */
+  /**
+   * The folders and files to watch: changes in them can change the list of parts, or parts of local packages. Absolute.
+   */
   get watched(): { readonly folders: readonly string[]; readonly files: readonly string[] } {
     const { packages, parts } = this.overview;
     const local = packages.filter(({ declared, state }) => declared.source.type === 'local' && state !== 'missing');
@@ -126,11 +128,11 @@ export class Packages implements Disposable {
     };
   }
 
-  /** Reads settings' declarations and the folders again. Never rejects. */
+  /** Reads the declarations in the settings and the packages' folders again. Never rejects. */
   async reload(): Promise<void> {
     const mine = ++this.reads;
     const read = await this.readNow();
-    if (mine !== this.reads) return; // A later reading knows better.
+    if (mine !== this.reads) return; // A later call of `reload` has begun and will set the result.
     if (isDeepStrictEqual(read, this.overview)) return;
     this.overview = read;
     this.changeEmitter.fire();
@@ -150,7 +152,7 @@ export class Packages implements Disposable {
       temporary,
     });
     const waiting = isTrusted ? [] : readDeclarations({ ...about, lists: await projectList(place) }).packages;
-    // Without trust, what the project says of a package of the user does not count.
+    // In an untrusted folder, the project's entry for a package that the user declares does not count.
     const others = waiting.filter(({ identity }) => !declared.some(own => own.identity === identity));
     const found = [
       ...(await Promise.all(declared.map(readInstalled))),
@@ -162,7 +164,7 @@ export class Packages implements Disposable {
     return { packages: listed, parts, problems: [...problems, ...complaints] };
   }
 
-  /** Deltas are listed with the package that they change. */
+  /** Makes one item per package; a delta becomes a member of the package that it changes. */
   private async listed(found: readonly Found[], isTrusted: boolean): Promise<readonly ListedPackage[]> {
     const isDelta = ({ declared }: Found): boolean =>
       declared.choice.type === 'delta' &&
@@ -189,7 +191,7 @@ export class Packages implements Disposable {
     );
   }
 
-  /** The user's own settings may lead into the folder too, but its content is somebody else's. */
+  /** True also if the user's settings name a package inside of the project: its content comes from the project. */
   private async belongsToProject({ scope, folder }: DeclaredPackage): Promise<boolean> {
     if (scope !== 'user') return scope === 'project';
     const { agentDir, cwd } = this.parts.place;
@@ -208,7 +210,9 @@ function problemsOf(listed: Exclude<ListedPackage, { readonly state: 'missing' }
   return [{ ...about, message: `Package "${declared.written}" is skipped: ${listed.why}` }, ...installed.problems];
 }
 
-/** What an untrusted folder declares, to be shown; what is wrong with its settings is not told before it is trusted. */
+/**
+ * What an untrusted folder declares, only to be shown. Problems of its settings are not reported before it is trusted.
+ */
 async function projectList(places: PackagePlaces): Promise<readonly PackageList[]> {
   const base = ownFolder('project', places);
   const from = join(base, 'settings.json');
@@ -216,7 +220,9 @@ async function projectList(places: PackagePlaces): Promise<readonly PackageList[
   return packages.length === 0 ? [] : [{ entries: packages, from, base, scope: 'project' }];
 }
 
-/** The first word about a file counts: a delta is before its package, the project before the user. */
+/**
+ * Lists each file once; the first entry for it counts. A delta comes before its package, the project before the user.
+ */
 async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): Promise<readonly ListedPart[]> {
   const seen = new Set<string>();
   const parts: ListedPart[] = [];

@@ -13,14 +13,18 @@ import { hasSign, isGlob, readFilter, slashed, type PartKind } from './part-filt
 export interface PackageFolder {
   /** Absolute. */
   readonly path: string;
-  /** Whether links may lead out of it: in a folder of the user's own, not in what was downloaded. */
+  /**
+   * Whether symbolic links may lead out of the folder: true for the user's own folder, false for a downloaded package.
+   */
   readonly linksMayLeave: boolean;
 }
 
-/** How many files and folders one pattern of a manifest may be tried on. */
+/** How many files and folders one pattern of a manifest may be compared with. */
 const MOST_TRIED = 20_000;
 
-/** Files that entries of a manifest lead to, absolute, in order. What an entry is not good for is a problem with `pi.<kind>`. */
+/**
+ * The files that entries of a manifest name, absolute, in order. Adds a problem about `pi.<kind>` for an invalid entry.
+ */
 export async function filesOfEntries(
   entries: readonly string[],
   kind: PartKind,
@@ -41,12 +45,15 @@ export async function filesOfEntries(
   return found.filter(path => keeps(path, folder.path));
 }
 
-/** Files of a folder that is named for its kind, such as `extensions`; none where there is no such folder. */
+/** The files in the subfolder that is named for the kind, such as `extensions`; none if there is no such folder. */
 export function filesOfPlace(folder: string, kind: PartKind): Promise<readonly string[]> {
   return filesInFolder(join(folder, kind), kind);
 }
 
-/** What a folder is as an extension itself: `pi.extensions` of its manifest, else `index.ts`, else `index.js`; else nothing. */
+/**
+ * The entry files of a folder that is itself an extension: those that `pi.extensions` of its manifest names, or else
+ * `index.ts`, or else `index.js`. Empty if the folder is not an extension.
+ */
 export async function ownEntries(folder: string): Promise<readonly string[]> {
   const { parts } = await readManifest(folder, []);
   const declared = (parts?.extensions ?? []).map(path => resolve(folder, path)).filter(path => isWithin(path, folder));
@@ -97,7 +104,7 @@ async function globbed(
 ): Promise<readonly string[]> {
   let matches: PathMatcher;
   try {
-    // A slash in front: a pattern of one name means the top folder only.
+    // With a slash in front, a pattern that is a single name matches only in the top folder.
     matches = compileGlob(`/${slashed(pattern).replace(/^(\.?\/)+/, '')}`);
   } catch (error) {
     complain(pattern, messageOf(error));
@@ -107,7 +114,7 @@ async function globbed(
   const walked = new Set<string>();
   const walk = async (at: string): Promise<void> => {
     const real = await trueName(at);
-    if (walked.has(real)) return; // A link that leads upwards or across.
+    if (walked.has(real)) return; // A symbolic link leads to a folder that was already read.
     walked.add(real);
     for (const name of (await readdir(at).catch(() => [])).sort()) {
       if (name.startsWith('.') || name === 'node_modules' || tried.left-- <= 0) continue;
@@ -134,7 +141,7 @@ async function filesInFolder(path: string, kind: PartKind): Promise<readonly str
 const isExtension = (name: string): boolean => /\.[jt]s$/.test(name) && !/\.d\.ts$/.test(name);
 const MARKS_AN_EXTENSION = ['package.json', 'index.ts', 'index.js'];
 
-/** The folder itself where it is one extension; else its files, and the folders directly below that are one. */
+/** The entries of a folder that is one extension; or else its extension files and those of the folders below. */
 async function extensionFiles(folder: string): Promise<readonly string[]> {
   const own = await ownEntries(folder);
   if (own.length > 0) return own;

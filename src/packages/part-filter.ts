@@ -3,20 +3,22 @@ import { expandHome } from '../agent/resources/resource-file';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 
-/** What a package adds: extensions, skills, prompt templates, themes. */
+/** The kinds of parts that a package can have. */
 export const PART_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
-/** Which files of a package are wanted; a kind that is absent: all of them. */
+/** Lists that choose files of a package by kind; if a kind is absent, all of its files are chosen. */
 export type PartFilters = { readonly [K in PartKind]?: readonly string[] };
 
-/** Whether a file below `root` is on; both absolute. Undefined: the list says nothing of it. */
+/**
+ * Whether a list turns a file below `root` on; both are absolute. Undefined if no entry of the list matches the file.
+ */
 export type PartChoice = (file: string, root: string) => boolean | undefined;
 
-/** Tells a pattern that cannot be used. */
+/** Is called for a pattern that cannot be used. */
 export type RefusePattern = (pattern: string, why: string) => void;
 
-/** The sign that a pattern of a list starts with; none: it chooses what matches. */
+/** The sign with which a pattern of a list starts; a pattern without a sign chooses what matches. */
 type Sign = '!' | '+' | '-' | '';
 
 interface Rule {
@@ -25,10 +27,10 @@ interface Rule {
 }
 
 /**
- * What a list says about each file, as pi reads it: entries without a sign leave only files that match one of them;
- * `!glob` leaves files out, `+path` takes exactly this one anyway, `-path` leaves exactly this one out. An empty
- * list takes nothing. Globs are matched against the path in the package, the name and the absolute path of a file; a
- * skill is also known by its folder.
+ * Makes a function that says whether a list turns a file on, as in pi. If there are entries without a sign, only files
+ * that match one of them are on. `!glob` turns matching files off, `+path` turns one file on anyway, and `-path` turns
+ * one file off. An empty list turns all files off. Globs are matched against the path in the package, the name and the
+ * absolute path of a file, and for a skill also against its folder.
  */
 export function readFilter(
   patterns: readonly string[],
@@ -38,7 +40,8 @@ export function readFilter(
   const rules = patterns.flatMap(pattern => ruleOf(pattern, refuse));
   const says = (sign: Sign, file: string, root: string): boolean =>
     rules.some(rule => rule.sign === sign && rule.matches(file, root) === true);
-  // Judged by what is written: a pattern that is refused must not turn a choice into everything.
+  // Refused patterns count here too: if the only choosing pattern is refused, nothing must be chosen, and not
+  // everything.
   const chooses = patterns.some(pattern => signOf(pattern) === '');
   return (file, root) => {
     if (says('-', file, root)) return false;
@@ -47,7 +50,7 @@ export function readFilter(
   };
 }
 
-/** What a list of a delta (`autoload: false`) says about each file: the last entry that matches it counts. */
+/** Makes the function for a list of a delta (`autoload: false`): the last entry that matches a file counts. */
 export function readDelta(patterns: readonly string[], refuse: RefusePattern): PartChoice {
   const rules = patterns.flatMap(pattern => ruleOf(pattern, refuse)).reverse();
   return (file, root) => {
@@ -56,7 +59,7 @@ export function readDelta(patterns: readonly string[], refuse: RefusePattern): P
   };
 }
 
-/** `!glob`, `+path` or `-path`. */
+/** Whether an entry is `!glob`, `+path` or `-path`. */
 export function hasSign(entry: string): boolean {
   return signOf(entry) !== '';
 }
@@ -65,7 +68,7 @@ export function isGlob(entry: string): boolean {
   return /[*?]/.test(entry);
 }
 
-/** A path with `/` between its names, whatever the system writes. */
+/** The path with `/` as the separator on every operating system. */
 export function slashed(path: string): string {
   return path.split(sep).join('/');
 }

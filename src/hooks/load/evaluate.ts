@@ -110,10 +110,7 @@ class Evaluator {
     });
   }
 
-  /**
-   * Returns the exports of one of the hook's own files; a promise of them when `async`, unless the file is JSON or has
-   * run.
-   */
+  /** Returns the exports of one of the hook's own files. If `async`, the first call for a module returns a promise. */
   run(file: string, async: boolean): unknown {
     const { graph } = this.evaluation;
     if (file.endsWith('.json')) return this.json(file);

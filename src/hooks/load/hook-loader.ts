@@ -141,10 +141,7 @@ export class HookLoader implements Disposable {
   }
 }
 
-/**
- * Modules that oh-my-pi puts on the API object. A hook uses one of them only if its text contains all of these
- * `mentions`.
- */
+/** Modules that oh-my-pi puts on the API object, and the texts that a hook's code must contain if it uses them. */
 const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly string[]])[] = [
   ['@oh-my-pi/pi-coding-agent', '.pi.'],
   ['@oh-my-pi/pi-coding-agent', '= pi.pi'],

@@ -28,10 +28,7 @@ export interface HookModule {
   readonly group: HookGroup;
   readonly factory: HookFactory;
   readonly exports: Readonly<Record<string, unknown>>;
-  /**
-   * The entry first, then the files it imports by path, JSON included. The dialect is detected from them; they are
-   * watched.
-   */
+  /** The entry first, then the files it imports by path, JSON included; for finding the dialect and for watching. */
   readonly sources: readonly HookSource[];
   /**
    * What the sources import by path. A new file can make an import resolve elsewhere although no source was changed.

@@ -17,10 +17,7 @@ class PlacedError extends Error {
   }
 }
 
-/**
- * The error for a module that cannot be found: names it and the file that imports it. Other errors are returned
- * unchanged.
- */
+/** The error for a module that was not found, with the file that imports it. Returns other errors unchanged. */
 export function missingModule(error: unknown, specifier: string, from: HookPlace): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof PlacedError) return error;
   if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_MODULE_NOT_FOUND') return error;

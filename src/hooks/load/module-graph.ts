@@ -73,10 +73,7 @@ export class ModuleGraph {
     return { packages: this.packages, required: this.required, open: this.open };
   }
 
-  /**
-   * Reads and compiles the entry and all files that it imports by path. Throws {@link SyntaxFailure} or the error of
-   * reading.
-   */
+  /** Reads and compiles the entry and all files it imports by path. Throws {@link SyntaxFailure} or read errors. */
   async prepare(): Promise<void> {
     const pending: CompileRequest[] = [await this.request(this.entry, true)];
     const seen = new Set(pending.map(keyOf));
@@ -92,10 +89,7 @@ export class ModuleGraph {
     }
   }
 
-  /**
-   * The hook's own file that a path specifier names; undefined if there is none. The answer never changes for one
-   * graph.
-   */
+  /** The hook's own file that a path specifier names; undefined if there is none. The answer never changes. */
   ownFile(specifier: string, importer: string): string | undefined {
     if (!namesPath(specifier)) return undefined;
     const key = `${importer}\n${specifier}`;
@@ -116,10 +110,7 @@ export class ModuleGraph {
     return readRegularTextSync(file);
   }
 
-  /**
-   * Texts are stored under real paths, so a symbolic link is followed on disk; if it now leads to another file, nothing
-   * is found.
-   */
+  /** Texts are stored under real paths. A symbolic link that now leads to another file leads to nothing here. */
   private storedPath(specifier: string, importer: string): string | undefined {
     const paths = [...pathsFor(specifier, importer)];
     const found = paths.find(path => this.texts.has(path)) ?? resolvePath(specifier, importer);

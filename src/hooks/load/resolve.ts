@@ -42,10 +42,7 @@ export function resolvePath(specifier: string, importer: string): string | undef
   return undefined;
 }
 
-/**
- * The file to which an import now resolves, or else the file that is missing; undefined if nothing changed since the
- * load.
- */
+/** The file to which an import now resolves, or else the missing file; undefined if nothing changed. */
 export function misledBy({ from, specifier, to }: HookImport, entry: string): string | undefined {
   const now = resolvePath(specifier, from);
   const file = now !== undefined && isOwnFile(now, entry) ? now : undefined;

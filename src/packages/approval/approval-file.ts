@@ -19,7 +19,7 @@ const APPROVED = Type.Object({
   version: Type.Optional(Type.String()),
   /** Hash of the package's content. */
   hash: Type.String(),
-  /** What the system said of its files when they were last found to have this hash. */
+  /** {@link PackageContent.signature} at the time when the files last had this hash. */
   signature: Type.Optional(Type.String()),
   /** ISO 8601. */
   approvedAt: Type.String(),
@@ -27,23 +27,23 @@ const APPROVED = Type.Object({
 });
 
 const CONTENT = Type.Object({
-  /** By identity of the package, the latest last. */
+  /** The approved versions by identity of the package, the latest last. */
   approved: Type.Optional(Type.Record(Type.String(), Type.Array(APPROVED))),
   /** Identities of packages that are turned off. */
   off: Type.Optional(Type.Array(Type.String())),
 });
 
-/** A version of a package that a user approved. */
+/** A version of a package that the user approved. */
 export type ApprovedVersion = Static<typeof APPROVED>;
-/** What people decided about packages. */
+/** The user's decisions about packages. */
 export type PackageApprovals = Static<typeof CONTENT>;
 
-/** Approved versions kept of one package: the project's may be another than the user's. */
+/** How many approved versions of a package are kept, since the project and the user may use different ones. */
 const MOST_VERSIONS = 6;
 
 /**
- * `<agent-dir>/hookline/packages.json`, which all windows and processes of a user share. Read again each time; members that
- * this version does not know are kept.
+ * `<agent-dir>/hookline/packages.json`, which all windows and processes of a user share. It is read again at each call.
+ * Members that this version does not know are kept.
  */
 export class ApprovalFile {
   readonly path: string;
@@ -52,7 +52,7 @@ export class ApprovalFile {
     this.path = join(agentDir, 'hookline', 'packages.json');
   }
 
-  /** What is decided; a file that cannot be used is a problem that names it, and decides nothing. */
+  /** The decisions; none if there is no file. A file that cannot be used gives a problem that names it. */
   async read(): Promise<Result<PackageApprovals>> {
     let text: string;
     try {
@@ -69,7 +69,9 @@ export class ApprovalFile {
     }
   }
 
-  /** Remembers a version of a package as approved. A file that cannot be used is moved aside. @throws as the disk does */
+  /**
+   * Stores a version of a package as approved. A file that cannot be used is renamed first. Rejects if writing fails.
+   */
   approve(identity: string, version: ApprovedVersion): Promise<void> {
     return this.change(content => {
       const others = (content.approved?.[identity] ?? []).filter(({ hash }) => hash !== version.hash);
@@ -79,7 +81,7 @@ export class ApprovalFile {
     });
   }
 
-  /** Turns a package off or on. @throws as {@link approve} */
+  /** Turns a package off or on. Rejects as {@link approve} does. */
   turn(identity: string, isOff: boolean): Promise<void> {
     return this.change(content => {
       const others = (content.off ?? []).filter(each => each !== identity);
@@ -104,7 +106,7 @@ export class ApprovalFile {
   }
 }
 
-/** The claims of an approved version; kinds of newer versions are left out. */
+/** The claims of an approved version, without kinds that only a newer version of Hookline knows. */
 export function claimsOf({ claims }: ApprovedVersion): readonly Claim[] {
   return claims.flatMap(({ kind, name, detail }) => {
     const known = CLAIM_KINDS.find(each => each === kind);

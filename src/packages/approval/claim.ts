@@ -1,6 +1,6 @@
 /**
- * What the text of a package says about what it would do, by kind. `hidden`: code that the text does not show, `unsupported`:
- * what it uses and does not find here.
+ * The kinds of things that a package would do, as found in its text. `hidden`: code that the text does not show.
+ * `unsupported`: something that it uses and that does not exist here.
  */
 export const CLAIM_KINDS = [
   'gate',
@@ -30,29 +30,29 @@ export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
 /** A line of a package's file. */
 export interface ClaimPlace {
-  /** From the package's folder, with `/`. */
+  /** Path from the package's folder, with `/`. */
   readonly file: string;
   /** 1-based; absent for a whole file. */
   readonly line?: number;
 }
 
-/** One thing that a package would do. `kind` and `name` together tell it from the others. */
+/** One thing that a package would do. `kind` and `name` together identify it. */
 export interface Claim {
   readonly kind: ClaimKind;
-  /** As a user would look for it in the source. */
+  /** The name as it is written in the source. */
   readonly name: string;
-  /** What more the text tells of it. */
+  /** More information from the text. */
   readonly detail?: string;
   readonly places: readonly ClaimPlace[];
 }
 
-/** What an update changes of what a package would do. */
+/** The claims that an update adds and removes. */
 export interface ClaimChanges {
   readonly added: readonly Claim[];
   readonly removed: readonly Claim[];
 }
 
-/** Compares what two versions of a package would do; where in the code, and in which words, counts for nothing. */
+/** Compares the claims of two versions of a package by kind and name; places and details do not count. */
 export function claimChanges(before: readonly Claim[], after: readonly Claim[]): ClaimChanges {
   return { added: withoutThose(after, before), removed: withoutThose(before, after) };
 }
@@ -66,7 +66,7 @@ function keyOf({ kind, name }: Claim): string {
   return `${kind} ${name}`;
 }
 
-/** Joins claims of one kind and name, with all their places; in order of the kinds, and within one by name. */
+/** Joins claims of the same kind and name, with all their places; sorted by kind and then by name. */
 export function mergedClaims(claims: readonly Claim[]): readonly Claim[] {
   const byKey = new Map<string, Claim>();
   for (const claim of claims) {

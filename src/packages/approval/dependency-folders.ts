@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../base/json/is-record';
 
-/** A package that another one needs, where Node would find it. */
+/** A package that another one needs, in the folder where Node would find it. */
 export interface DependencyFolder {
   readonly name: string;
   readonly version: string | undefined;
@@ -11,14 +11,14 @@ export interface DependencyFolder {
   readonly folder: string;
 }
 
-/** Dependencies followed at most. */
+/** How many dependencies are followed at most. */
 const MOST = 2_000;
-/** After so many the thread is left to others: each costs some calls of the system, far more of them by promises. */
+/** How many folders are read synchronously, which is much faster than with promises, before other work gets a turn. */
 const FOLDERS_AT_ONCE = 20;
 
 /**
- * All that a package needs, directly and through others, as far as it is installed, in order of their folders. `named` are the
- * direct ones. Nothing of them is run; what is not there is left out.
+ * All installed packages that a package needs, directly or through others, sorted by folder. `named` are the direct
+ * dependencies. None of their code is run; packages that are not installed are left out.
  */
 export async function dependencyFolders(
   folder: string,
@@ -38,7 +38,7 @@ export async function dependencyFolders(
 }
 
 function installedFor(name: string, from: string): string | undefined {
-  if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return undefined; // No name of a package, but a path perhaps.
+  if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return undefined; // This is not a package name; it may be a path.
   for (let at = from, above = dirname(at); ; at = above, above = dirname(at)) {
     const place = join(at, 'node_modules', name);
     if (basename(at) !== 'node_modules' && isFolder(place)) return realName(place);
@@ -50,7 +50,7 @@ function isFolder(place: string): boolean {
   try {
     return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    return false; // Not to be had here: the next folder above may have it.
+    return false; // It cannot be read here; a folder above may have it.
   }
 }
 
@@ -58,7 +58,7 @@ function realName(place: string): string | undefined {
   try {
     return realpathSync.native(place);
   } catch {
-    return undefined; // Gone meanwhile.
+    return undefined; // It was removed meanwhile.
   }
 }
 
@@ -71,7 +71,7 @@ function manifestOf(folder: string): {
   try {
     manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   } catch {
-    return nothing; // It cannot be loaded by its name either.
+    return nothing; // Without a valid package.json, Node cannot find its dependencies' names either.
   }
   if (!isRecord(manifest)) return nothing;
   const { version, dependencies, optionalDependencies } = manifest;

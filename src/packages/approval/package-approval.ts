@@ -9,26 +9,26 @@ import { ApprovalFile, claimsOf, type PackageApprovals, type ApprovedVersion } f
 import type { Claim } from './claim';
 import { packageContent, type PackageContent } from './package-content';
 
-/** What approvals are kept with. */
+/** What {@link PackageApproval} needs. */
 export interface PackageApprovalParts {
-  /** `~/.pi/agent` or its override. */
+  /** Absolute; `~/.pi/agent` by default. */
   readonly agentDir: string;
-  /** What a user does to let a package run, for refusals. */
+  /** What the user must do to let a package run; ends the message for a held package. */
   readonly howTo: string;
-  /** Given where the user approves everything beforehand (`--approve-packages`): tells what a package would do. */
+  /** Present if the user approves all packages in advance (`--approve-packages`): finds what a package would do. */
   readonly approvesWith?: (installed: InstalledPackage) => Promise<readonly Claim[]>;
 }
 
 /**
- * Lets packages run that a user approved, version by version and content by content. Local ones follow the rules of hook
- * files: they need no approval, and what the agent changes of them waits. Turning one off counts for all of them.
+ * Lets a package run only if the user approved exactly this content of it. Local packages need no approval: like other
+ * hook files, they are held only when the agent changes them. Any package can be turned off.
  */
 export class PackageApproval implements PackageGate, Disposable {
   readonly file: ApprovalFile;
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
-  /** Identities whose next content is approved: a user agreed to scripts that change it. */
+  /** Identities of packages whose next content is approved, because the user agreed to scripts that change it. */
   private readonly awaited = new Map<string, readonly Claim[]>();
   private problem: Problem | undefined;
 
@@ -36,7 +36,7 @@ export class PackageApproval implements PackageGate, Disposable {
     this.file = new ApprovalFile(parts.agentDir);
   }
 
-  /** What is wrong with the file of approvals. */
+  /** What was wrong with the file of approvals when it was last read. */
   get problems(): readonly Problem[] {
     return this.problem === undefined ? [] : [this.problem];
   }
@@ -53,25 +53,25 @@ export class PackageApproval implements PackageGate, Disposable {
     }
   }
 
-  /** Approves a package as it is there now, with what its preview says. Rejects when that cannot be written. */
+  /** Approves the current content of a package, with the claims of its preview. Rejects when that cannot be written. */
   async approve(installed: Approvable, claims: readonly Claim[]): Promise<void> {
     const content = await packageContent(installed.folder, installed.dependencies);
     await this.keep(installed, content, claims);
     this.changeEmitter.fire();
   }
 
-  /** Approves what will be there when the scripts have run that a user agreed to. */
+  /** Approves the content that the package will have after the install scripts to which the user agreed have run. */
   awaitContent(identity: string, claims: readonly Claim[]): void {
     this.awaited.set(identity, claims);
   }
 
-  /** Turns a package off, at once and in all windows, or on again. Rejects when that cannot be written. */
+  /** Turns a package off or on in all windows. Rejects when that cannot be written. */
   async turn(identity: string, state: 'on' | 'off'): Promise<void> {
     await this.file.turn(identity, state === 'off');
     this.changeEmitter.fire();
   }
 
-  /** What the version said that was approved last; undefined when none was. */
+  /** The version that was approved last, with its claims; undefined when none was approved. */
   async approvedBefore(
     identity: string,
   ): Promise<{ readonly version?: string; readonly claims: readonly Claim[] } | undefined> {
@@ -80,7 +80,7 @@ export class PackageApproval implements PackageGate, Disposable {
     return { claims: claimsOf(latest), ...(latest.version === undefined ? {} : { version: latest.version }) };
   }
 
-  /** Another window or process may have written the file. */
+  /** To be called when another window or process may have written the file. */
   changedOutside(): void {
     this.changeEmitter.fire();
   }
@@ -117,9 +117,9 @@ export class PackageApproval implements PackageGate, Disposable {
     return { type: 'held', reason: versions.length === 0 ? 'new' : 'changed', why };
   }
 
-  /** The files are the same although they were written again; next time a look is enough. */
+  /** Stores the new signature of files whose content did not change, so that they need not be hashed again. */
   private async remember(identity: string, known: ApprovedVersion, { signature }: PackageContent): Promise<void> {
-    await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Next time they are read again.
+    await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Then they are hashed again.
   }
 
   private async keep(
@@ -144,17 +144,17 @@ export class PackageApproval implements PackageGate, Disposable {
   }
 }
 
-/** A package whose content can be approved, wherever it lies. */
+/** A package whose content can be approved, in any folder. */
 export interface Approvable {
   readonly identity: string;
   readonly version?: string;
   /** Absolute. */
   readonly folder: string;
-  /** Names of what its package.json needs. */
+  /** The names of the dependencies in its package.json. */
   readonly dependencies: readonly string[];
 }
 
-/** An installed package, as {@link PackageApproval.approve} takes it. */
+/** Converts an installed package for {@link PackageApproval.approve}. */
 export function approvable({ declared, version, manifest }: InstalledPackage): Approvable {
   const { identity, folder } = declared;
   return { identity, folder, dependencies: manifest.dependencies, ...(version === undefined ? {} : { version }) };

@@ -4,34 +4,34 @@ import { basename, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { dependencyFolders } from './dependency-folders';
 
-/** Everything whose code runs with a package: its own files, and those of all it needs. */
+/** All files whose code can run with a package: its own files and those of its dependencies. */
 export interface PackageContent {
-  /** What the system says of the files: the same text means that none of them was written since. */
+  /** Hash of the names, inodes, sizes and times of all files: if it is equal, no file was written in between. */
   readonly signature: string;
-  /** sha256 over the files' names and bytes, hexadecimal. Reads them all. */
+  /** sha256 of the files' names and bytes, hexadecimal. Reads all files. Rejects if one cannot be read. */
   hash(): Promise<string>;
 }
 
 interface ContentFile {
   /** Absolute. */
   readonly path: string;
-  /** How it is called in the hash, wherever the package lies. */
+  /** The name in the hash; it does not depend on the folder of the package. */
   readonly name: string;
   /** For a link: its target, as written. */
   readonly link?: string;
 }
 
-/** Files that one package may consist of. */
+/** How many files a package may have. */
 const MOST_FILES = 100_000;
-/** After so many files the thread is left to others: asking about a file takes some µs, and ten times that by a promise. */
+/** How many files are examined synchronously, ten times faster than with promises, before other work gets a turn. */
 const FILES_AT_ONCE = 500;
-/** Read at once for the hash. */
+/** How many bytes are read at once for the hash. */
 const SLICE_BYTES = 1024 * 1024;
-/** Numbers that the system tells of a file: inode, size, time of the last write and of the last change. */
+/** How many numbers describe a file: inode, size, time of the last write and of the last change. */
 const NUMBERS = 4;
 
 /**
- * Looks at the files of a package and of the installed packages that it needs; `folder` may also be a lone file.
+ * Lists the files of a package and of the installed packages that it needs; `folder` may also be a single file.
  * @throws Error when a folder or file cannot be read, or there are too many of them
  */
 export async function packageContent(folder: string, dependencies: readonly string[]): Promise<PackageContent> {
@@ -48,14 +48,16 @@ export async function packageContent(folder: string, dependencies: readonly stri
   return look.done();
 }
 
-/** One look at all files, in the order in which the system lists them: another order only makes them be read again. */
+/**
+ * Collects all files in the order in which the system lists them; a different order only makes them be hashed again.
+ */
 class Look {
   private readonly files: ContentFile[] = [];
   private readonly stamps = createHash('sha256');
 
   constructor(private readonly about: string) {}
 
-  /** Asks about all files in a folder; `prefix` is before their names. */
+  /** Adds all files below a folder; `prefix` is put before their names. */
   async below(root: string, prefix: string): Promise<void> {
     const open = [{ path: root, name: prefix }];
     for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
@@ -64,7 +66,7 @@ class Look {
         const path = dir.path + sep + entry.name;
         const name = dir.name + entry.name;
         if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, name });
-        // A dependency's own folder of dependencies counts where it is needed.
+        // Packages inside of a dependency's `node_modules` are added separately if they are needed.
         const isSkipped = entry.name === '.git' || (prefix !== '' && entry.name === 'node_modules');
         if (entry.isDirectory() && !isSkipped) open.push({ path, name: `${name}/` });
       }
@@ -101,7 +103,7 @@ async function hashOf(files: readonly ContentFile[]): Promise<string> {
   return whole.digest('hex');
 }
 
-/** Leaves the thread to others after each file and each slice. */
+/** Adds the content of a file to the hash, and gives other work a turn after each slice. */
 async function readInto(hash: Hash, path: string, slice: Buffer): Promise<void> {
   const file = openSync(path, 'r');
   try {

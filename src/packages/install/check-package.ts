@@ -7,13 +7,13 @@ import { isRecord } from '../../base/json/is-record';
 import { PART_KINDS } from '../part-filter';
 import { InstallFailure } from './install-failure';
 
-/** Not the package's own: what it depends on, and what git keeps. */
+/** Folders that are not the package's own content: its dependencies and the data of git. */
 const NOT_OWN = new Set(['node_modules', '.git']);
 
 /**
- * Looks at a package that was downloaded into a folder (absolute), before anything uses it. Nothing of it is run.
- * @throws InstallFailure naming `source` and the culprit when the package reaches out of its folder, holds itself, or its
- * package.json cannot be read
+ * Checks a package that was downloaded into a folder (absolute), before it is used. None of its code is run.
+ * @throws InstallFailure that names `source` and the file when a path or link leads out of the package or to a folder
+ * that contains the link, or when its package.json cannot be read
  */
 export async function checkPackage(folder: string, source: string): Promise<void> {
   await checkManifest(folder, source);
@@ -25,7 +25,7 @@ async function checkManifest(folder: string, source: string): Promise<void> {
   try {
     manifest = JSON.parse((await readFile(join(folder, 'package.json'), 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return; // A repository needs none.
+    if (errorCode(error) === 'ENOENT') return; // A repository needs no package.json.
     throw new InstallFailure(l10n.t('{0}: its package.json cannot be read: {1}', source, messageOf(error)));
   }
   const parts = isRecord(manifest) && isRecord(manifest['pi']) ? manifest['pi'] : {};
@@ -59,13 +59,13 @@ async function checkLinks(folder: string, root: string, source: string): Promise
   }
 }
 
-/** What a link leads to, absolute; undefined when it goes round in circles. */
+/** The target of a symbolic link, absolute; undefined when links lead in a circle. */
 async function targetOf(link: string): Promise<string | undefined> {
   try {
     return await realpath(link);
   } catch (error) {
     if (errorCode(error) === 'ELOOP') return undefined;
-    return resolve(dirname(link), await readlink(link)); // There is nothing yet.
+    return resolve(dirname(link), await readlink(link)); // The target does not exist.
   }
 }
 

@@ -9,33 +9,33 @@ import { PackageInstaller } from './package-installer';
 import { Releases } from './release-facts';
 import type { PackageReview } from './fetch/staged-package';
 
-/** What an installer depends on. */
+/** What an installer needs. */
 export interface InstallerSetup {
   readonly places: PackagePlaces;
-  /** Read at each call. */
+  /** Settings are read at each call. */
   readonly settings: { readonly current: Pick<PiSettings, 'npmCommand'> };
   readonly env: NodeJS.ProcessEnv;
   readonly review: PackageReview;
 }
 
-/** An installer with the programs that the settings name. */
+/** Makes an installer that uses the programs that the settings name. */
 export function createInstaller(setup: InstallerSetup): PackageInstaller {
   const { places, env, review } = setup;
   return new PackageInstaller({ places, npm: createNpm(setup), git: new GitClient(env), review });
 }
 
-/** npm as the settings name it. */
+/** Makes a client for npm, or for the program that the settings name. */
 export function createNpm({ settings, env }: Pick<InstallerSetup, 'settings' | 'env'>): NpmClient {
   return new NpmClient(() => npmCommandFrom(settings.current.npmCommand), env);
 }
 
-/** Asks npm and git, as the settings name them, who published packages. */
+/** Makes the object that finds out who published packages, by npm (or the program that the settings name) and git. */
 export function createReleases(setup: Omit<InstallerSetup, 'review'> & { readonly log: Log }): Releases {
   const { places, env, log } = setup;
   return new Releases({ npm: createNpm(setup), git: new GitClient(env) }, places.cwd, log);
 }
 
-/** What each settings file declares by itself, the user's first: what the project declares, too, is in both. */
+/** The packages that each settings file declares on its own; a package that both files declare is in both lists. */
 export function declaredByScope(
   places: PackagePlaces,
   { packages }: Pick<PiSettings, 'packages'>,

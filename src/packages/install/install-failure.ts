@@ -1,5 +1,5 @@
-/** Why nothing was installed, updated or removed, in words for people; everything is as it was before. */
+/** Why nothing was installed, updated or removed, as a message for the user; everything is as it was before. */
 export class InstallFailure extends Error {}
 
-/** The user said no to what was downloaded; everything is as it was before. */
+/** The review refused the downloaded packages; everything is as it was before. */
 export class InstallRefused extends Error {}

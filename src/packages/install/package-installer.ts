@@ -24,27 +24,27 @@ import { makeTemporaryFolder, stageNpm, stageNpmRemoval, versionIn, type NpmSour
 import type { PackageReview, Pending } from './fetch/staged-package';
 import { checkForUpdate, type UpdateState } from './update-check';
 
-/** What packages are installed with. */
+/** What {@link PackageInstaller} needs. */
 export interface InstallerParts {
   readonly places: PackagePlaces;
   readonly npm: NpmClient;
   readonly git: GitClient;
-  /** Asked after packages were downloaded, before anything of them is put in its place or declared. */
+  /** Called after packages were downloaded, before they are moved to their place or declared. */
   readonly review: PackageReview;
 }
 
-/** What became of an installation; after a refusal everything is as it was. */
+/** The result of an installation; after `refused` everything is as it was. */
 export type InstallOutcome = 'installed' | 'refused';
 
 /** What an update did. */
 export interface UpdateReport {
   readonly updated: readonly UpdatedPackage[];
-  /** Sources, as written, that the review said no to. */
+  /** The sources, as written, of packages that the review refused. */
   readonly refused: readonly string[];
   readonly failed: readonly { readonly written: string; readonly message: string }[];
 }
 
-/** `from` is undefined for a package that was missing. Versions, or commits. */
+/** `from` and `to` are versions, or commits for git. `from` is undefined for a package that was missing. */
 export interface UpdatedPackage {
   readonly declared: DeclaredPackage;
   readonly from: string | undefined;
@@ -52,14 +52,15 @@ export interface UpdatedPackage {
 }
 
 /**
- * Installs, updates and removes packages in pi's folders with npm and git. What is under way is made beside its place and
- * moved there at the end: when it fails or is cancelled, folders and settings are as they were. One change of a scope runs
- * at a time, also of several processes. Rejections are for people; that of a cancelled run is the reason of its signal.
+ * Installs, updates and removes packages in pi's folders with npm and git. A change is made in a temporary folder,
+ * which is moved to its place at the end; when it fails or is cancelled, folders and settings are as they were. Only
+ * one change of a scope runs at a time, also across processes. Errors have messages for the user; a cancelled run
+ * rejects with the reason of its signal.
  */
 export class PackageInstaller {
   constructor(private readonly parts: InstallerParts) {}
 
-  /** Installs a package and declares it in the settings of the scope. Relative paths start at the folder `cwd` of the places. */
+  /** Installs a package and declares it in the settings of the scope. Relative paths start at `cwd` of the places. */
   async install(written: string, scope: SettingsScope, run: InstallRun): Promise<InstallOutcome> {
     const source = this.parse(written);
     run.progress(l10n.t('Installing {0}…', written));
@@ -76,7 +77,7 @@ export class PackageInstaller {
     return 'installed';
   }
 
-  /** Installs a package that is only tried, or brings it up to date: one that is there already stays when that fails. */
+  /** Installs or updates a package that the command line names. If an update fails, the installed version stays. */
   async installTemporary(declared: DeclaredPackage, run: InstallRun): Promise<void> {
     const { written, source } = declared;
     if (source.type === 'local') return;
@@ -84,7 +85,7 @@ export class PackageInstaller {
     if (state?.type === 'current') return;
     const isThere = state?.type !== 'missing' && (await versionIn(declared.folder)) !== undefined;
     const news = isThere ? l10n.t('Updating {0}…', written) : l10n.t('Installing {0}…', written);
-    if (state === undefined && isThere) return; // Nobody can be asked: what is there is used.
+    if (state === undefined && isThere) return; // The check failed, for example offline: the installed version is used.
     run.progress(news);
     await this.change('temporary', async steps => {
       await makeTemporaryFolder(this.parts.places, steps);
@@ -106,14 +107,14 @@ export class PackageInstaller {
     });
   }
 
-  /** What an update would do to a package. Rejects when npm, git or those they ask do not answer. */
+  /** What an update would change for a package. Rejects when npm, git or the server does not answer. */
   check(declared: DeclaredPackage, signal: AbortSignal): Promise<UpdateState> {
     return checkForUpdate(this.parts, declared, { cwd: this.parts.places.cwd, signal });
   }
 
   /**
-   * Brings packages to what their declarations ask for, and installs those that are missing. One that cannot be updated
-   * does not keep the others from it. Rejects when the run is cancelled.
+   * Updates packages to the version that their declarations ask for, and installs missing ones. If one cannot be
+   * updated, the others still are. Rejects only when the run is cancelled.
    */
   async update(packages: readonly DeclaredPackage[], run: InstallRun): Promise<UpdateReport> {
     const updated: UpdatedPackage[] = [];
@@ -198,7 +199,7 @@ export class PackageInstaller {
     return stageNpm(this.parts.npm, { places: this.parts.places, scope, packages }, steps, run);
   }
 
-  /** Asks about what was downloaded; with a yes, it goes to its place and is declared. */
+  /** Lets the review decide about what was downloaded; if it agrees, moves it to its place and declares it. */
   private async settle(pending: Pending, run: InstallRun, declare: () => Promise<void>): Promise<void> {
     run.signal.throwIfAborted();
     const verdict = await this.parts.review(pending.packages, run.signal);
@@ -227,7 +228,7 @@ interface Work {
   readonly run: InstallRun;
 }
 
-/** npm packages of a scope share their project, so that it is copied once; repositories stand for themselves. */
+/** Groups of packages to update together: the npm packages of a scope, since they share one project; others alone. */
 function groups(packages: readonly DeclaredPackage[]): readonly (readonly DeclaredPackage[])[] {
   const npm = (['user', 'project', 'temporary'] as const).map(scope =>
     packages.filter(each => each.source.type === 'npm' && each.scope === scope),

@@ -4,7 +4,10 @@ import type { InstalledPackage } from '../installed';
 import type { GitClient } from './fetch/git-client';
 import type { NpmClient, ReleaseInfo } from './fetch/npm-client';
 
-/** Tells who brought an installed or downloaded version out, and when; nothing when nobody can be asked. Rejects with the signal. */
+/**
+ * Finds out who published an installed or downloaded version, and when. The result is empty when the registry or
+ * repository cannot be asked. Rejects only with the reason of the signal.
+ */
 export class Releases {
   constructor(
     private readonly clients: { readonly npm: NpmClient; readonly git: GitClient },

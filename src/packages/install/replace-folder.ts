@@ -5,32 +5,34 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../agent/tools/result';
 import type { Rollback } from './rollback';
 
-/** In the names of folders that are made beside those which they are about to replace, or were replaced by. */
+/**
+ * Parts of the names of temporary folders beside the target: `NEW` will replace the target, `OLD` was replaced by it.
+ */
 const NEW = '.hookline-new-';
 const OLD = '.hookline-old-';
 
-/** Makes a folder and those above it; if a later step fails, those that are still empty go again. */
+/** Makes a folder and missing folders above it. If a later step fails, those of them that are empty are removed. */
 export async function makeFolder(path: string, steps: Rollback): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   steps.ifItFails(() => removeEmpty(path, dirname(first)));
 }
 
-/** Removes a folder and those above it as long as they are empty, up to `end`, which stays. */
+/** Removes a folder and the folders above it as long as they are empty, up to `end`, which is not removed. */
 export async function removeEmpty(path: string, end: string): Promise<void> {
   for (let folder = path; folder !== end && folder !== dirname(folder); folder = dirname(folder)) {
     try {
       await rmdir(folder);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') continue;
-      return; // Something else is in it.
+      return; // The folder is not empty.
     }
   }
 }
 
 /**
- * A new folder beside `target`, with a copy of what `target` holds when `copied` is true; resolves with its path. What a
- * process that was killed left behind is brought in order first.
+ * Makes a new folder beside `target`, with a copy of the content of `target` when `copied` is true; resolves with its
+ * path. First it repairs what a killed process left behind.
  */
 export async function stageFolder(
   target: string,
@@ -58,14 +60,14 @@ export async function stageFolder(
   return staged;
 }
 
-/** Puts a staged folder in the place of `target`, which comes back when a later step fails. */
+/** Replaces `target` by a staged folder. If a later step fails, the old `target` is restored. */
 export async function putInPlace(staged: string, target: string, steps: Rollback): Promise<void> {
   await moveAway(target, steps);
   await rename(staged, target);
   steps.ifItFails(() => remove(target));
 }
 
-/** Takes a folder away; it comes back when a later step fails. One that does not exist is no error. */
+/** Removes a folder; if a later step fails, it is restored. A folder that does not exist is not an error. */
 export async function moveAway(target: string, steps: Rollback): Promise<void> {
   if (!(await exists(target))) return;
   const old = besides(target, OLD);
@@ -74,7 +76,7 @@ export async function moveAway(target: string, steps: Rollback): Promise<void> {
   steps.whenDone(() => remove(old));
 }
 
-/** Writes a file that does not exist yet; one that is there stays as it is. */
+/** Writes a file unless it exists. If a later step fails, the new file is removed. */
 export async function writeIfMissing(path: string, text: string, steps: Rollback): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });
@@ -85,7 +87,7 @@ export async function writeIfMissing(path: string, text: string, steps: Rollback
   steps.ifItFails(() => rm(path, { force: true }));
 }
 
-/** The folder that a link leads to, else the path itself: npm writes wrong paths into its lock when it is given a link. */
+/** The real path of a folder, or `path` if it does not exist: npm writes wrong paths into its lock if given a link. */
 export async function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
@@ -97,7 +99,10 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Between two renames a process may have been killed: then only the old folder is there, and it goes back. */
+/**
+ * Repairs what a killed process left behind. If it was killed between the two renames, only the old folder exists and
+ * is moved back. Other temporary folders are removed.
+ */
 async function recover(target: string): Promise<void> {
   const [folder, name] = [dirname(target), basename(target)];
   for (const entry of (await readdir(folder)).sort()) {

@@ -2,14 +2,16 @@ import { messageOf } from '../../base/errors';
 
 type Step = () => Promise<unknown>;
 
-/** Steps that are taken back, the last one first, unless everything succeeds. */
+/** Steps that are undone, the last one first, unless everything succeeds. */
 export class Rollback {
   private readonly undoing: Step[] = [];
   private readonly clearing: Step[] = [];
 
   private constructor() {}
 
-  /** Runs `work`; when it rejects, what it did is taken back before this rejects with the same error. */
+  /**
+   * Runs `work`. When it rejects, its steps are undone; then this rejects with the same error, or says what is left.
+   */
   static async run<T>(work: (steps: Rollback) => Promise<T>): Promise<T> {
     const steps = new Rollback();
     let value: T;
@@ -19,17 +21,17 @@ export class Rollback {
       await steps.takeBack(error);
       throw error;
     }
-    // What is left over of the state before is found by the next installation.
+    // If clearing fails, the next installation removes what is left.
     for (const clear of steps.clearing) await clear().catch(() => undefined);
     return value;
   }
 
-  /** To be called at once after a step: takes it back when a later one fails. */
+  /** Registers how to undo a step if a later one fails. Call this right after the step. */
   ifItFails(undo: Step): void {
     this.undoing.push(undo);
   }
 
-  /** Clears away, once all is done, what was only kept in order to go back. */
+  /** Registers how to remove what was kept only for undoing; runs after everything succeeded. */
   whenDone(clear: Step): void {
     this.clearing.push(clear);
   }

@@ -14,7 +14,7 @@ import {
 import { PART_KINDS, type PartKind } from '../part-filter';
 import { InstallFailure } from './install-failure';
 
-/** Where declarations can be written. */
+/** The settings files in which packages can be declared. */
 export type SettingsScope = 'user' | 'project';
 
 /** The settings file that declares the packages of a scope, absolute. */
@@ -30,8 +30,8 @@ export interface Declared {
 }
 
 /**
- * Declares a package: an entry of the same package gets the source as it is written now and keeps its filters, else an entry
- * is put at the end. Everything else in the file stays as it is written. Throws as `editSettings` does.
+ * Declares a package. If it has an entry, the entry gets the new source and keeps its filters; otherwise an entry is
+ * added at the end. Everything else in the file stays unchanged. Throws as `editSettings` does.
  */
 export async function declarePackage(about: Declared, source: PackageSource, written: string): Promise<void> {
   const text = textFor(about, source, written);
@@ -46,7 +46,7 @@ export async function declarePackage(about: Declared, source: PackageSource, wri
   });
 }
 
-/** Takes the declaration of a package away. Throws as `editSettings` does. */
+/** Removes all entries of a package. Throws as `editSettings` does. */
 export async function forgetPackage(about: Declared): Promise<void> {
   await editEntries(about, (entries, index) => {
     if (index === -1) return [];
@@ -55,7 +55,7 @@ export async function forgetPackage(about: Declared): Promise<void> {
   });
 }
 
-/** A file of a package that is turned on or off. */
+/** A file of a package to turn on or off. */
 export interface PartSwitch {
   readonly kind: PartKind;
   /** Its path in the package, with `/`. */
@@ -64,8 +64,8 @@ export interface PartSwitch {
 }
 
 /**
- * Turns one part of a declared package on or off by a filter in its entry, as pi writes it. In a project that does not
- * declare the package, an entry is made that changes only this part of what the user declares.
+ * Turns one part of a declared package on or off by a filter in its entry, in pi's format. If the project does not
+ * declare the package, an entry is added to the project that changes only this part of the user's package.
  * @throws InstallFailure when the package is not declared, and as `editSettings` does
  */
 export async function switchPart(
@@ -90,18 +90,19 @@ export async function switchPart(
   });
 }
 
-/** A filter that says this of the part; undefined: none is needed. */
+/** The filter list with the part turned on or off; undefined when no list is needed. */
 function listWith(given: unknown, { path, to }: PartSwitch, isDelta: boolean): readonly unknown[] | undefined {
   if (!Array.isArray(given)) return to === 'on' && !isDelta ? undefined : [`${to === 'on' ? '+' : '-'}${path}`];
   const list: readonly unknown[] = given;
   const others = list.filter(each => each !== `+${path}` && each !== `-${path}` && each !== `!${path}`);
   if (to === 'off') return [...others, `-${path}`];
   if (others.length > 0 || isDelta) return [...others, `+${path}`];
-  // An empty list takes nothing: there the part alone is chosen. Else only words about the part itself were there.
+  // An empty list turns everything off, so it becomes a list with only this part. Otherwise only entries about this
+  // part were in the list, and without them the part is on.
   return list.length === 0 ? [path] : undefined;
 }
 
-/** An entry without filters is its source alone. */
+/** The edits for a changed entry; an entry without other members becomes a text with its source. */
 function entryEdits(index: number, before: unknown, entry: Readonly<Record<string, unknown>>): readonly SettingsEdit[] {
   const hasMore = Object.entries(entry).some(([key, value]) => key !== 'source' && value !== undefined);
   if (!hasMore) return [{ path: ['packages', index], value: entry['source'] }];
@@ -139,7 +140,7 @@ function sourceIn(entry: unknown): string | undefined {
   return typeof source === 'string' ? source : undefined;
 }
 
-/** Local packages are written as pi does: from the folder of the settings file. */
+/** The source to write; a local path is written relative to the folder of the settings file, as in pi. */
 function textFor({ scope, places }: Declared, source: PackageSource, written: string): string {
   if (source.type !== 'local') return written.trim();
   const way = relative(ownFolder(scope, places), source.path);

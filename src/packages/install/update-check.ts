@@ -9,15 +9,15 @@ import { markerOf, type GitSource } from './fetch/stage-git';
 import { versionIn, type NpmSource } from './fetch/stage-npm';
 import { compareVersions, isExactVersion } from './version-order';
 
-/** Whether what is installed is what its declaration asks for. `from` and `to` are versions, or commits. */
+/** Whether the installed package is the one that its declaration asks for. `from` and `to` are versions, or commits. */
 export type UpdateState =
   | { readonly type: 'current' }
   | { readonly type: 'missing' }
   | { readonly type: 'outdated'; readonly from: string; readonly to: string }
-  /** It is all there, and something about it is not in order. */
+  /** The right commit is there, but an update did not end or dependencies are missing. */
   | { readonly type: 'incomplete' };
 
-/** The programs that are asked. */
+/** The programs that the check calls. */
 export interface UpdateSources {
   readonly npm: NpmClient;
   readonly git: GitClient;
@@ -25,7 +25,7 @@ export interface UpdateSources {
 
 /**
  * Compares what is installed with what the registry or the repository has now. A pinned version, tag or commit is compared
- * with what is installed alone, so nobody is asked about it. Throws what the programs throw.
+ * without using the network. Throws what the programs throw.
  */
 export async function checkForUpdate(
   { npm, git }: UpdateSources,
@@ -68,7 +68,7 @@ async function checkGit(
   return isWhole ? { type: 'current' } : { type: 'incomplete' };
 }
 
-/** A branch is where it is in the repository now; a tag or commit where the checkout knows it to be. */
+/** The commit that a ref means: a branch is looked up in the remote repository, a tag or commit in the checkout. */
 async function wantedCommit(
   git: GitClient,
   { url, ref, folder }: { readonly url: string; readonly ref: string | undefined; readonly folder: string },
@@ -78,7 +78,7 @@ async function wantedCommit(
   const isBranch = (await git.commitOf(`refs/remotes/origin/${ref}`, folder, signal)) !== undefined;
   if (isBranch) return git.remoteCommit(url, `refs/heads/${ref}`, signal);
   const known = await git.commitOf(ref, folder, signal);
-  return known ?? ref; // A ref that the checkout does not know yet is another one than it is at.
+  return known ?? ref; // A ref that the checkout does not know differs from its commit, so the package is outdated.
 }
 
 async function lacksDependencies(folder: string): Promise<boolean> {
@@ -86,7 +86,7 @@ async function lacksDependencies(folder: string): Promise<boolean> {
   try {
     manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   } catch {
-    return false; // It has none, or none that says what is missing.
+    return false; // There is no valid package.json that lists dependencies.
   }
   if (!isRecord(manifest) || !isRecord(manifest['dependencies'])) return false;
   const there = Object.keys(manifest['dependencies']).map(name => exists(join(folder, 'node_modules', name)));

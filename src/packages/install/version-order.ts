@@ -1,6 +1,6 @@
 const EXACT = /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]+)?$/i;
 
-/** Whether a text names one version and not a range or a tag: such a package is pinned. */
+/** Whether a text names one exact version, not a range or a tag. A package with such a version is pinned. */
 export function isExactVersion(text: string): boolean {
   return EXACT.test(text.trim());
 }
@@ -26,7 +26,7 @@ function comparePrereleases(a: string | undefined, b: string | undefined): numbe
   return 0;
 }
 
-/** Numbers come before words, and what is missing before both. */
+/** Numbers come before words; a missing identifier comes before both. */
 function compareIdentifiers(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const isNumber = [a, b].map(each => /^\d+$/.test(each));

@@ -28,10 +28,7 @@ export class ScriptCache {
       this.scriptOf(code, options).runInThisContext(options),
   };
 
-  /**
-   * Stores the bytecode of the scripts that ran since the last call, and gives other work a turn before each. Never
-   * rejects.
-   */
+  /** Stores the bytecode of all scripts that ran since the last call, with a pause before each. Never rejects. */
   async keep(): Promise<void> {
     for (const { request, script } of this.fresh.splice(0)) {
       await setImmediate();

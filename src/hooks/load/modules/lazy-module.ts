@@ -5,10 +5,7 @@ export type ModuleMembers = Readonly<Record<string, unknown>>;
 
 /** Some exports of a module that are loaded together, once. */
 export interface ModulePart {
-  /**
-   * The names of the exports, if known: the part is loaded only for code that mentions one of them. Absent: for any
-   * code.
-   */
+  /** The names of the exports: the part is loaded only for code that mentions one. When absent, for any code. */
   readonly names?: readonly string[];
   load(): Promise<object>;
 }
@@ -63,10 +60,7 @@ export class LazyModule {
     return this.object;
   }
 
-  /**
-   * Loads the parts that the importing code mentions, and resolves with {@link exports}. Rejects if a part fails to
-   * load.
-   */
+  /** Loads the parts that the importing code mentions, and resolves with {@link exports}. Rejects if that fails. */
   async load(mentions: NameCheck): Promise<object> {
     const wanted = this.parts.filter(part => !this.ready.has(part) && (part.names?.some(mentions) ?? true));
     await Promise.all(wanted.map(part => this.loading.get(part) ?? this.start(part)));

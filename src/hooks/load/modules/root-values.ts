@@ -56,10 +56,7 @@ export function rootValues(log: Log): ModuleMembers {
   };
 }
 
-/**
- * Returns `:3`, `:3-7` or an empty text for the arguments `offset` and `limit` of `read`; numbers may be given as
- * texts.
- */
+/** Returns `:3`, `:3-7` or '' for the arguments `offset` and `limit` of `read`, which may be texts. */
 function formatReadLineRange(offset: unknown, limit: unknown): string {
   if (isAbsent(offset) && isAbsent(limit)) return '';
   const start = isAbsent(offset) ? 1 : lineNumber(offset);

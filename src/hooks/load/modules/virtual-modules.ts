@@ -37,10 +37,7 @@ export class VirtualModules {
     return this.modules.has(specifier);
   }
 
-  /**
-   * For `require`, which cannot wait: throws, either here or when a member is read, if the module was not loaded
-   * before.
-   */
+  /** For `require`, which cannot wait: throws, here or when a member is read, if the module was not loaded before. */
   get(specifier: string): object {
     const module = this.named(specifier);
     if (module.isReady) return this.viewOf(module);

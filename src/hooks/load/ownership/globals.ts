@@ -31,10 +31,7 @@ function refusedMethod(scope: ResourceOwner, name: string, why: string): Listene
   };
 }
 
-/**
- * `process.kill` that refuses this process, its group, and all processes at once. Signal 0, which only checks, is
- * allowed.
- */
+/** `process.kill` that refuses this process, its group, and all processes at once, except for signal 0. */
 function killOthers(scope: ResourceOwner): Listener {
   const refused = refusedMethod(scope, 'kill', 'end the process that it runs in');
   return (pid, ...rest) => {
@@ -198,10 +195,7 @@ function closable(scope: ResourceOwner, name: string): unknown {
 interface GlobalView {
   /** Owned versions of globals, by name. */
   readonly members: Readonly<Record<string, unknown>>;
-  /**
-   * If true, what the hook writes is stored in this view only: for copies of a hook that must not affect the running
-   * one.
-   */
+  /** If true, what the hook writes stays in this view: for copies of a hook that must not affect the running one. */
   readonly isOverlay?: boolean;
 }
 

@@ -8,10 +8,7 @@ import { inertProcess } from './inert-process';
 /** Node's modules as the host's own `require` returns them. */
 const fromNode = createRequire(import.meta.url);
 
-/**
- * Modules whose purpose is to start or send something; in a replay, none of their functions is called except {@link
- * INERT}.
- */
+/** Modules whose purpose is to start or send something; all their functions except {@link INERT} are refused. */
 const ACTING: ReadonlySet<string> = new Set([
   'child_process',
   'cluster',
@@ -50,10 +47,7 @@ const WRITING =
 const INERT =
   /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData|getServers|getDefaultResultOrder|url)$/;
 
-/**
- * Functions that change settings of the whole process and that hooks call while they load: reported, but they do not
- * throw.
- */
+/** Functions that change settings of the whole process and that hooks call at load: reported, without an error. */
 const SETTINGS = /^dns(?:\/promises)?\.set/;
 
 /** Functions of `fs` that open a file for reading or writing, as their second argument says. */
@@ -154,10 +148,7 @@ export class InertScope extends OwnershipScope {
     });
   }
 
-  /**
-   * Replaces a function or class by one that refuses; a class keeps its prototype, because modules read it while they
-   * load.
-   */
+  /** Replaces a function or class by one that refuses; a class keeps its prototype, which modules read at load. */
   private refused(module: string, member: string, original: unknown): unknown {
     const action = `${module}.${member}`;
     if (SETTINGS.test(action)) {

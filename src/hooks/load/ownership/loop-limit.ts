@@ -25,10 +25,7 @@ const MOST_ROUNDS = 1_024;
 const SLOW_LOOK_MS = 4;
 const FAST_LOOK_MS = 0.25;
 
-/**
- * The most time that counts between two checks, in ms: the machine may have slept, or other code may have used the
- * time.
- */
+/** The most time that counts between two checks, in ms: the machine may sleep, or other code may run. */
 const LONGEST_STEP_MS = 1_000;
 /** The same while a debugger may pause the process at any step. */
 const LONGEST_STEP_DEBUGGED_MS = 20;

@@ -26,10 +26,7 @@ export class PiProgram {
 
   constructor(
     private readonly files: PiProgramFiles,
-    /**
-     * Called for each process that is started; `isPi` is true when it is the command line itself, started without a
-     * shell.
-     */
+    /** Called for each process that is started; `isPi`: it is the command line itself, started without a shell. */
     private readonly variables: (isPi: boolean) => Variables = () => ({}),
   ) {
     const { script, folder } = files;
@@ -69,10 +66,7 @@ function pathVariable(env: NodeJS.ProcessEnv): string {
   return Object.keys(env).find(name => name.toUpperCase() === 'PATH') ?? 'PATH';
 }
 
-/**
- * Removes the variables that this process inherited if a hook started it, so that what its `bash` runs does not get
- * them.
- */
+/** Removes the variables that this process inherited if a hook started it: what its `bash` runs must not get them. */
 function forget(env: NodeJS.ProcessEnv, folder: string): void {
   const name = pathVariable(env);
   const path = env[name];

@@ -20,10 +20,7 @@ import { dgramModule, http2Module, httpModule, netModule, tlsModule } from './ne
 import { childProcessModule, readlineModule, workerThreadsModule } from './processes';
 import { timersModule, timersPromisesModule } from './timers';
 
-/**
- * Node's modules as the host's own `require` returns them: VS Code replaces some by versions that use its proxy
- * settings.
- */
+/** Node's modules as the host's `require` returns them: VS Code replaces some by versions with its proxy settings. */
 const real = createRequire(import.meta.url);
 
 type Build = (scope: ResourceOwner) => object;
@@ -247,7 +244,7 @@ export class OwnershipScope implements ResourceOwner {
   }
 
   report(error: unknown, where: string): void {
-    if (error !== undefined && error === this.loops.stopped) return; // It was already reported when the loop was stopped.
+    if (error !== undefined && error === this.loops.stopped) return; // It was reported when the loop was stopped.
     this.options.onDidThrow(error, where);
   }
 

@@ -6,23 +6,27 @@ import { callProgram, type ProgramAnswer } from './programs';
 import type { ReleaseInfo } from './npm-client';
 import type { InstallRun } from './run';
 
-/** How long a question to a repository may take, in ms; as in pi. */
+/** How long a query of a repository may take, in ms; the same as in pi. */
 const QUESTION_MS = 10_000;
 
-/** Options that keep git from running programs that a repository or the user's settings name. */
+/** Options that prevent git from running programs that a repository or the user's settings name. */
 const NOTHING_ELSE_RUNS = [
   ...['-c', 'protocol.ext.allow=never'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', 'core.hooksPath=/dev/null'],
 ];
 
-/** git as a program that is called, outside of every repository, whose settings therefore have no say. All calls throw what {@link callProgram} does. */
+/**
+ * Calls git. Most calls run outside of repositories, so that settings of a repository have no effect. All calls reject
+ * as {@link callProgram} does.
+ */
 export class GitClient {
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
   /**
-   * Clones a repository into an empty folder and goes to `ref` there (a branch, tag or commit; else its main branch).
-   * @throws InstallFailure saying why it cannot
+   * Clones a repository into an empty folder and checks out `ref` (a branch, tag or commit; the main branch if
+   * undefined).
+   * @throws InstallFailure that says why it cannot
    */
   async clone(url: string, ref: string | undefined, folder: string, { signal, progress }: InstallRun): Promise<void> {
     const onLine = (line: string): void => {
@@ -33,12 +37,12 @@ export class GitClient {
     if (ref !== undefined) await this.run({ args: ['checkout', '--quiet', ref, '--'], cwd: folder, signal });
   }
 
-  /** The commit that a checkout is at; undefined when the folder is none. */
+  /** The current commit of a checkout; undefined when the folder is not a checkout. */
   head(folder: string, signal: AbortSignal): Promise<string | undefined> {
     return this.commitOf('HEAD', folder, signal);
   }
 
-  /** Who wrote the commit that a checkout is at, and when; nothing when the folder is none. */
+  /** The author and date of the current commit of a checkout; empty when the folder is not a checkout. */
   async lastChange(folder: string, signal: AbortSignal): Promise<ReleaseInfo> {
     const args = [`--git-dir=${join(folder, '.git')}`, 'log', '-1', '--no-show-signature', '--format=%an%n%cI'];
     const { code, stdout } = await this.call({ args, cwd: homedir(), signal, timeoutMs: QUESTION_MS });
@@ -46,16 +50,16 @@ export class GitClient {
     return published === '' ? {} : { publisher, published };
   }
 
-  /** The commit that a name stands for in a checkout; undefined when it is not known there. */
+  /** The commit that a name means in a checkout; undefined when the checkout does not know the name. */
   async commitOf(name: string, folder: string, signal: AbortSignal): Promise<string | undefined> {
-    // Named, so that a folder that is not a checkout is not taken for a part of the one above it.
+    // `--git-dir` prevents git from using a repository above the folder when the folder is not a checkout.
     const repository = `--git-dir=${join(folder, '.git')}`;
     const args = [repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
     const { code, stdout } = await this.call({ args, cwd: homedir(), signal, timeoutMs: QUESTION_MS });
     return code === 0 ? stdout.trim() : undefined;
   }
 
-  /** The commit that a name stands for in a repository far away; undefined when it has no such name. @throws InstallFailure */
+  /** The commit that a name means in a remote repository; undefined when it has no such name. @throws InstallFailure */
   async remoteCommit(url: string, name: string, signal: AbortSignal): Promise<string | undefined> {
     const args = ['ls-remote', '--', url, name];
     const { stdout } = await this.run({ args, cwd: homedir(), signal, timeoutMs: QUESTION_MS });

@@ -6,7 +6,7 @@ import { callProgram, type ProgramAnswer } from './programs';
 import type { InstallRun } from './run';
 import { compareVersions } from '../version-order';
 
-/** How long a question to the registry may take, in ms; as in pi. */
+/** How long a query of the registry may take, in ms; the same as in pi. */
 const QUESTION_MS = 10_000;
 
 /** A package that the registry's search found. */
@@ -16,29 +16,32 @@ export interface FoundPackage {
   readonly description: string;
   /** Who published it; empty when the registry does not say. */
   readonly publisher: string;
-  /** When, as ISO text; empty when the registry does not say. */
+  /** When it was published, ISO 8601; empty when the registry does not say. */
   readonly date: string;
 }
 
-/** Who brought a version out, and when (ISO 8601). */
+/** Who published a version, and when (ISO 8601). */
 export interface ReleaseInfo {
   readonly publisher?: string;
   readonly published?: string;
 }
 
-/** npm, or what the setting `npmCommand` names in its place, as a program that is called. All calls throw what {@link callProgram} does. */
+/** Calls npm, or the program that the setting `npmCommand` names. All calls reject as {@link callProgram} does. */
 export class NpmClient {
   constructor(
     private readonly command: () => NpmCommand,
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  /** Adds packages to the project in a folder. @throws InstallFailure saying why it cannot */
+  /**
+   * Adds packages to the project in a folder, without install scripts.
+   * @throws InstallFailure that says why it cannot
+   */
   async install(folder: string, specs: readonly string[], run: InstallRun): Promise<void> {
     await this.change(folder, installArgs(this.command(), specs, folder, 'skip'), run);
   }
 
-  /** Installs what the package in a folder depends on. @throws InstallFailure saying why it cannot */
+  /** Installs the dependencies of the package in a folder. @throws InstallFailure that says why it cannot */
   async installDependencies(folder: string, scripts: 'run' | 'skip', run: InstallRun): Promise<void> {
     await this.change(folder, dependencyArgs(this.command(), scripts), run);
   }
@@ -52,7 +55,7 @@ export class NpmClient {
     await this.change(folder, rebuildArgs(names, folder), run);
   }
 
-  /** The newest version that `spec` (a name, or with `@range` or `@tag`) stands for. @throws InstallFailure */
+  /** The newest version that matches `spec`: a name, or a name with `@range` or `@tag`. @throws InstallFailure */
   async newestVersion(spec: string, cwd: string, signal: AbortSignal): Promise<string> {
     const answer = await this.ask(['view', spec, 'version', '--json'], cwd, signal);
     const given: unknown = jsonIn(answer.stdout);
@@ -62,7 +65,7 @@ export class NpmClient {
     return newest;
   }
 
-  /** Who published a version, and when, as far as the registry says. @throws InstallFailure when nobody can be asked */
+  /** Who published a version, and when, as far as the registry says. @throws InstallFailure if it cannot be reached */
   async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseInfo> {
     const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json'];
     const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
@@ -74,7 +77,7 @@ export class NpmClient {
     return { ...(publisher === '' ? {} : { publisher }), ...(published === '' ? {} : { published }) };
   }
 
-  /** Packages made for pi that fit a text; all of them for an empty one. @throws InstallFailure when nobody can be asked */
+  /** The packages for pi that match a text; all for an empty text. @throws InstallFailure if npm cannot be reached */
   async search(text: string, cwd: string, signal: AbortSignal): Promise<readonly FoundPackage[]> {
     const words = text.split(/\s+/).filter(word => word !== '' && !word.startsWith('-'));
     const answer = await this.ask(['search', 'keywords:pi-package', ...words, '--json'], cwd, signal);
@@ -84,7 +87,8 @@ export class NpmClient {
 
   private async ask(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
     const { command, args: first } = this.command();
-    // npm waits 10 s before it tries again: too long to say in time that nobody can be reached.
+    // npm waits 10 s before it tries again, so the time would be over before it reports that the registry is
+    // unreachable.
     const env = { ...this.env, npm_config_fetch_retries: '0' };
     const call = { command, args: [...first, ...args], cwd, env, signal, timeoutMs: QUESTION_MS };
     const answer = await callProgram(call);
@@ -101,7 +105,7 @@ export class NpmClient {
     const call = { command, args: [...first, ...args], cwd: folder, env: this.env, signal, onLine };
     const answer = await callProgram(call);
     if (answer.code !== 0) throw failureOf(command, answer);
-    // npm leaves out what it could not unpack and goes on. That includes what a tarball wants to have elsewhere.
+    // npm skips entries that it cannot unpack, such as entries with a path outside of the package, and goes on.
     const left = answer.stderr.split('\n').find(line => line.includes('TAR_ENTRY_ERROR'));
     if (left !== undefined) {
       const why = left.slice(left.indexOf('TAR_ENTRY_ERROR') + 'TAR_ENTRY_ERROR'.length).trim();
@@ -136,7 +140,7 @@ function failureOf(command: string, { code, stdout, stderr }: ProgramAnswer): In
   }
 }
 
-/** The last lines that are no advice about log files. */
+/** The last three lines of stderr, without lines about requests and log files. */
 function lastWords(stderr: string): string {
   const lines = stderr.split('\n').map(line => line.trim());
   const own = lines.filter(line => line !== '' && !/^npm http |A complete log of this run/.test(line));
@@ -158,6 +162,6 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Another program than npm, which says it in words.
+    return undefined; // A program other than npm may print plain text.
   }
 }

@@ -3,13 +3,13 @@ import { basename, delimiter, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { InstallFailure } from '../install-failure';
 
-/** Whose arguments a command understands. */
+/** The package manager whose arguments a command accepts. */
 export type PackageManager = 'npm' | 'pnpm' | 'bun' | 'other';
 
 /** The program that installs npm packages. */
 export interface NpmCommand {
   readonly command: string;
-  /** What is in front of each call's own arguments. */
+  /** Arguments that come before the arguments of each call. */
   readonly args: readonly string[];
   readonly manager: PackageManager;
 }
@@ -17,9 +17,9 @@ export interface NpmCommand {
 const MANAGERS: readonly PackageManager[] = ['npm', 'pnpm', 'bun'];
 
 /**
- * What the setting `npmCommand` means (npm when it is empty): a program and its first arguments, at the end of which
- * another may be that really installs (`["mise", "exec", "node@20", "--", "npm"]`).
- * @throws InstallFailure when it names no program or two that install
+ * Reads the setting `npmCommand` (npm when it is empty): a program and its first arguments. The program may start
+ * another one that installs, which the arguments name (`["mise", "exec", "node@20", "--", "npm"]`).
+ * @throws InstallFailure when it names no program or several package managers
  */
 export function npmCommandFrom(setting: readonly string[], system: NodeJS.Process = process): NpmCommand {
   if (setting.length === 0) return { ...plainNpm(system), manager: 'npm' };
@@ -45,7 +45,9 @@ function managerNamed(command: string): PackageManager {
   return MANAGERS.find(manager => manager === name) ?? 'other';
 }
 
-/** On Windows npm is a batch file, which only a shell could run: what it runs itself is run instead. */
+/**
+ * On Windows npm is a batch file, which only a shell can run; so Node is called with npm's script, as the file does.
+ */
 function plainNpm({ platform, env }: NodeJS.Process): Omit<NpmCommand, 'manager'> {
   if (platform !== 'win32') return { command: 'npm', args: [] };
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
@@ -56,7 +58,7 @@ function plainNpm({ platform, env }: NodeJS.Process): Omit<NpmCommand, 'manager'
   return { command: existsSync(node) ? node : 'node', args: [script] };
 }
 
-/** Without scripts unless they are wished for, without the peers that Hookline itself stands for, and without advice. */
+/** Arguments to add packages: without peer dependencies, because Hookline provides them, and without audit messages. */
 export function installArgs(
   { manager }: NpmCommand,
   specs: readonly string[],
@@ -76,7 +78,9 @@ export function installArgs(
   }
 }
 
-/** What a checkout needs to run, installed in the folder that the program runs in. */
+/**
+ * Arguments to install the dependencies of the package in the working directory, without its development dependencies.
+ */
 export function dependencyArgs({ manager }: NpmCommand, scripts: 'run' | 'skip'): readonly string[] {
   const ignore = ignoreScripts(scripts);
   switch (manager) {
@@ -97,7 +101,7 @@ export function uninstallArgs({ manager }: NpmCommand, name: string, folder: str
   return ['uninstall', name, '--prefix', folder, ...quiet, '--ignore-scripts'];
 }
 
-/** Runs the install scripts of packages that are in the folder already. */
+/** Arguments to run the install scripts of packages that are already in the folder. */
 export function rebuildArgs(names: readonly string[], folder: string): readonly string[] {
   return ['rebuild', ...names, '--prefix', folder, '--ignore-scripts=false'];
 }
@@ -107,7 +111,7 @@ function ignoreScripts(scripts: 'run' | 'skip'): readonly string[] {
 }
 
 const NPM_QUIET = ['--legacy-peer-deps', '--no-audit', '--no-fund'];
-/** Each download is a line on stderr, an error is JSON on stdout. */
+/** Makes npm print each download on stderr, and errors as JSON on stdout. */
 const NPM_TELLING = ['--loglevel=http', '--json'];
 const PNPM_PEERS = [
   '--config.auto-install-peers=false',

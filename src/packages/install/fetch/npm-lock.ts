@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../../base/json/is-record';
 
-/** A package as `package-lock.json` holds it. */
+/** A package in `package-lock.json`. */
 export interface LockedPackage {
   /** Path in the project, such as `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  /** Digests of its tarball, as npm writes them; undefined for what did not come as one. */
+  /** Digests of its tarball, as npm writes them; absent if it was not installed from a tarball. */
   readonly integrity?: string;
   readonly hasInstallScript: boolean;
 }
@@ -19,7 +19,7 @@ export async function readLock(project: string): Promise<readonly LockedPackage[
   try {
     lock = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
   } catch {
-    return []; // npm makes it again.
+    return []; // npm writes the file again.
   }
   if (!isRecord(lock) || !isRecord(lock['packages'])) return [];
   return Object.entries(lock['packages']).flatMap(([path, entry]): LockedPackage[] => {
@@ -39,7 +39,7 @@ export async function readLock(project: string): Promise<readonly LockedPackage[
   });
 }
 
-/** Packages of which the same version now has another content than the lock from before says. */
+/** The packages whose content differs from the content that the earlier lock recorded for the same version. */
 export function changedIntegrity(
   before: readonly LockedPackage[],
   after: readonly LockedPackage[],
@@ -51,7 +51,7 @@ export function changedIntegrity(
   });
 }
 
-/** Packages with an install script that were not there before in this version. */
+/** The packages with an install script that were not in the earlier lock at this path and version. */
 export function newInstallScripts(
   before: readonly LockedPackage[],
   after: readonly LockedPackage[],

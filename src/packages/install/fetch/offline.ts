@@ -1,4 +1,4 @@
-/** Whether nothing may be asked of the network by itself (`PI_OFFLINE`, as pi reads it). */
+/** Whether the network may be used only when the user asks for it (`PI_OFFLINE`, as in pi). */
 export function isOffline(env: NodeJS.ProcessEnv): boolean {
   return /^(1|true|yes)$/i.test(env['PI_OFFLINE'] ?? '');
 }

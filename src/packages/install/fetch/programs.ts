@@ -9,28 +9,29 @@ export interface ProgramCall {
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** The environment of this process. */
+  /** The environment from which the program's environment is made. */
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Milliseconds; none when missing. */
+  /** Time limit in ms; no limit when absent. */
   readonly timeoutMs?: number;
-  /** Gets each line of stderr, where both programs tell how far they are. */
+  /** Is called for each line of stderr, where both programs print their progress. */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a program printed, and what it returned. */
+/** The output and the exit code of a program. */
 export interface ProgramAnswer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How long a program may take to end by itself when it is stopped, in ms. */
+/** How long a program may take to end after it was asked to stop, before it is killed, in ms. */
 const GRACE_MS = 2_000;
 
 /**
- * Runs a program to its end without a shell and without a terminal.
- * @throws the reason of the signal when it fires, {@link InstallFailure} when the program cannot be started or is too slow
+ * Runs a program to its end, without a shell and without a terminal.
+ * @throws the reason of the signal when it fires, {@link InstallFailure} when the program cannot start or takes too
+ * long
  */
 export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
   const { command, args, cwd, env, signal, timeoutMs, onLine } = call;

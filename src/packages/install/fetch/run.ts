@@ -1,6 +1,6 @@
-/** What one installation, update or removal reports to, and what ends it. */
+/** How one installation, update or removal reports its progress and is cancelled. */
 export interface InstallRun {
   readonly signal: AbortSignal;
-  /** Gets what is being done now, in a few words. */
+  /** Is called with a short text about what is being done now, for the user. */
   readonly progress: (text: string) => void;
 }

@@ -20,7 +20,7 @@ import type { Pending } from './staged-package';
 
 export type GitSource = Extract<PackageSource, { type: 'git' }>;
 
-/** A repository that is wanted as a package. */
+/** A repository to install as a package. */
 export interface GitRequest {
   readonly places: PackagePlaces;
   readonly scope: PackageScope;
@@ -28,10 +28,13 @@ export interface GitRequest {
   readonly source: GitSource;
 }
 
-/** Scripts that npm runs when it installs what is in a folder. */
+/** Scripts of a package.json that npm runs when it installs in that folder. */
 const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
-/** Clones a repository beside its place and installs what it depends on there. @throws InstallFailure saying why it cannot */
+/**
+ * Clones a repository beside its place and installs its dependencies there.
+ * @throws InstallFailure that says why it cannot
+ */
 export async function stageGit(
   { git, npm }: { readonly git: GitClient; readonly npm: NpmClient },
   { places, scope, written, source }: GitRequest,
@@ -60,7 +63,7 @@ export async function stageGit(
   };
 }
 
-/** Takes a checkout away, with the folders above it that nothing else is in. */
+/** Removes a checkout and the folders above it that are then empty. */
 export async function stageGitRemoval(
   { places, scope, source }: Omit<GitRequest, 'written'>,
   steps: Rollback,
@@ -74,17 +77,17 @@ export async function stageGitRemoval(
   });
 }
 
-/** What pi puts beside a checkout whose update it began and did not end. */
+/** The file that pi puts beside a checkout during an update; if it is still there, the update did not end. */
 export function markerOf(target: string): string {
   return join(dirname(target), `.${basename(target)}.pi-update-incomplete`);
 }
 
-/** The folder of all checkouts of a scope; those that are only tried have none. */
+/** The folder of all checkouts of a scope; undefined for packages that the command line names. */
 function gitRoot(scope: PackageScope, places: PackagePlaces): string | undefined {
   return scope === 'temporary' ? undefined : join(ownFolder(scope, places), 'git');
 }
 
-/** `name@version` of what has install scripts: the package itself, and what its lock says of the others. */
+/** `name@version` of each package that has install scripts: the package itself, and the others in its lock. */
 async function scriptsIn(folder: string): Promise<readonly string[]> {
   const locked = (await readLock(folder)).filter(({ hasInstallScript }) => hasInstallScript);
   const others = locked.map(({ name, version }) => `${name}@${version}`);
@@ -92,7 +95,7 @@ async function scriptsIn(folder: string): Promise<readonly string[]> {
   try {
     manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   } catch {
-    return others; // There is none: what cannot be read was refused before.
+    return others; // There is no package.json; one that cannot be read was refused before.
   }
   if (!isRecord(manifest) || !isRecord(manifest['scripts'])) return others;
   const { scripts, name, version } = manifest;

@@ -13,21 +13,21 @@ import type { Pending, StagedPackage } from './staged-package';
 
 export type NpmSource = Extract<PackageSource, { type: 'npm' }>;
 
-/** npm packages of one scope that are wanted. */
+/** npm packages of one scope to install. */
 export interface NpmRequest {
   readonly places: PackagePlaces;
   readonly scope: PackageScope;
   readonly packages: readonly { readonly written: string; readonly source: NpmSource }[];
 }
 
-/** What git folders and the npm project are kept out of version control by, as pi writes it. */
+/** The .gitignore that keeps checkouts and the npm project out of version control, with the same text as pi's. */
 export const IGNORE_ALL = '*\n!.gitignore\n';
 /** pi's private project, to which packages are added as dependencies. */
 const PROJECT = JSON.stringify({ name: 'pi-extensions', private: true }, null, 2);
 
 /**
  * Installs npm packages in a copy of the private project of their scope.
- * @throws InstallFailure when npm cannot, a package is not sound, or a version that the lock knows has another content
+ * @throws InstallFailure when npm fails, a package fails its check, or the content of a version differs from the lock
  */
 export async function stageNpm(
   npm: NpmClient,
@@ -59,7 +59,7 @@ export async function stageNpm(
   };
 }
 
-/** Takes an npm package out of a copy of the private project; undefined when there is no project. */
+/** Removes an npm package from a copy of the private project; undefined when there is no project. */
 export async function stageNpmRemoval(
   npm: NpmClient,
   { name }: NpmSource,
@@ -102,18 +102,18 @@ function nameOf({ name, version }: LockedPackage): string {
   return `${name}@${version}`;
 }
 
-/** The version in the package.json of a folder; undefined when it says none. */
+/** The version in the package.json of a folder; undefined when there is none. */
 export async function versionIn(folder: string): Promise<string | undefined> {
   try {
     const manifest: unknown = JSON.parse((await readFile(join(folder, 'package.json'), 'utf8')).replace(/^\uFEFF/, ''));
     const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
     return typeof version === 'string' && version !== '' ? version : undefined;
   } catch {
-    return undefined; // It is not there, or half of it is.
+    return undefined; // The file does not exist or is not valid JSON.
   }
 }
 
-/** Makes the folder of packages that are only tried, which nobody else may look into. */
+/** Makes the folder of packages that the command line names; other users of the machine cannot read it. */
 export async function makeTemporaryFolder({ agentDir }: PackagePlaces, steps: Rollback): Promise<void> {
   const folder = join(agentDir, 'tmp', 'extensions');
   await makeFolder(folder, steps);

@@ -1,31 +1,31 @@
 import type { PackageScope, PackageSource } from '../../package-source';
 import type { InstallRun } from './run';
 
-/** A package that was downloaded and is not in its place yet. Nothing of it has run. */
+/** A package that was downloaded and is not in its place yet. None of its code has run. */
 export interface StagedPackage {
   /** The source as written. */
   readonly written: string;
   readonly source: PackageSource;
   readonly scope: PackageScope;
-  /** Where it lies now, absolute; a local package lies where it stays. */
+  /** The folder where it is now, absolute; for a local package, its own folder. */
   readonly folder: string;
-  /** Where the version that is there now lies, absolute; undefined when there is none. */
+  /** The folder of the version that it replaces, absolute; undefined when there is none. */
   readonly replaces: string | undefined;
-  /** `name@version` of packages whose install scripts would run, its own and those it depends on. */
+  /** `name@version` of packages whose install scripts would run: the package itself and its dependencies. */
   readonly scripts: readonly string[];
 }
 
-/** What becomes of packages that were downloaded. */
+/** Whether downloaded packages are installed. */
 export type ReviewVerdict = 'refuse' | 'install' | 'installWithScripts';
 
-/** Decides about packages after they were downloaded and before anything is put in its place or declared. */
+/** Decides whether downloaded packages are installed, before they are moved to their place or declared. */
 export type PackageReview = (packages: readonly StagedPackage[], signal: AbortSignal) => Promise<ReviewVerdict>;
 
-/** Packages that wait for their review. */
+/** Downloaded packages that wait for their review. */
 export interface Pending {
   readonly packages: readonly StagedPackage[];
-  /** Runs the install scripts that were left out. */
+  /** Runs the install scripts, which were skipped at the download. */
   readonly runScripts: (run: InstallRun) => Promise<void>;
-  /** Puts everything in its place. */
+  /** Moves everything to its place. */
   readonly place: () => Promise<void>;
 }

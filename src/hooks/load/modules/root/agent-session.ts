@@ -16,10 +16,7 @@ const PACKAGE = '@mariozechner/pi-coding-agent';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Options of pi that this runtime does not support. The loader throws for them, since ignoring them could mislead a
- * hook.
- */
+/** Options of pi that are not supported here. The loader throws for them, since ignoring them could mislead. */
 const NO_LOADER_OPTIONS: readonly string[] = [
   'eventBus',
   'skillsOverride',

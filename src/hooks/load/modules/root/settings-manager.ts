@@ -22,10 +22,7 @@ import { textOfFile } from './sync-session';
 type Scope = 'global' | 'project';
 type Change = (text: string | undefined) => string | undefined;
 
-/**
- * A hook's own place for settings (pi's `SettingsStorage`). `change` returns the new text, or undefined to keep the
- * old.
- */
+/** A hook's own place for settings (pi's `SettingsStorage`). `change` returns undefined to keep the old text. */
 export interface SettingsStorage {
   withLock(scope: Scope, change: Change): void;
 }

@@ -112,10 +112,7 @@ function skillsAt(path: string, source: string): Found {
 
 type Ignored = (path: string, isFolder: boolean) => boolean;
 
-/**
- * The skills in a folder: `SKILL.md` at any depth, which is the only skill of its folder, and markdown files at the
- * top.
- */
+/** The skills in a folder: a `SKILL.md` at any depth, alone in its folder, and markdown files at the top. */
 function skillsBelow(folder: string, source: string): Found {
   const found: Found = { skills: [], diagnostics: [] };
   const add = (path: string): void => {

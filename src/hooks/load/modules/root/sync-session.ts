@@ -178,10 +178,7 @@ export class SyncSession extends AppendableSession {
     return this.file;
   }
 
-  /**
-   * Adds an entry unchanged. If there is no file yet, the entry is written with the others when the conversation
-   * begins.
-   */
+  /** Adds an entry unchanged; it is written with the others when the conversation begins. */
   importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
     this.add(entry);
     this.early?.push(line);
