@@ -19,14 +19,14 @@ import { showMarkdown } from '../pages/markdown-page';
 import { showFile } from '../show-file';
 import { reportMarkdown, type ReportedPackage } from './report-markdown';
 
-/** What previews are made and approved with. */
+/** What the reviewer needs to make previews and to store approvals. */
 export interface PackageReviewerParts extends PackageReviewing {
   readonly packages: Packages;
-  /** Where pages are written, absolute. */
+  /** Absolute path of the folder that pages are written below. */
   readonly storageDir: string;
 }
 
-/** What the page says of the state of a package. */
+/** The text about the state of a package that the page shows. */
 type StateOf = (installed: InstalledPackage) => string;
 
 type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
@@ -34,12 +34,12 @@ type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
 interface Question {
   readonly names: string;
   readonly previewed: readonly PreviewedPackage[];
-  /** There are install scripts that a user may let run. */
+  /** The packages have install scripts, so the user is also offered to run them. */
   readonly scripts: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Shows what packages would do before anything of them runs, and takes the user's decision. */
+/** Shows what packages would do before any part of them runs, and asks the user to approve them. */
 export class PackageReviewer implements Disposable {
   private readonly ending = new AbortController();
   private readonly reading: Disposable;
@@ -50,7 +50,7 @@ export class PackageReviewer implements Disposable {
     void this.offer();
   }
 
-  /** All packages that wait for approval, on one page. */
+  /** Shows all packages that need approval on one page, and asks for the approval. */
   async reviewAll(): Promise<void> {
     const waiting = this.waiting();
     if (waiting.length === 0) {
@@ -60,19 +60,19 @@ export class PackageReviewer implements Disposable {
     await this.ask(waiting);
   }
 
-  /** One package, whatever its state; without an argument the user chooses. */
+  /** Shows one package in any state. Without an argument, the user chooses the package. */
   async show(argument: unknown): Promise<void> {
     const listed = await this.theOne(argument, () => true);
     if (listed !== undefined) await this.ask([listed]);
   }
 
-  /** Stops a package at once, with its tools and commands, or lets it run again. */
+  /** Turns a package off at once, with its tools and commands, or lets it run again. */
   async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
     const listed = await this.theOne(argument, ({ state }) => (state === 'off') === (to === 'on'));
     if (listed !== undefined) await this.parts.approval.turn(listed.declared.identity, to);
   }
 
-  /** Shows what was downloaded, and asks whether it is to be installed; see `PackageReview`. */
+  /** Shows what downloaded packages would do, and asks whether to install them; see `PackageReview`. */
   readonly reviewStaged = async (staged: readonly StagedPackage[], signal: AbortSignal): Promise<ReviewVerdict> => {
     const found = await stagedToReview(staged);
     if (found.length === 0) return 'install';
@@ -106,7 +106,7 @@ export class PackageReviewer implements Disposable {
     return this.present.filter(({ state }) => state === 'held');
   }
 
-  /** Says once that packages wait; what pi installed before is reviewed together. */
+  /** Tells the user once that packages need approval. Several, for example those that pi installed before, get one message. */
   private async offer(): Promise<void> {
     const waiting = this.waiting();
     const names = waiting.map(({ installed }) => nameOf(installed)).join(', ');
@@ -139,7 +139,7 @@ export class PackageReviewer implements Disposable {
     }
   }
 
-  /** Cancelling closes the question and refuses. */
+  /** Asks for the verdict. When the user cancels or the signal aborts, the verdict is `refuse`. */
   private async askAbout({ names, previewed, scripts: hasScripts, signal }: Question): Promise<ReviewVerdict> {
     const approve = previewed.length > 1 ? vscode.l10n.t('Approve All') : vscode.l10n.t('Approve');
     const scripts = vscode.l10n.t('Approve and Run Scripts');
@@ -151,7 +151,7 @@ export class PackageReviewer implements Disposable {
     signal.addEventListener('abort', close, { once: true });
     try {
       for (;;) {
-        // The refusal stands first; the question stays while the user reads, and looks at code.
+        // The refusal is first, so that an accidental Enter approves nothing. The pick stays open while the user reads.
         const choices = [refuse, code, approve, ...(hasScripts ? [scripts] : [])];
         const options = { placeHolder, ignoreFocusOut: true };
         const chosen = await vscode.window.showQuickPick(choices, options, closing.token);
@@ -166,7 +166,7 @@ export class PackageReviewer implements Disposable {
     }
   }
 
-  /** Resolves with what writes the page again with other states; an open page shows that at once. */
+  /** Shows the page. Resolves with a function that writes the page again with other states; an open page then updates. */
   private async showPage(
     previewed: readonly PreviewedPackage[],
     state: StateOf,
@@ -215,7 +215,7 @@ export class PackageReviewer implements Disposable {
   }
 }
 
-/** The identity of the package in a line of the packages view. */
+/** The identity of the package in a row of the packages view; undefined for anything else. */
 function identityIn(argument: unknown): string | undefined {
   if (typeof argument !== 'object' || argument === null || !('listed' in argument)) return undefined;
   const { listed } = argument;
@@ -254,7 +254,7 @@ function stateText(listed: Present): string {
   }
 }
 
-/** The extensions beside the page. */
+/** Opens the first extension of each package beside the page, or its package.json when it has none. */
 async function showCode(previewed: readonly PreviewedPackage[]): Promise<void> {
   for (const { installed, preview } of previewed) {
     const [entry] = installed.parts.filter(({ kind }) => kind === 'extensions');

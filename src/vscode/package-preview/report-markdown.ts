@@ -3,19 +3,19 @@ import * as vscode from 'vscode';
 import type { PreviewReport, ReportLine } from '../../package-preview/report';
 import { escapeMarkdown, relativeLink } from '../pages/markdown-page';
 
-/** A previewed package on a page. */
+/** A package that a page shows. */
 export interface ReportedPackage {
   readonly report: PreviewReport;
-  /** Where it lies, absolute; places in the report start there. */
+  /** Absolute path of the package; files in the report are relative to it. */
   readonly folder: string;
-  /** What becomes of it, for people. */
+  /** A text that says whether the package runs. */
   readonly state: string;
 }
 
-/** Places shown of one line; the others are counted. */
+/** At most this many places are shown in one line; the rest are counted. */
 const MOST_PLACES = 4;
 
-/** Previews in markdown, one below the other. `from` is the folder that the text is written to: links start from there. */
+/** The previews as Markdown, one below the other. Links are relative to `from`, the folder that the text is written to. */
 export function reportMarkdown(packages: readonly ReportedPackage[], from: string): string {
   return `${packages.map(each => packageText(each, from)).join('\n\n---\n\n')}\n`;
 }

@@ -18,23 +18,23 @@ import { packageName, partPath, scopeText, type PackageTreeData, type PackageNod
 import { pickInstallScope, pickSource } from './package-pick';
 import type { PackagesSource } from './packages-view';
 
-/** What packages are managed with. */
+/** What is needed to manage packages. */
 export interface PackageActionParts {
   readonly packages: Packages;
   readonly installer: PackageInstaller;
   readonly npm: NpmClient;
   readonly places: PackagePlaces;
-  /** The folder whose settings can declare packages; undefined without one, and without trust. */
+  /** The open folder, whose settings can declare packages; undefined without a folder or without trust in it. */
   readonly folder: () => string | undefined;
   /** Reads settings, packages and hooks again. */
   readonly refresh: () => Promise<void>;
   readonly log: Log;
 }
 
-/** How long what is known about newer versions counts, ms. */
+/** How long the result of a check for updates is used, ms. */
 const FRESH_MS = 60 * 60 * 1000;
 
-/** What a user can do with packages in the view and the palette; without a package they are asked for one. */
+/** Actions on packages for the view and the Command Palette. Without a package, they ask the user for one. */
 export class PackageActions implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   private readonly updates = new Map<string, UpdateState>();
@@ -51,7 +51,7 @@ export class PackageActions implements Disposable {
     void this.offerMissing();
   }
 
-  /** For the view. */
+  /** What the view shows. */
   get source(): PackagesSource {
     return {
       facts: () => this.facts(),
@@ -65,13 +65,13 @@ export class PackageActions implements Disposable {
           .catch((error: unknown) => {
             void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
           })
-          // The checkbox of a part that stayed as it was goes back.
+          // Redraws the row, so that the checkbox of a part that did not change is restored.
           .finally(() => this.changeEmitter.fire());
       },
     };
   }
 
-  /** Asks what to install and for whom, unless both are given, and installs it. */
+  /** Asks what to install and for whom, and installs it. `typed` is the text in the search field at the start. */
   async install(typed?: string): Promise<void> {
     const { npm, places, installer } = this.parts;
     const source = await pickSource(npm, { cwd: places.cwd, typed });
@@ -90,7 +90,7 @@ export class PackageActions implements Disposable {
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is installed.', source), 4_000);
   }
 
-  /** Updates one package, or installs it when it is missing. */
+  /** Updates a package, or installs it when it is missing. */
   async update(argument: unknown): Promise<void> {
     const listed = await this.theOne(argument, ({ declared }) => declared.source.type !== 'local');
     if (listed !== undefined) await this.updateThese([listed]);
@@ -101,7 +101,7 @@ export class PackageActions implements Disposable {
     return this.updateThese(this.all.filter(({ declared }) => declared.source.type !== 'local'));
   }
 
-  /** Asks whether a package is really to go, and removes it. */
+  /** Removes a package after the user confirms. */
   async remove(argument: unknown): Promise<void> {
     const listed = await this.theOne(argument);
     if (listed === undefined || listed.declared.scope === 'temporary') return;
@@ -120,7 +120,7 @@ export class PackageActions implements Disposable {
     await this.parts.refresh();
   }
 
-  /** Asks the registry and the repositories for newer versions, and says the result. */
+  /** Looks for newer versions in the registry and the repositories, and tells the user the result. */
   async check(): Promise<void> {
     const done = await this.withProgress(vscode.l10n.t('Checking for updates of packages'), async ({ signal }) => {
       await this.checkAll(signal);
@@ -138,7 +138,7 @@ export class PackageActions implements Disposable {
     if ((await vscode.window.showInformationMessage(text, update)) === update) await this.updateThese(outdated);
   }
 
-  /** Turns a part on or off by a filter in the settings. */
+  /** Turns a part of a package on or off with a filter in the settings. */
   async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
     const node = nodeIn(argument);
     if (node?.kind !== 'part') return;
@@ -160,7 +160,7 @@ export class PackageActions implements Disposable {
     await showFile(listed.installed.changelog, {});
   }
 
-  /** Shows the package's folder where VS Code shows folders: in the Explorer when it is in there, else in the system's own. */
+  /** Shows the package's folder: in the Explorer when it is inside of the workspace, else in the system's file manager. */
   async openFolder(argument: unknown): Promise<void> {
     const listed = await this.theOne(argument, ({ state }) => state !== 'missing');
     if (listed === undefined) return;
@@ -216,7 +216,7 @@ export class PackageActions implements Disposable {
     this.changeEmitter.fire();
   }
 
-  /** Says once that packages are missing, and offers to install them. */
+  /** Tells the user once that packages are missing, and offers to install them. */
   private async offerMissing(): Promise<void> {
     const missing = this.all.filter(({ state, declared }) => state === 'missing' && declared.source.type !== 'local');
     const names = missing.map(({ declared }) => declared.written).join(', ');
@@ -228,7 +228,7 @@ export class PackageActions implements Disposable {
     await this.updateThese(missing);
   }
 
-  /** Undefined when the user cancels; everything is then as it was. */
+  /** Does the work with a progress notification. Undefined when the user cancels; the work must then leave nothing changed. */
   private async withProgress<T>(title: string, work: (run: InstallRun) => Promise<T>): Promise<T | undefined> {
     const location = vscode.ProgressLocation.Notification;
     const options = { location, cancellable: true, title: literalMessage(title) };
@@ -285,11 +285,11 @@ function keyOf({ declared }: ListedPackage): string {
   return `${declared.scope} ${declared.identity}`;
 }
 
-/** Reads a command's argument: a line of the view; undefined for anything else. */
+/** Reads the argument of a command: a row of the view, or undefined for anything else. */
 function nodeIn(argument: unknown): PackageNode | undefined {
   if (typeof argument !== 'object' || argument === null || !('kind' in argument) || !('listed' in argument)) {
     return undefined;
   }
-  // Only the view makes objects of this shape, and hands them over as they are.
+  // Only the view makes objects of this shape, and VS Code passes them on unchanged.
   return argument as PackageNode;
 }

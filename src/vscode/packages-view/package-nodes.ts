@@ -5,21 +5,21 @@ import type { UpdateState } from '../../packages/install/update-check';
 import type { PartKind } from '../../packages/part-filter';
 import type { ListedPackage, ListedPart } from '../../packages/packages';
 
-/** One line of the packages view. Lines can be passed to the commands of the view. */
+/** One row of the packages view. The view's commands accept rows. */
 export type PackageNode =
   | { readonly kind: 'package'; readonly listed: ListedPackage }
   | { readonly kind: 'part'; readonly listed: ListedPackage; readonly part: ListedPart }
   | { readonly kind: 'problem'; readonly listed: ListedPackage; readonly message: string; readonly index: number };
 
-/** What the lines are made from. */
+/** What the rows are made from. */
 export interface PackageTreeData {
   readonly packages: readonly ListedPackage[];
   readonly parts: readonly ListedPart[];
-  /** What is known about a newer version; undefined: nothing yet. */
+  /** The result of the last check for updates; undefined when the package was not checked yet. */
   readonly updateOf: (listed: ListedPackage) => UpdateState | undefined;
 }
 
-/** The lines below one, or the topmost ones. */
+/** The rows below a row; for undefined, the top rows. */
 export function packageNodeChildren(node: PackageNode | undefined, facts: PackageTreeData): readonly PackageNode[] {
   if (node === undefined) return facts.packages.map(listed => ({ kind: 'package', listed }));
   if (node.kind !== 'package') return [];
@@ -33,7 +33,7 @@ export function packageNodeChildren(node: PackageNode | undefined, facts: Packag
   ];
 }
 
-/** A line as VS Code draws it; its id stays the same while states change. */
+/** The row as a tree item of VS Code. Its id does not change when the state changes. */
 export function packageItem(node: PackageNode, facts: PackageTreeData): vscode.TreeItem {
   switch (node.kind) {
     case 'package':
@@ -45,7 +45,7 @@ export function packageItem(node: PackageNode, facts: PackageTreeData): vscode.T
   }
 }
 
-/** A package's name for lists. */
+/** The name of a package that lists show. */
 export function packageName(listed: ListedPackage): string {
   if (listed.state !== 'missing') return listed.installed.name;
   const { source } = listed.declared;
@@ -53,7 +53,7 @@ export function packageName(listed: ListedPackage): string {
   return basename(source.path);
 }
 
-/** Where a part is in its package, with `/`. */
+/** The path of a part inside of its package, with forward slashes. */
 export function partPath({ declared }: ListedPackage, { path }: ListedPart): string {
   const way = relative(declared.folder, path);
   return way === '' ? basename(path) : way.split(sep).join('/');
@@ -82,7 +82,7 @@ function newsText({ declared }: ListedPackage, { to }: Extract<UpdateState, { ty
   return vscode.l10n.t('update: {0}', declared.source.type === 'git' ? to.slice(0, 7) : to);
 }
 
-/** What keeps a package from running, in words; undefined for one that runs. */
+/** Says why a package does not run; undefined when it runs. */
 function stateText(listed: ListedPackage): string | undefined {
   switch (listed.state) {
     case 'missing':
@@ -106,7 +106,7 @@ function iconOf(listed: ListedPackage, update: UpdateState | undefined): [id: st
   return [update?.type === 'outdated' ? 'arrow-circle-up' : 'package'];
 }
 
-/** Words for `when` clauses. */
+/** The words of the row's context value, which `when` clauses of package.json match. */
 function contextOf(listed: ListedPackage, update: UpdateState | undefined): string {
   const isThere = listed.state !== 'missing';
   return [
@@ -155,7 +155,7 @@ function kindText(kind: PartKind): string {
   }
 }
 
-/** For whom a package is declared. */
+/** A phrase that says for whom a package is declared. */
 export function scopeText(scope: ListedPackage['declared']['scope']): string {
   switch (scope) {
     case 'user':

@@ -6,7 +6,7 @@ import type { FoundPackage, NpmClient } from '../../packages/install/fetch/npm-c
 import type { SettingsScope } from '../../packages/install/settings-entries';
 import { parsePackageSource } from '../../packages/package-source';
 
-/** Typing pauses this long before the registry is asked, ms. */
+/** The registry is searched when the user has not typed for this long, ms. */
 const TYPING_MS = 300;
 
 interface SourceItem extends vscode.QuickPickItem {
@@ -14,8 +14,8 @@ interface SourceItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the user choose what to install: a package that the npm registry finds by the keyword of pi, or what they type (`npm:…`,
- * `git:…`, a URL or a path). Resolves with the source, undefined when they choose nothing.
+ * Lets the user choose what to install: a package for pi that the npm registry finds, or a source that they type (`npm:…`,
+ * `git:…`, a URL or a path). Resolves with the source, or undefined when the user cancels.
  */
 export async function pickSource(
   npm: Pick<NpmClient, 'search'>,
@@ -28,7 +28,7 @@ export async function pickSource(
   pick.placeholder = vscode.l10n.t('Search npm for packages of pi, or type npm:name, git:host/owner/repo or a path');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  // The user may copy the source from another window.
+  // The pick stays open while the user copies the source from another window.
   pick.ignoreFocusOut = true;
   pick.value = typed;
   try {
@@ -44,7 +44,7 @@ export async function pickSource(
   }
 }
 
-/** Keeps the list in step with what is typed; only the last search counts. */
+/** Updates the list while the user types. A new search stops the one before. */
 class RegistrySearch {
   private readonly later = new DelayedCall(() => void this.ask());
   private running: AbortController | undefined;
@@ -78,7 +78,7 @@ class RegistrySearch {
       this.found = await this.npm.search(this.text, this.cwd, mine.signal);
       if (!mine.signal.aborted) this.show();
     } catch (error) {
-      if (mine.signal.aborted) return; // Something else is typed by now.
+      if (mine.signal.aborted) return; // The user has typed something else.
       this.found = [];
       this.show(messageOf(error));
     } finally {
@@ -115,12 +115,12 @@ class RegistrySearch {
   }
 }
 
-/** Whether a text says by itself where the package is. */
+/** Whether a text is a complete source, such as `git:…` or a path, and not just words to search for. */
 function isSource(text: string, cwd: string): boolean {
   return /^(npm:|git:|https?:|ssh:|[./~])/.test(text) && parsePackageSource(text, cwd).ok;
 }
 
-/** Asks for whom a package is installed; without a folder that can declare packages, for the user. */
+/** Asks for whom to install a package; without a folder, it is for the user. Undefined when the user cancels. */
 export async function pickInstallScope(source: string, folder: string | undefined): Promise<SettingsScope | undefined> {
   if (folder === undefined) return 'user';
   const items: (vscode.QuickPickItem & { readonly scope: SettingsScope })[] = [

@@ -5,18 +5,19 @@ import { deferred } from '../../base/wait';
 import { VIEWS } from '../ids';
 import { packageItem, packageNodeChildren, type PackageTreeData, type PackageNode } from './package-nodes';
 
-/** What the view shows, and what its checkboxes do. */
+/** What the view shows and calls. */
 export interface PackagesSource {
   readonly facts: () => PackageTreeData;
   readonly onDidChange: Event<void>;
-  /** Called when the view comes to be seen. */
+  /** Called when the view becomes visible. */
   readonly seen: () => void;
+  /** Called when the user changes the checkbox of a row. */
   readonly turn: (node: PackageNode, to: 'on' | 'off') => void;
 }
 
 const NOTHING: PackageTreeData = { packages: [], parts: [], updateOf: () => undefined };
 
-/** The tree of packages beside the hooks. Registered at activation; it waits until packages are read. */
+/** The view of packages. It is registered at activation and shows VS Code's progress bar until the packages are read. */
 export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
@@ -47,7 +48,7 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
     );
   }
 
-  /** Shows this from now on, until disposed. */
+  /** Shows the source; disposing the result ends its updates. */
   show(source: PackagesSource): Disposable {
     this.source = source;
     this.arrival.resolve(source);
@@ -56,7 +57,7 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
     return source.onDidChange(() => this.redraw());
   }
 
-  /** Draws every line again, also those that stay as they were: a checkbox that was refused goes back. */
+  /** Redraws all rows, even unchanged ones, so that the checkbox of a part that could not be changed is restored. */
   redraw(): void {
     const missing = this.source?.facts().packages.filter(({ state }) => state === 'missing').length ?? 0;
     const tooltip = vscode.l10n.t('Packages that are not installed: {0}', missing);

@@ -3,9 +3,9 @@ import { dirname, relative } from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * Writes a text in Markdown and shows it rendered. It is a file, so that its links lead to lines of other files.
+ * Writes a Markdown text to a file and shows it rendered. It must be a file, because relative links work only in files.
  *
- * @param file - where it is written, absolute
+ * @param file - absolute path of the file, which is overwritten
  */
 export async function showMarkdown(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
@@ -14,7 +14,7 @@ export async function showMarkdown(file: string, text: string): Promise<void> {
 }
 
 /**
- * The target of a link to a file, as a page in Markdown that is written into the folder `from` needs it.
+ * The link target of a file (absolute `path`) for a Markdown page that is written into the folder `from`.
  *
  * @param line - 1-based
  */
@@ -23,7 +23,7 @@ export function relativeLink(from: string, path: string, line: number | undefine
   return line === undefined ? target : `${target}#L${line}`;
 }
 
-/** A text of others in a line of Markdown: nothing of it becomes markup. */
+/** Escapes a text for one line of Markdown, so that none of it becomes markup. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|&!]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }

@@ -1,20 +1,20 @@
-/** What the shell of a page needs to know. */
+/** What the HTML of a page is made from. */
 export interface PageShell {
   readonly script: string;
   readonly style: string;
   readonly cspSource: string;
-  /** Fresh for each page. */
+  /** A random value; a new one for each page. */
   readonly nonce: string;
   /** BCP 47 tag of VS Code's language. */
   readonly language: string;
-  /** English message to its translation; undefined in English. */
+  /** English message -> its translation; undefined in English. */
   readonly messages?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * The shell of a page. Its policy allows our own script by nonce (which a module hands on to the chunks that it
- * imports), our own style sheet and fonts, and images that are ours or inline: nothing can be fetched from elsewhere,
- * and no markup can run code. Only lit and DOMPurify may turn texts into markup.
+ * The HTML of a page. Its security policy allows only our own script (by its nonce, which also covers the chunks that it
+ * imports), our own style sheet and fonts, and our own or inline images. So nothing is loaded from elsewhere, and markup
+ * cannot run code. Only lit and DOMPurify may turn texts into markup.
  */
 export function pageHtml(page: PageShell): string {
   const policy = [
@@ -42,13 +42,13 @@ ${translations(page.messages)}<script type="module" nonce="${page.nonce}" src="$
 </html>`;
 }
 
-/** Data, not code: the policy does not concern it, and no text in it can end the element. */
+/** The translations as JSON. The security policy allows it, because it is not code. No text in it can end the element. */
 function translations(messages: PageShell['messages']): string {
   if (messages === undefined) return '';
   return `<script type="application/json" id="l10n">${JSON.stringify(messages).replaceAll('<', '\\u003c')}</script>\n`;
 }
 
-/** A page that only says what went wrong. */
+/** The HTML of a page that only shows an error. */
 export function failureHtml(heading: string, detail: string): string {
   return `<!DOCTYPE html>
 <html>

@@ -2,24 +2,24 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { servePage, type Receive, type ServedPage } from './serve-page';
 
-/** A page in its tab, until the tab is closed. */
+/** A page in an open tab. */
 export interface OpenPage<Out> {
-  /** What goes with the tab. */
+  /** Is disposed when the tab is closed. */
   readonly owned: DisposableStore;
-  /** Tells the page; a page that is gone hears nothing. */
+  /** Sends a message to the page; does nothing when the tab is closed. */
   readonly post: (message: Out) => void;
 }
 
 export interface PagePanelParts<Out> extends Omit<ServedPage, 'connect'> {
   readonly viewType: string;
   readonly title: string;
-  /** VS Code brings the tab back after a reload of the window; the manifest must start the extension for it. */
+  /** VS Code reopens the tab when the window is reloaded. package.json must then activate the extension for `viewType`. */
   readonly comesBack: boolean;
-  /** Starts what the page needs; once for each tab. Undefined when the tab was closed meanwhile. */
+  /** Starts what the page needs; called once for each tab. Undefined when the tab was closed in the meantime. */
   readonly connect: (page: OpenPage<Out>) => Promise<Receive | undefined>;
 }
 
-/** A page in an editor tab; there is one at most. */
+/** A page in an editor tab. There is at most one tab. */
 export class PagePanel<Out> implements vscode.WebviewPanelSerializer, Disposable {
   private readonly store = new DisposableStore();
   private panel: vscode.WebviewPanel | undefined;
@@ -66,7 +66,10 @@ export class PagePanel<Out> implements vscode.WebviewPanelSerializer, Disposable
   }
 }
 
-/** After a reload of the window a tab in the background comes alive only when it is shown; until then it is not ours. */
+/**
+ * Closes tabs from before a reload of the window. VS Code gives a background tab back to the extension only when it is
+ * shown, so a new tab would be a second one.
+ */
 async function closeForgottenTabs(viewType: string): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap(group => group.tabs)

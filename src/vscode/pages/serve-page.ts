@@ -5,26 +5,26 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { failureHtml, pageHtml } from './page-html';
 
-/** What reads a page's messages; they come unchecked. */
+/** Receives the messages of a page. It must check them. */
 export type Receive = (message: unknown) => void;
 
 export interface ServedPage {
   readonly extensionUri: vscode.Uri;
-  /** The page's script and style sheet in `dist/webview`, without their endings. */
+  /** Name of the page's script and style sheet in `dist/webview`, without `.js` and `.css`. */
   readonly bundle: 'main' | 'log' | 'replay' | 'tree';
-  /** Over what went wrong, when `connect` rejects. */
+  /** The heading above the error when `connect` rejects. */
   readonly failure: string;
   readonly log: Log;
-  /** Starts what the page needs; undefined when the page was removed meanwhile. */
+  /** Starts what the page needs. Undefined when the page was removed in the meantime. */
   readonly connect: () => Promise<Receive | undefined>;
 }
 
-/** Fills a webview with one of our pages, until `owned` is disposed. A page that cannot be connected says why. */
+/** Shows one of our pages in a webview until `owned` is disposed. When `connect` rejects, the page shows the error. */
 export function servePage(webview: vscode.Webview, owned: DisposableStore, page: ServedPage): void {
   const { extensionUri, bundle } = page;
   const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [root] };
-  // Listening comes first: a page that is quicker than our own start must not speak to nobody.
+  // Collects messages until the page is connected, because the page may be faster.
   const waiting: unknown[] = [];
   let receive: Receive = message => void waiting.push(message);
   owned.add(webview.onDidReceiveMessage(message => receive(message)));

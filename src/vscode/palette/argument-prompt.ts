@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
 import type { CommandCompletion } from '../../hooks/api/commands/commands';
 
-/** What the user is asked for. */
+/** The command whose arguments the user is asked for. */
 export interface ArgumentQuestion {
   /** Name of the command, without the slash. */
   readonly name: string;
   readonly description: string;
-  /** The command's own proposals for what was typed so far; never rejects. */
+  /** The command's completions for the typed text; never rejects. Undefined when the command has none. */
   readonly completions: ((typed: string) => Promise<readonly CommandCompletion[]>) | undefined;
 }
 
@@ -36,7 +36,7 @@ async function pickArguments(
     const typed = pick.value;
     pick.busy = true;
     const offered = await completions(typed);
-    // What was typed since has an answer of its own on the way.
+    // The user has typed on, so another call is already asking for completions.
     if (store.isDisposed || pick.value !== typed) return;
     pick.items = itemsFor(name, typed, offered);
     pick.busy = false;
@@ -55,13 +55,13 @@ async function pickArguments(
   }
 }
 
-/** The command's proposals, and what was typed as it stands, so that nobody is held to the proposals. */
+/** The command's completions, and an item for the typed text, so that the user is not limited to the completions. */
 function itemsFor(name: string, typed: string, offered: readonly CommandCompletion[]): Item[] {
   const proposals = offered.map(({ value, label, description }) => ({
     label,
     description: description ?? (value === label ? '' : value),
     value,
-    // The command has chosen what fits; VS Code's own filter would hide what it matches in another way.
+    // The command has already filtered. VS Code's filter could hide completions that the command matches in another way.
     alwaysShow: true,
   }));
   if (proposals.some(({ value }) => value === typed)) return proposals;
@@ -71,7 +71,7 @@ function itemsFor(name: string, typed: string, offered: readonly CommandCompleti
     value: typed,
     alwaysShow: true,
   };
-  // Proposals that do not go on from what was typed are no answer to it: Enter must not take one by accident.
+  // Completions that do not begin with the typed text come last, so that Enter does not take one by accident.
   const fitting = proposals.filter(({ value }) => value.startsWith(typed));
   return [...fitting, asTyped, ...proposals.filter(proposal => !fitting.includes(proposal))];
 }

@@ -3,8 +3,8 @@ import { parametersOf } from '../../hooks/dialects/callbacks';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 
 /**
- * Whether a user should be asked for arguments before the command runs: it completes them, or its code reads them. In
- * doubt true, since an empty answer costs one Enter while missing arguments may do harm.
+ * Whether the user should be asked for arguments before the command runs: the command completes them, or its code reads
+ * them. True when this is not certain, because an empty answer costs one Enter but missing arguments may do harm.
  */
 export function wantsArguments(
   command: Pick<RegisteredCommand, 'run' | 'completions' | 'form'>,
@@ -21,7 +21,7 @@ export function wantsArguments(
 }
 
 function mentions(text: string, name: string): number {
-  // A name may hold `$`, which is not a part of a word for `\b`.
+  // Does not use `\b`, because a name may contain `$`.
   const words = text.match(/[\w$]+/g) ?? [];
   return words.filter(word => word === name).length;
 }

@@ -6,7 +6,7 @@ import { COMPANION_ID, contextKeyOf } from './companion-manifest';
 import type { Companion } from './palette-sync';
 import { storedZip } from './stored-zip';
 
-/** The companion extension in this VS Code, installed from a VSIX that is written into `dir` (absolute). */
+/** Installs the companion extension from a VSIX that it writes into `dir` (absolute path). */
 export class CompanionExtension implements Companion {
   readonly onDidChange: Event<void> = listener => vscode.extensions.onDidChange(() => listener());
 
@@ -21,7 +21,7 @@ export class CompanionExtension implements Companion {
 
   async install(manifest: object): Promise<void> {
     await mkdir(this.dir, { recursive: true });
-    // Each workspace has its file: two windows may be at it at the same time.
+    // Each workspace has its own file, because two windows may install at the same time.
     const file = join(this.dir, `hook-commands-${this.hash}.vsix`);
     const draft = `${file}.${process.pid}`;
     await writeFile(draft, storedZip('extension/package.json', Buffer.from(JSON.stringify(manifest, null, 2))));
@@ -29,7 +29,7 @@ export class CompanionExtension implements Companion {
     await vscode.commands.executeCommand('workbench.extensions.installExtension', vscode.Uri.file(file));
   }
 
-  /** Takes the companion out of VS Code, for all workspaces. */
+  /** Uninstalls the companion extension, which removes the entries of all workspaces. */
   async uninstall(): Promise<void> {
     if (this.manifest() === undefined) return;
     await vscode.commands.executeCommand('workbench.extensions.uninstallExtension', COMPANION_ID);

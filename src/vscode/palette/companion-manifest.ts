@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-/** `publisher.name` of the extension that carries the palette entries; generated here, never published. */
+/** `publisher.name` of the companion extension that contains the palette entries. It is generated and never published. */
 export const COMPANION_ID = 'hookline.hook-commands';
 
 const LONGEST_TITLE = 120;
 
-/** A hook command as the palette shows it. */
+/** A hook command that the palette shows. */
 export interface PaletteCommand {
   readonly name: string;
   readonly description: string;
 }
 
-/** The commands of one workspace, under the hash that stands for it. */
+/** The hook commands of one workspace; `hash` comes from {@link workspaceHash}. */
 export interface WorkspaceCommands {
   readonly hash: string;
   readonly commands: readonly PaletteCommand[];
 }
 
-/** Stands for a workspace in names of files, context keys and commands; undefined is a window without a folder. */
+/** Identifies a workspace in names of files, context keys and commands. Undefined is a window without a folder. */
 export function workspaceHash(folder: string | undefined): string {
   return createHash('sha256')
     .update(folder ?? '')
@@ -27,20 +27,20 @@ export function workspaceHash(folder: string | undefined): string {
     .slice(0, 12);
 }
 
-/** The context key that is true in windows of this workspace, while its hooks have commands. */
+/** The context key that is true in windows of this workspace while its hook commands are listed. */
 export function contextKeyOf(hash: string): string {
   return `pi.hooks.${hash}`;
 }
 
 /**
- * Names under which a hook command can be run and bound to a key. The first is the same in every workspace; the second
- * is what the palette uses where workspaces mean different things by one name.
+ * The VS Code commands that run a hook command. The first is the same in every workspace. The palette uses the second when
+ * workspaces have different commands of the same name.
  */
 export function commandIdsOf(name: string, hash: string): readonly [everywhere: string, here: string] {
   return [`pi.hook.${name}`, `pi.hook.${name}.${hash}`];
 }
 
-/** What is in the palette behind "Hookline: ", in one line. */
+/** The title of a command in the palette after "Hookline: ", on one line. */
 export function paletteTitle({ name, description }: PaletteCommand): string {
   const text = oneLine(description);
   const title = text === '' ? `/${oneLine(name)}` : `/${oneLine(name)} — ${text}`;
@@ -48,9 +48,9 @@ export function paletteTitle({ name, description }: PaletteCommand): string {
 }
 
 /**
- * The manifest of the companion extension. One serves all workspaces of a profile, because
- * VS Code takes a command's title from whoever declares it last: entries of other workspaces are there, behind `when`.
- * It has no `main`, so nothing of it ever runs and it can be replaced without reloading the window.
+ * The manifest of the companion extension. All workspaces of a profile share one companion extension; `when` clauses hide
+ * the entries of other workspaces. Several extensions would not work, because VS Code takes a command's title from the
+ * extension that declares it last. It has no `main`, so none of it runs, and it can be replaced without a window reload.
  */
 export function companionManifest(workspaces: readonly WorkspaceCommands[]): Readonly<Record<string, unknown>> {
   const [publisher, name] = COMPANION_ID.split('.');
@@ -59,7 +59,7 @@ export function companionManifest(workspaces: readonly WorkspaceCommands[]): Rea
   return {
     publisher,
     name,
-    // Always the same: each new version would leave a dead folder behind.
+    // The version never changes, because each new version would leave an unused folder on disk.
     version: '1.0.0',
     displayName: 'Hookline: Commands of Your Hooks',
     description:
@@ -84,7 +84,7 @@ const Contributions = Type.Object({
   }),
 });
 
-/** True when an installed manifest, given as VS Code has it, shows exactly these commands in this workspace. */
+/** Whether the manifest of the installed companion shows exactly these commands in this workspace. */
 export function showsExactly(manifest: unknown, { hash, commands }: WorkspaceCommands): boolean {
   if (!Value.Check(Contributions, manifest)) return false;
   const { contributes }: Static<typeof Contributions> = manifest;

@@ -7,13 +7,13 @@ import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 import { askForArguments } from './argument-prompt';
 import { wantsArguments } from './arguments-wanted';
 
-/** Where commands come from and where they run. */
+/** What has the commands, and the conversation that they run in. */
 export interface CommandRunnerParts {
   readonly host: Pick<HookHost, 'commands' | 'runner'>;
   readonly active: () => Conversation;
 }
 
-/** Runs commands of hooks for a user outside the chat: from the palette, by a key, from a list. */
+/** Runs commands of hooks that the user starts outside of the chat: from the palette, by a key, or from a list. */
 export class HookCommandRunner {
   constructor(private readonly parts: CommandRunnerParts) {}
 
@@ -22,7 +22,7 @@ export class HookCommandRunner {
     return this.parts.host.commands.list();
   }
 
-  /** Lets the user choose among all commands, then does as {@link run}, asking for arguments in any case. */
+  /** Lets the user choose a command, asks for its arguments, and runs it as {@link run} does. */
   async pick(): Promise<void> {
     const commands = this.list();
     if (commands.length === 0) {
@@ -45,7 +45,7 @@ export class HookCommandRunner {
     if (args !== undefined) await this.run(chosen.name, args);
   }
 
-  /** Runs a command by name. Without `args` the user is asked for them, if the command looks at them at all. */
+  /** Runs a command by name. Without `args`, the user is asked for them if the command reads them. */
   async run(name: string, args?: string): Promise<void> {
     const given = args ?? (this.wantsArguments(name) ? await this.ask(name) : '');
     if (given === undefined) return;

@@ -13,23 +13,23 @@ import type { HookCommandRunner } from './hook-command-runner';
 import { PaletteConsent } from './palette-consent';
 import { PaletteSync, type PaletteState } from './palette-sync';
 
-/** What a window's palette entries are made from. */
+/** What the palette entries of a window are made from. */
 export interface HookPaletteParts {
   readonly runner: HookCommandRunner;
-  /** Hooks, or what they registered, changed. */
+  /** Fires when the hooks or their commands change. */
   readonly onDidChange: Event<void>;
-  /** A command of a hook was run, from wherever. */
+  /** Fires when a command of a hook has run, from the palette, the chat or elsewhere. */
   readonly onDidRunCommand: Event<void>;
   readonly folder: string | undefined;
-  /** Absolute; shared by all windows. */
+  /** Absolute path of a folder that all windows share. */
   readonly storageDir: string;
   readonly settings: VsCodeSettings;
-  /** What is kept about the workspace. */
+  /** VS Code's storage for the workspace. */
   readonly memory: vscode.Memento;
   readonly log: Log;
 }
 
-/** The hook commands of a window as commands of VS Code: in the palette, and under ids that keys can be bound to. */
+/** Makes the hook commands of a window commands of VS Code: they are in the palette and can be bound to keys. */
 export class HookPalette implements Disposable {
   private readonly store = new DisposableStore();
   private readonly handlers = new Map<string, Disposable>();
@@ -59,12 +59,12 @@ export class HookPalette implements Disposable {
     this.update();
   }
 
-  /** Lists the commands of hooks from now on, in all workspaces. */
+  /** Sets the user's choice to list hook commands in the palette, in all workspaces. */
   add(): Promise<void> {
     return this.consent.decide('always');
   }
 
-  /** Takes them out and keeps them out, in all workspaces. */
+  /** Removes hook commands from the palette in all workspaces, and sets the user's choice to never list them. */
   async remove(): Promise<void> {
     await this.consent.decide('never');
     await this.companion.uninstall();
@@ -82,7 +82,7 @@ export class HookPalette implements Disposable {
 
   private update(): void {
     const commands = this.parts.runner.list();
-    // Keys that were bound to a bare name go on working when a second file takes it.
+    // Also registers the original name, so that key bindings to it still work when a second hook uses the same name.
     const names = new Set(commands.flatMap(({ name, registeredAs = name }) => [name, registeredAs]));
     for (const [name, handler] of this.handlers) {
       if (names.has(name)) continue;
@@ -95,13 +95,13 @@ export class HookPalette implements Disposable {
 
   private register(name: string): Disposable {
     const store = new DisposableStore();
-    // Palette and keys give no arguments unless a keybinding says `"args": "…"`.
+    // The palette passes no arguments. A key binding passes them only with `"args": "…"`.
     const run = (args: unknown): Promise<void> => this.run(name, typeof args === 'string' ? args : undefined);
     for (const id of commandIdsOf(name, this.hash)) {
       try {
         store.add(vscode.commands.registerCommand(id, run));
       } catch (error) {
-        // Another extension took the id: the chat and "Run Hook Command…" still know the command.
+        // Another extension has this id. The chat and "Run Hook Command…" can still run the command.
         this.parts.log.warn(`The hook command "/${name}" cannot be run as ${id}: ${messageOf(error)}`);
       }
     }

@@ -8,13 +8,13 @@ import type { Consent, PaletteChoice } from './palette-sync';
 
 const LATER_KEY = 'palette.notNow';
 
-/** What the user decided about the helper extension: in the setting, and "not now" for this workspace. */
+/** The user's decision about the companion extension: the setting for all workspaces, and "Not now" for this workspace. */
 export class PaletteConsent implements Consent, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
   private known: PaletteChoice;
-  /** A user who runs no command of a hook is not bothered. */
+  /** Resolves when the first hook command has run. Users who run none are not asked. */
   private readonly firstRun: Promise<void>;
 
   constructor(
@@ -33,7 +33,10 @@ export class PaletteConsent implements Consent, Disposable {
     return this.settings.value.hooks.commandsInPalette;
   }
 
-  /** Once a command was run. The command and the setting answer it as well. */
+  /**
+   * Asks after a hook command has run, unless the user said "Not now" in this workspace before. A change of the setting also
+   * answers the question. Resolves with true when the companion may be installed.
+   */
   async ask(): Promise<boolean> {
     if (this.memory.get<boolean>(LATER_KEY) === true) return false;
     const waiting = new DisposableStore();
@@ -49,7 +52,7 @@ export class PaletteConsent implements Consent, Disposable {
     return answer === 'always';
   }
 
-  /** Keeps what the user wants in the user's settings, for all workspaces. */
+  /** Stores the choice in the user's settings, for all workspaces. */
   async decide(choice: PaletteChoice): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION);
     await configuration.update('hooks.commandsInPalette', choice, vscode.ConfigurationTarget.Global);

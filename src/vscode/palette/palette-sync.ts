@@ -8,38 +8,40 @@ import { companionManifest, showsExactly, type PaletteCommand } from './companio
 import { deferred, withTimeout } from '../../base/wait';
 
 /**
- * How often entries that another window replaced are put back without a change of our own: enough when windows came at the
- * same time, and an end where two windows of one folder run different versions of a hook, as while one holds a change back.
+ * How often this window restores its entries after another window replaced them, until its own commands change. A few
+ * repairs are enough when windows start at the same time. The limit ends a conflict between two windows of one folder that
+ * run different versions of a hook, for example while one of them holds a change.
  */
 const MOST_REPAIRS = 3;
 
-/** The companion extension as VS Code has it. */
+/** The companion extension in VS Code. */
 export interface Companion {
-  /** Manifest of the installed and enabled one; undefined when there is none. */
+  /** Manifest of the companion; undefined when it is not installed or not enabled. */
   manifest(): unknown;
-  /** Extensions came, went or changed. */
+  /** Fires when any extension is installed, removed or changed. */
   readonly onDidChange: Event<void>;
-  /** Puts this manifest in the place of the one before. May resolve without effect where it is not allowed. */
+  /** Installs the companion with this manifest. When VS Code does not allow that, this may resolve without any effect. */
   install(manifest: object): Promise<void>;
-  /** Lets this workspace's entries be seen, or not. */
+  /** Shows or hides the entries of this workspace. */
   show(visible: boolean): void;
 }
 
 /** Whether hook commands are listed in the palette; `ask`: the user has not decided. */
 export type PaletteChoice = 'ask' | 'always' | 'never';
 
-/** What the user wants. */
+/** The user's decision about hook commands in the palette. */
 export interface Consent {
   readonly current: PaletteChoice;
-  /** The current choice is another one. */
+  /** Fires when `current` has changed. */
   readonly onDidChange: Event<void>;
-  /** Asks, once for each workspace; true: the companion may be installed. */
+  /** Asks the user, once for each workspace. True when the companion may be installed. */
   ask(): Promise<boolean>;
 }
 
 /**
- * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `declined` the user does not want
- * it; `unavailable` VS Code does not take the companion. "Hookline: Run Hook Command…" is then the only way.
+ * Whether hook commands are in the palette. `none`: there are no commands. `pending`: they are being added. `shown`: they
+ * are listed. `declined`: the user does not want them. `unavailable`: VS Code does not install the companion. In the last
+ * two states, "Hookline: Run Hook Command…" still runs the commands.
  */
 export type PaletteState = 'none' | 'pending' | 'shown' | 'declined' | 'unavailable';
 
@@ -50,15 +52,15 @@ export interface PaletteSyncOptions {
   readonly hash: string;
   readonly folder: string | undefined;
   readonly log: Log;
-  /** Changes within this time are one, ms. */
+  /** Changes within this time are handled together, ms. */
   readonly debounceMs?: number;
-  /** How long VS Code may take to show what was installed, ms. */
+  /** How long VS Code may take to show the installed entries, ms. */
   readonly showTimeoutMs?: number;
 }
 
 /**
- * Brings the commands of a window's hooks into the Command Palette and keeps them there, beside those of other windows.
- * One installation at a time; nothing is installed while there is no command, or when the right entries are there.
+ * Lists the hook commands of a window in the Command Palette, together with those of other windows. It installs the
+ * companion one at a time, and not when there are no commands or the right entries are listed already.
  */
 export class PaletteSync implements Disposable {
   private readonly store = new DisposableStore();
@@ -68,7 +70,7 @@ export class PaletteSync implements Disposable {
   private wanted: readonly PaletteCommand[] = [];
   private readonly laterArrange = this.store.add(new DelayedCall(() => void this.arrange()));
   private current: PaletteState = 'none';
-  /** The user disabled or removed the companion while it was in use: not forced on them again in this window. */
+  /** The user disabled or removed the companion, so this window does not install it again. */
   private declined = false;
   private repairs = 0;
 
@@ -81,7 +83,7 @@ export class PaletteSync implements Disposable {
     return this.current;
   }
 
-  /** Takes over the commands that exist now. */
+  /** Lists these commands instead of the ones before. */
   update(commands: readonly PaletteCommand[]): void {
     if (this.store.isDisposed) return;
     if (sameCommands(this.wanted, commands)) return;
@@ -105,23 +107,23 @@ export class PaletteSync implements Disposable {
   private schedule(ms: number): void {
     this.laterArrange.cancel();
     if (this.current !== 'shown') this.become('pending');
-    // Entries that are right already need no waiting, as after a reload of the window.
+    // The right entries may be listed already, for example after a reload of the window. Then there is no need to wait.
     if (this.isShowing()) this.reveal();
     this.laterArrange.schedule(ms);
   }
 
-  /** The user decided again. */
+  /** Applies a new decision of the user. */
   private choose(): void {
     if (this.wanted.length === 0) return;
     this.declined = false;
     this.schedule(0);
   }
 
-  /** Something happened to an extension: ours may have come, gone, or been replaced by another window's. */
+  /** Reacts to a change of extensions: the companion may be installed, removed, or replaced by another window. */
   private look(): void {
     if (this.wanted.length === 0 || this.current === 'pending') return;
     if (this.isShowing()) this.reveal();
-    // While an update is on its way VS Code may have neither the old nor the new one for a moment.
+    // During an update, VS Code may have neither the old nor the new companion for a moment, so this waits longer.
     else if (this.current === 'shown' && this.repairs < MOST_REPAIRS) {
       this.repairs += 1;
       this.schedule(this.gone() ? this.showTimeoutMs : (this.options.debounceMs ?? 300));
@@ -156,7 +158,7 @@ export class PaletteSync implements Disposable {
     else this.giveUp();
   }
 
-  /** The companion that is there already serves other workspaces: its entries may be added to. */
+  /** Whether the companion may be installed. If it is installed for another workspace, entries are added without asking. */
   private async mayInstall(): Promise<boolean> {
     const { consent } = this.options;
     return consent.current === 'ask' && this.gone() ? consent.ask() : consent.current !== 'never';
@@ -181,7 +183,7 @@ export class PaletteSync implements Disposable {
     this.become('unavailable');
   }
 
-  /** Resolves when VS Code has the entries, or takes too long. */
+  /** Resolves when VS Code shows the entries, or when that takes too long. */
   private async untilShowing(commands: readonly PaletteCommand[]): Promise<void> {
     if (this.isShowing(commands)) return;
     const over = deferred();

@@ -3,22 +3,22 @@ import { crc32 } from 'node:zlib';
 const LOCAL_HEADER = 0x04034b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
-/** What it takes to unpack a file that is only stored. */
+/** Version 1.0 of the zip format, which can unpack files that are stored without compression. */
 const VERSION_NEEDED = 10;
-/** Names are UTF-8. */
+/** Says that file names are UTF-8. */
 const FLAGS = 1 << 11;
-/** 1 January 1980, so that the same content is always the same bytes. */
+/** January 1, 1980: a fixed date, so that the same content always gives the same bytes. */
 const DATE = (1 << 5) | 1;
 
 /**
- * A zip archive that holds one file, uncompressed. Pure: equal input gives equal bytes. `content` must be below 4 GB,
- * and `path` uses forward slashes. Our own: it is smaller than any library.
+ * Makes a zip archive with one uncompressed file. Equal input gives equal bytes. `content` must be smaller than 4 GB, and
+ * `path` uses forward slashes. This code is smaller than any library.
  */
 export function storedZip(path: string, content: Uint8Array): Buffer {
   const name = Buffer.from(path, 'utf8');
   const common = commonFields(name, content);
   const local = Buffer.concat([uint32(LOCAL_HEADER), common, name]);
-  // After what both headers share: comment length, disk, internal and external attributes, offset of the local header.
+  // The 14 zero bytes are: comment length, disk, internal and external attributes, offset of the local header.
   const entry = Buffer.concat([uint32(DIRECTORY_ENTRY), uint16(VERSION_NEEDED), common, Buffer.alloc(14), name]);
   const end = Buffer.concat([
     uint32(END_OF_DIRECTORY),
@@ -30,7 +30,7 @@ export function storedZip(path: string, content: Uint8Array): Buffer {
   return Buffer.concat([local, content, entry, end]);
 }
 
-/** The fields that the local header and the directory's entry have in common, in their order. */
+/** The fields that the local header and the directory entry have in common, in their order. */
 function commonFields(name: Buffer, content: Uint8Array): Buffer {
   const stored = 0;
   return Buffer.concat([

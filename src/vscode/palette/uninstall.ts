@@ -1,11 +1,11 @@
-// `node dist/uninstall.js`: VS Code runs it when it removes Hookline ("vscode:uninstall" in package.json).
+// `node dist/uninstall.js`: VS Code runs this file when it removes Hookline ("vscode:uninstall" in package.json).
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { COMPANION_ID } from './companion-manifest';
 
-/** Where VS Code keeps which extensions there are, for its default profile; a list of records. */
+/** The file in which VS Code lists the installed extensions of its default profile, as an array of records. */
 const REGISTRY = 'extensions.json';
 
 try {
@@ -14,7 +14,7 @@ try {
   process.stderr.write(`The companion extension of Hookline could not be removed: ${messageOf(error)}\n`);
 }
 
-/** Removes the extension with the palette entries of hooks from a folder of extensions, and from their list there. */
+/** Removes the companion extension from VS Code's folder of extensions (absolute path) and from the list in that folder. */
 function removeCompanion(extensions: string): void {
   const registry = join(extensions, REGISTRY);
   const listed: unknown = JSON.parse(readFileSync(registry, 'utf8'));

@@ -12,21 +12,21 @@ const Record = Type.Object({
 
 const SUFFIX = '.json';
 
-/** What a window tells the others of its hook commands. */
+/** The hook commands that a window stores for all windows. */
 export interface StoredCommands extends WorkspaceCommands {
-  /** Absolute; a record whose folder is gone is dropped. */
+  /** Absolute path of the folder; undefined without one. When it no longer exists, the record is deleted. */
   readonly folder: string | undefined;
 }
 
-/** The hook commands of all workspaces, one file each, shared by all windows; nobody writes another's file. */
+/** The hook commands of all workspaces, shared by all windows. Each workspace has a file, which only its windows write. */
 export class WorkspaceCommandStore {
-  /** `dir`: absolute; made when first needed. */
+  /** `dir`: absolute path of the folder; it is created by the first `put`. */
   constructor(private readonly dir: string) {}
 
   async put({ hash, folder, commands }: StoredCommands): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     const file = this.file(hash);
-    // Moved into place whole: another window may be reading.
+    // Renames a complete file, because another window may be reading.
     const draft = `${file}.${process.pid}`;
     await writeFile(draft, JSON.stringify({ ...(folder === undefined ? {} : { folder }), commands }));
     await rename(draft, file);
@@ -36,7 +36,7 @@ export class WorkspaceCommandStore {
     await rm(this.file(hash), { force: true });
   }
 
-  /** The commands of all workspaces that still exist, in a fixed order. Files that cannot be read are skipped. */
+  /** The commands of all workspaces that still exist, in a fixed order. Files that cannot be read are deleted. */
   async all(): Promise<readonly WorkspaceCommands[]> {
     const names = existsSync(this.dir) ? (await readdir(this.dir)).filter(name => name.endsWith(SUFFIX)).sort() : [];
     const workspaces: WorkspaceCommands[] = [];
@@ -55,7 +55,7 @@ export class WorkspaceCommandStore {
       if (!Value.Check(Record, record)) return undefined;
       return { folder: record.folder, commands: record.commands };
     } catch {
-      return undefined; // Half written by a version that crashed, or just removed: its window writes it again.
+      return undefined; // The file is not complete or was just removed. Its window writes it again.
     }
   }
 

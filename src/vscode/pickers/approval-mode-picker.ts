@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
 import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/built-in-gate/approval-mode';
 
-/** Lets the user choose who decides about tool calls of this conversation. */
+/** Lets the user choose the approval mode of the conversation. Says why when the mode is locked. */
 export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {
   if (approvals === undefined || toldWhenLocked(approvals)) return;
   const items = APPROVAL_MODES.map(mode => ({
@@ -14,13 +14,14 @@ export async function pickApprovalMode({ approvals }: Conversation): Promise<voi
   if (chosen !== undefined) approvals.setMode(chosen.mode);
 }
 
-/** Goes to the next mode, and after the last to the first. */
+/** Switches to the next approval mode; after the last, to the first. Says why when the mode is locked. */
 export function nextApprovalMode({ approvals }: Conversation): void {
   if (approvals === undefined || toldWhenLocked(approvals)) return;
   const next = APPROVAL_MODES[(APPROVAL_MODES.indexOf(approvals.mode) + 1) % APPROVAL_MODES.length];
   if (next !== undefined) approvals.setMode(next);
 }
 
+/** Tells the user when the mode is locked; returns whether it is. */
 function toldWhenLocked({ isLocked }: NonNullable<Conversation['approvals']>): boolean {
   if (!isLocked) return false;
   const trust = vscode.l10n.t('Manage Trust');

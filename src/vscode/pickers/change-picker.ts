@@ -5,7 +5,7 @@ import type { ChangedFile } from '../../protocol/changes';
 type FileItem = vscode.QuickPickItem & { readonly path: string };
 type TurnItem = vscode.QuickPickItem & { readonly id: string };
 
-/** Lists the files that the agent touched: Enter opens the diff, the button brings the file back. */
+/** Lists the files that the agent changed. Enter opens the diff of a file; its button reverts the file. */
 export async function pickChange(changes: SessionChanges | undefined): Promise<void> {
   await changes?.refresh();
   const { files = [], note } = changes?.current ?? {};
@@ -36,7 +36,7 @@ export async function pickChange(changes: SessionChanges | undefined): Promise<v
   pick.show();
 }
 
-/** Lets the user choose a message and brings files back to before it. */
+/** Lets the user choose a message and restores the files to their state before it. */
 export async function pickTurn(changes: SessionChanges | undefined): Promise<void> {
   const turns = changes?.turns() ?? [];
   if (changes === undefined || turns.length === 0) {

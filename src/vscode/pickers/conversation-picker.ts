@@ -4,7 +4,7 @@ import { conversationStateIcon, conversationStateText, conversationTitle } from 
 
 type Item = vscode.QuickPickItem & { readonly id: string };
 
-/** Lets the user choose one of the open conversations; its id, or undefined when they give up. */
+/** Lets the user choose an open conversation. Resolves with its id, or undefined when the user cancels. */
 export async function pickConversation(tabs: readonly ConversationTab[]): Promise<string | undefined> {
   const items = tabs.map(({ id, shown, ...tab }): Item => ({
     id,

@@ -7,7 +7,7 @@ import { showFile } from '../show-file';
 
 type HookItem = vscode.QuickPickItem & { readonly hook?: HookInfo };
 
-/** Lists every hook that was found, with its state, and opens the chosen one. */
+/** Lists the hooks with their states and opens the file of the one that the user chooses. */
 export async function showHooks(hooks: readonly HookInfo[]): Promise<void> {
   if (hooks.length === 0) {
     const text = vscode.l10n.t('No hooks were found. Put a TypeScript file into .pi/hooks of this folder to add one.');

@@ -11,13 +11,16 @@ import type { ModelSource } from '../../conversation/ports';
 
 const DEMO = 'demo';
 
-/** Among providers without a key, those that most people use come first. */
+/** Among providers without a key, these come first, because most users choose one of them. */
 const USUAL = ['anthropic', 'openai', 'google'];
 
-/** Asks the user for a key or a login of a provider; resolves true when there is one now. */
+/** Asks the user for a key or a login of a provider. Resolves with true when there is one now. */
 export type AskForAccess = (provider: string) => Promise<boolean>;
 
-/** Stands for a model, for those without a key, for asking a provider for its list, or for an id that no list has. */
+/**
+ * A row of the pick. `model`: chooses a model. `isRest`: shows the models whose key is missing. `ask`: asks this provider
+ * which models it offers. `unlisted`: uses a model that no list has.
+ */
 type ModelItem = vscode.QuickPickItem & {
   readonly model?: Model<Api>;
   readonly isRest?: true;
@@ -25,7 +28,7 @@ type ModelItem = vscode.QuickPickItem & {
   readonly unlisted?: { readonly provider: string; readonly id: string };
 };
 
-/** One provider's models and whether a request to them could be made. */
+/** The models of one provider, and whether there is a key for them. */
 interface Group {
   readonly provider: string;
   readonly models: readonly Model<Api>[];
@@ -33,10 +36,9 @@ interface Group {
 }
 
 /**
- * Lets the user choose a model: of those that can be used now, or, one row further, of those whose key is missing, which is
- * asked for then. While the list is open,
- * models that come or go appear in it and vanish from it, a provider can be asked which ones it offers now, and
- * `provider/id` can be typed for one that is not in the list.
+ * Lets the user choose a model. The list has the models that can be used now; one row adds those whose key is missing, and
+ * choosing one of them asks for the key. While the list is open, it follows changes of the models, a row asks a provider
+ * which models it offers now, and the user can type `provider/id` for a model that is not listed.
  */
 export async function pickModel(
   conversation: Conversation,
@@ -58,9 +60,9 @@ class ModelList {
   private readonly changes: Disposable | undefined;
   private listed: readonly ModelItem[] = [];
   private typed: ModelItem['unlisted'];
-  /** Models without a key are listed, too. */
+  /** The list includes models whose key is missing. */
   private showsRest = false;
-  /** What is typed so far may become the name of the demo. */
+  /** The typed text is a beginning of the demo's name, or begins with that name. */
   private namesDemo = false;
 
   constructor(
@@ -123,7 +125,7 @@ class ModelList {
     await this.show();
   }
 
-  /** What is typed may name a model that is not listed. */
+  /** Updates the list for the typed text, which may name a model that is not listed, or the demo. */
   private follow(value: string): void {
     const namesDemo = mayNameDemo(value);
     if (namesDemo !== this.namesDemo) {
@@ -177,8 +179,8 @@ function mayNameDemo(typed: string): boolean {
 }
 
 /**
- * The provider in use first, then those that can be used at once, the demo where there is none of these or where it is
- * named, and the rest.
+ * Sorts the providers: the current one first, then those with a key, the demo, and the rest. The demo is left out when
+ * another provider has a key, unless the demo is in use or the typed text names it.
  */
 function sorted(all: readonly Group[], current: Model<Api> | undefined, namesDemo: boolean): readonly Group[] {
   const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
@@ -203,7 +205,7 @@ function itemsOf(groups: readonly Group[], current: Model<Api> | undefined): rea
   ]);
 }
 
-/** What can be used now, and one row for the rest, which is there whatever is typed. */
+/** Rows for the models that can be used now, and one row for the rest, which the filter never hides. */
 function usableItems(groups: readonly Group[], current: Model<Api> | undefined): readonly ModelItem[] {
   const isUsable = ({ hasKey, provider }: Group): boolean => hasKey || provider === current?.provider;
   const rest = groups.filter(group => !isUsable(group));
@@ -219,7 +221,7 @@ function usableItems(groups: readonly Group[], current: Model<Api> | undefined):
   ];
 }
 
-/** The models of `enabledModels` come first, as in pi. */
+/** Rows for the models of the setting `enabledModels`, which come first, as in pi. */
 function scopeItems({ models, warnings }: ModelScope, current: Model<Api> | undefined): ModelItem[] {
   if (models.length === 0 && warnings.length === 0) return [];
   return [
@@ -267,13 +269,13 @@ async function groupByProvider(models: ModelSource): Promise<Group[]> {
   );
 }
 
-/** Goes to the next or an earlier model of those to go through, or says that there is no other. */
+/** Switches to the next or previous of the scoped models, or says that there is no other. */
 export async function goToModel(conversation: Conversation, by: 1 | -1): Promise<void> {
   if ((await conversation.models.cycle(by)) !== undefined) return;
   void vscode.window.showInformationMessage(vscode.l10n.t('There is no other model to switch to.'));
 }
 
-/** Lets the user choose how much the model thinks. */
+/** Lets the user choose the thinking level. */
 export async function pickThinkingLevel(conversation: Conversation): Promise<void> {
   const { thinkingLevels, thinkingLevel, model } = conversation.status.current;
   if (thinkingLevels.length <= 1) {

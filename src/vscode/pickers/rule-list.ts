@@ -6,7 +6,7 @@ import { showFile } from '../show-file';
 
 type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };
 
-/** Lists what the user allowed permanently; Enter edits a rule, its button removes it. */
+/** Lists the approval rules. Enter edits a rule; its button removes it. */
 export async function showRules(rules: RuleStore): Promise<void> {
   for (;;) {
     const chosen = await pickRule(rules);
@@ -27,7 +27,7 @@ export async function showRules(rules: RuleStore): Promise<void> {
   }
 }
 
-/** Resolves with the rule to edit; undefined when the user is done. */
+/** Resolves with the rule to edit, or undefined when the user closes the list. */
 async function pickRule(rules: RuleStore): Promise<ApprovalRule | undefined> {
   const pick = vscode.window.createQuickPick<RuleItem>();
   const remove: vscode.QuickInputButton = {

@@ -7,9 +7,9 @@ import type { SettingsSource } from '../../startup/live-settings';
 export interface ScopePickParts {
   readonly models: Pick<ModelSource, 'getAvailable' | 'onDidChange'>;
   readonly settings: Pick<SettingsSource, 'current'>;
-  /** The user's own settings.json, absolute; it need not exist. */
+  /** Absolute path of settings.json in the agent folder; it need not exist. */
   readonly file: string;
-  /** Called when it was written; resolves when it counts. */
+  /** Called after the file is written; resolves when the settings are in effect. */
   readonly written: () => Promise<void>;
 }
 
@@ -19,8 +19,8 @@ const UP: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-up')
 const DOWN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-down'), tooltip: vscode.l10n.t('Later') };
 
 /**
- * Lets the user choose which models are gone through, and in which order, and says it in `enabledModels` of their own
- * settings.json. Patterns that mean no model now stay unless they are unchecked. Rejects when the file cannot be written.
+ * Lets the user choose the scoped models and their order, and writes them to `enabledModels` of the agent folder's
+ * settings.json. Patterns that match no model now stay unless the user unchecks them. Rejects when writing fails.
  */
 export async function pickModelScope(parts: ScopePickParts): Promise<void> {
   const { settings, models, file, written } = parts;
@@ -54,7 +54,7 @@ class ScopeList {
     this.show(rows.filter(({ inScope }) => inScope).map(({ name }) => name));
   }
 
-  /** Resolves with the chosen names in their order; undefined when the user cancels or leaves all as it was. */
+  /** Resolves with the chosen names in their order, or undefined when the user cancels or changes nothing. */
   async choose(): Promise<readonly string[] | undefined> {
     const { pick } = this;
     const before = this.chosen.join('\n');
@@ -70,7 +70,7 @@ class ScopeList {
     }
   }
 
-  /** Lists what came meanwhile, behind all others. */
+  /** Adds the rows that are not listed yet, at the end. */
   add(rows: readonly ScopeRow[]): void {
     const known = new Set(this.rows.map(({ name }) => name));
     this.rows = [...this.rows, ...rows.filter(({ name }) => !known.has(name))];

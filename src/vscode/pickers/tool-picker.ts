@@ -6,7 +6,7 @@ type ToolItem = vscode.QuickPickItem & { readonly name?: string };
 
 const ORIGINS: readonly ToolChoice['origin'][] = ['built-in', 'hook', 'mcp', 'editor'];
 
-/** Lets the user choose which tools the agent of this conversation may use; it counts from the next request on. */
+/** Lets the user choose which tools the agent of this conversation may use, starting with its next request. */
 export async function selectTools(toolset: Toolset): Promise<void> {
   const choices = toolset.choices();
   const pick = vscode.window.createQuickPick<ToolItem>();

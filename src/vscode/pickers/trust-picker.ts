@@ -5,11 +5,11 @@ import { canonical, TrustFile, type SavedTrust } from '../../agent/settings/trus
 import { literalMessage } from '../message-text';
 
 export interface TrustPickParts {
-  /** The open folder, absolute. */
+  /** Absolute path of the open folder. */
   readonly folder: string;
   readonly agentDir: string;
   readonly trust: Pick<ProjectTrust, 'current'>;
-  /** Called when another decision is saved; resolves when it counts. */
+  /** Called after a decision is saved; resolves when it is in effect. */
   readonly decided: () => Promise<void>;
 }
 
@@ -19,8 +19,8 @@ type TrustItem = vscode.QuickPickItem & {
 };
 
 /**
- * Shows what is decided about the folder and saves what the user decides in trust.json, where pi reads it, too. VS Code's
- * own workspace trust is one row of the list: the stricter of both counts. Rejects when trust.json cannot be read or written.
+ * Shows the decision about trust in the folder and saves a new one in trust.json, which pi reads too. One row opens VS
+ * Code's own workspace trust; the stricter of both decisions applies. Rejects when trust.json cannot be read or written.
  */
 export async function pickTrust(parts: TrustPickParts): Promise<void> {
   const file = new TrustFile(parts.agentDir);

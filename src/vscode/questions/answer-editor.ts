@@ -16,8 +16,8 @@ interface OpenAnswer {
 }
 
 /**
- * Answers `ui.editor` questions in an editor tab. A line above the text says who asks and holds Accept and Cancel; both
- * are also buttons in the tab's title. Closing the tab cancels.
+ * Lets the user answer `ui.editor` questions in an editor tab. A line above the text says which hook asks and has Accept
+ * and Cancel, which are also buttons in the tab's title. Closing the tab cancels the question.
  */
 export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   private readonly files = new AnswerFiles();
@@ -36,11 +36,11 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
         if (open !== undefined && closed.some(tab => shows(tab, open.uri))) open.events.dismissed();
       }),
     );
-    // Tabs that an earlier window left behind have no question any more.
+    // Tabs that VS Code restored from an earlier window have no question.
     void closeTabs(uri => uri.scheme === ANSWER_SCHEME);
   }
 
-  /** Opens the tab; asked again for the same question, it comes to the front with what was typed so far. */
+  /** Opens the tab. For a question that has a tab already, brings it to the front with the text typed so far. */
   prompt(question: Question, prefill: string, events: PromptEvents): OpenPrompt {
     const path = `/${question.hook.name}/${fileName(question)}`;
     const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path, query: question.id });
@@ -57,7 +57,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     });
   }
 
-  /** Gives the text as it is in the tab as the answer. */
+  /** Answers the question with the text in the tab. */
   accept(): void {
     const { open } = this;
     if (open === undefined) return;
@@ -82,7 +82,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     this.store.dispose();
   }
 
-  /** Saved first (in memory), because VS Code asks before it closes a tab with changes. */
+  /** Saves the text first (only in memory), because VS Code asks before it closes a tab with changes. */
   private async close(uri: vscode.Uri): Promise<void> {
     const document = findDocument(uri);
     if (document?.isDirty === true) await document.save();

@@ -8,8 +8,8 @@ interface AnswerFile {
 }
 
 /**
- * Files in memory for answers in the making. Real files to VS Code, so that saving is harmless, nothing asks
- * "Save changes?" when we close the tab, and nothing of the answer reaches the disk.
+ * Files in memory, for answers and proposals that the user edits. VS Code treats them as real files: the user can save them,
+ * and closing a saved tab asks nothing. The text never reaches the disk.
  */
 export class AnswerFiles implements vscode.FileSystemProvider {
   private readonly files = new Map<string, AnswerFile>();
@@ -41,7 +41,7 @@ export class AnswerFiles implements vscode.FileSystemProvider {
   }
 
   watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined); // Only this provider changes its files, and it tells so.
+    return new vscode.Disposable(() => undefined); // Only this provider changes its files, and it fires an event then.
   }
 
   readDirectory(): [] {

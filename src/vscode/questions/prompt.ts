@@ -1,16 +1,18 @@
 import type { Disposable } from '../../base/disposable';
 
-/** What a prompt tells; all but `answered` may come from VS Code at any time. */
+/** Callbacks of a prompt. `hidden` may be called at any time, because VS Code can close a prompt. */
 export interface PromptEvents {
+  /** The user answered. */
   readonly answered: (value: string | boolean) => void;
   /** The user declined to answer. */
   readonly dismissed: () => void;
-  /** The prompt is gone from the screen, for whatever reason. */
+  /** The prompt is no longer on the screen. */
   readonly hidden: () => void;
+  /** The user wants to read the full question. */
   readonly showAll: (text: string) => void;
-  /** The user wants to deny, and to say why. */
+  /** The user wants to deny with a message. */
   readonly denies: () => void;
 }
 
-/** One question on the screen, until disposed. */
+/** A prompt on the screen; disposing it closes it. */
 export type OpenPrompt = Disposable;

@@ -4,8 +4,9 @@ import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
 import type { OpenPrompt, PromptEvents } from './prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
-/** What a box for a denial tells besides its text. */
+/** Callbacks of the input box for the message of a denial. */
 export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
+  /** The user wants to return to the question. */
   readonly back: () => void;
 }
 
@@ -16,9 +17,9 @@ type Item = vscode.QuickPickItem & {
 };
 
 /**
- * A quick pick for `select` and `confirm`. It starts on the safe answer, or with no active item where none is safe, and
- * stays when the focus leaves; keys of the first moment do nothing. So no Enter typed elsewhere can allow anything. Who
- * types an answer out and presses Enter gives it.
+ * Shows a `select` or `confirm` question as a quick pick. An Enter that the user meant for something else must not allow
+ * anything: the pick starts on the safe answer, or on no item when none is safe, and ignores keys for a moment. It stays
+ * open when it loses the focus. The user can also type an answer.
  */
 export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
@@ -52,7 +53,7 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
   return pick;
 }
 
-/** An input box for `input`. An Enter that was on its way elsewhere does not answer it. */
+/** Shows an `input` question as an input box. It ignores Enter for a moment, as the user may have meant it for something else. */
 export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
   const box = vscode.window.createInputBox();
@@ -74,7 +75,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   return box;
 }
 
-/** An input box for the text that the model gets with a denial; Escape and the back button return to the question. */
+/** Shows an input box for the message that the model gets with a denial. Escape and the back button return to the question. */
 export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): OpenPrompt {
   const box = vscode.window.createInputBox();
   box.title = headingOf(question);
@@ -89,7 +90,7 @@ export function denialPrompt(question: Question, said: (message: string) => void
   return box;
 }
 
-/** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */
+/** Says which hook asks about what, such as `permission-gate.ts asks about bash: rm -rf build`. */
 export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
   const { hook, conversation } = question;
   const asks =
@@ -100,8 +101,8 @@ export function headingOf(question: Question, text: QuestionText = questionText(
 }
 
 /**
- * The one answer that was typed out: as a whole, or its beginning of three characters or more. A shorter text, or one that
- * fits several answers, is not a decision.
+ * The answer that the user typed: in full, or a beginning of at least three characters. Empty for a shorter text and for
+ * one that matches several answers.
  */
 function answersNamed(typed: string, items: readonly Item[]): readonly Item[] {
   const text = typed.trim().toLowerCase();
@@ -112,7 +113,7 @@ function answersNamed(typed: string, items: readonly Item[]): readonly Item[] {
   return named.length === 1 ? named : [];
 }
 
-/** Whether keys still count as meant for what had the focus before. */
+/** Returns a function that says whether keys may still be meant for what had the focus before. */
 function firstMoment(): () => boolean {
   const shownAt = Date.now();
   return () => Date.now() - shownAt < STRAY_TYPING_MS;

@@ -1,21 +1,21 @@
 import type { Question } from '../../conversation/questions/dialogs';
 
-/** Width of a quick pick's title and placeholder, in characters, before VS Code clips them. */
+/** How many characters VS Code shows of a quick pick's title and placeholder. */
 const LINE = 80;
 
-/** A question cut down to the two single lines that a pick or an input box can show. */
+/** A question, shortened to the two lines that a pick or an input box can show. */
 export interface QuestionText {
-  /** The question in one line. */
+  /** The question on one line. */
   readonly line: string;
-  /** What it is about, in one line; empty when it is about no tool call. */
+  /** The tool call that the question is about, on one line; empty when there is none. */
   readonly about: string;
-  /** True when the lines say less than the question: the full text must then be offered. */
+  /** True when a line was shortened, so that the full text must be offered. */
   readonly clipped: boolean;
-  /** Everything, for a page of its own. */
+  /** The full text, for a separate page. */
   readonly full: string;
 }
 
-/** Shortens a question without hiding that it was shortened. Control and bidi characters are made visible. */
+/** Shortens a question; `…` marks what was cut. Control and format characters, such as bidi marks, are made visible. */
 export function questionText(question: Question): QuestionText {
   const line = oneLine([question.title, question.message]);
   const about = oneLine([question.about ?? '']);
@@ -30,7 +30,7 @@ export function questionText(question: Question): QuestionText {
   };
 }
 
-/** An option as the label of a pick's item; further lines become its detail. */
+/** An option as an item of a pick: its first line is the label, further lines are the detail. */
 export function optionText(option: string): { readonly label: string; readonly detail?: string } {
   const [first = '', ...rest] = linesOf(option);
   return rest.length === 0 ? { label: clip(first) } : { label: clip(first), detail: rest.join(' ') };
@@ -54,7 +54,7 @@ function linesOf(text: string): string[] {
     .filter(line => line !== '');
 }
 
-/** What could reorder or hide the text around it (a command that reads differently than it runs) shows as a mark. */
+/** Replaces characters that reorder or hide text by a visible mark, so that a command reads as it runs. */
 function visible(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\p{Cc}\p{Cf}]/gu, sign => (/[\n\t]/.test(sign) ? sign : '\uFFFD'));
 }

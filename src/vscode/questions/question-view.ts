@@ -13,28 +13,28 @@ import type { TextDocuments } from '../text-documents';
 interface Open {
   readonly question: Question;
   readonly answer: (value: Answer) => void;
-  /** On the screen, or hidden by something that took its place. */
+  /** The prompt; it may be hidden when VS Code shows something else in its place. */
   prompt: OpenPrompt | undefined;
-  /** The prompt asks for the message of a denial. */
+  /** Whether the prompt asks for the message of a denial. */
   denying: boolean;
-  /** Takes back the notification that the question waits; undefined while there is none. */
+  /** Removes the notification that the question waits; undefined when there is none. */
   withdraw: (() => void) | undefined;
 }
 
 /**
- * Questions of hooks as quick picks, input boxes and editor tabs. Escape cancels. A pick that vanishes because another
- * one took its place (F1, say) is not an answer: the question stays open in the chat and can be brought back.
+ * Shows questions of hooks as quick picks, input boxes and editor tabs. Escape cancels. When VS Code closes a pick to show
+ * another one (for example after F1), that is not an answer: the question stays open and can be shown again.
  */
 export class VsCodeQuestionView implements QuestionView, Disposable {
   private open: Open | undefined;
   private readonly editor = new AnswerEditor();
   private readonly changeEmitter = new Emitter<Question | undefined>();
-  /** Fires with the question that waits, or undefined when there is none any more. */
+  /** Fires with the question that waits, or with undefined when none waits any more. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly texts: TextDocuments) {}
 
-  /** The question that waits for an answer. */
+  /** The question that waits for an answer; undefined when there is none. */
   get waiting(): Question | undefined {
     return this.open?.question;
   }
@@ -55,12 +55,12 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     });
   }
 
-  /** Brings the waiting question back to the screen; does nothing when there is none. */
+  /** Shows the waiting question again; does nothing when there is none. */
   present(): void {
     if (this.open !== undefined) this.bringUp(this.open);
   }
 
-  /** What Escape does: cancels the waiting question; from the message of a denial it leads back to the question. */
+  /** Cancels the waiting question, as Escape does. From the message of a denial, it returns to the question. */
   cancel(): void {
     const { open } = this;
     if (open?.denying === true) this.bringUp(open);
@@ -79,10 +79,10 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     this.changeEmitter.dispose();
   }
 
-  /** Every time with a new prompt, because VS Code brings none back that something else has pushed away. */
+  /** Shows the question in a new prompt, because VS Code cannot show a prompt again after it closed it for something else. */
   private bringUp(open: Open): void {
     const before = open.prompt;
-    // Before the pick takes the keyboard, so that the first Escape already finds its binding.
+    // Sets the key before the pick is shown, so that the key binding for Escape already works.
     if (open.question.dialog.type !== 'editor') setContextKey('hookline.questionShown', true);
     this.withdraw(open);
     open.denying = false;
@@ -90,7 +90,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     before?.dispose();
   }
 
-  /** Asks for the message of a denial, in the place of the question. */
+  /** Asks for the message of a denial instead of the question. */
   private askWhy(open: Open): void {
     const { question, prompt: before } = open;
     open.denying = true;
@@ -141,7 +141,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     }
   }
 
-  /** In a notification that goes with the question: of all kinds, VS Code lets only one with a progress be taken back. */
+  /** Shows a notification until the question ends. It uses progress, because VS Code can remove only such notifications. */
   private offerToReturn(open: Open): void {
     if (open.withdraw !== undefined) return;
     const heading = vscode.l10n.t(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 
-/** Our kind of event in the shape that VS Code's providers must have. */
+/** Converts an event of Hookline to the type that providers of VS Code need. */
 export function toVsCodeEvent<T>(event: Event<T>): vscode.Event<T> {
   return (listener, thisArgs, disposables) => {
     const subscription = event(value => {

@@ -12,7 +12,7 @@ const FILTERS: { readonly [F in ExportFormat]: Record<string, string[]> } = {
 
 type FormatItem = vscode.QuickPickItem & { readonly format: ExportFormat; readonly scope: ExportScope };
 
-/** Asks for format and target and writes the session there; resolves without effect when the user cancels. */
+/** Asks for a format and a file, and exports the session. Does nothing when the user cancels. Rejects when it cannot be written. */
 export async function exportWithDialog(store: SessionStore, folder: string | undefined): Promise<void> {
   if (!store.getNodes().some(({ type }) => type === 'message')) {
     throw new Error(vscode.l10n.t('There is nothing to export yet.'));

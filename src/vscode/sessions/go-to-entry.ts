@@ -7,8 +7,8 @@ import type { NavigateOptions } from '../../conversation/session/tree/tree-flow'
 type SummaryItem = vscode.QuickPickItem & { readonly kindOfSummary: 'none' | 'summary' | 'instructions' };
 
 /**
- * Lets a conversation go on at an entry of its tree, after asking what shall become of what is left. False when the
- * person gave up, or a hook declined. Rejects with the reason when it is not possible.
+ * Continues a conversation at an entry of its tree, after asking whether to summarize the branch that it leaves. Resolves
+ * with false when the user cancels or a hook prevents it. Rejects when it is not possible.
  */
 export async function goToEntry(conversation: Conversation, entryId: string): Promise<boolean> {
   const options = await askFor(conversation, entryId);
@@ -25,7 +25,7 @@ async function go(conversation: Conversation, entryId: string, options: Navigate
   return !(await conversation.tree.navigate(entryId, options)).cancelled;
 }
 
-/** The summary takes a while and can be stopped, here as in the chat. */
+/** Goes to the entry with a summary. A notification shows the progress and can stop it. */
 function summarized(conversation: Conversation, entryId: string, options: NavigateOptions): Thenable<boolean> {
   const title = vscode.l10n.t('Summarizing the branch that is left');
   const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
@@ -39,7 +39,7 @@ function summarized(conversation: Conversation, entryId: string, options: Naviga
   });
 }
 
-/** Undefined when the user cancels. Nothing is asked when nothing that was said is left. */
+/** Asks about a summary, but only when the branch that is left has an answer of the model. Undefined when the user cancels. */
 async function askFor(conversation: Conversation, entryId: string): Promise<NavigateOptions | undefined> {
   const { store } = conversation;
   const { entries } = collectBranchEntries(store, store.getLeafId(), entryId);

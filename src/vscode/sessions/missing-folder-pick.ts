@@ -4,8 +4,8 @@ import type { GoOn, MissingFolder } from '../../conversation/editor-port';
 type GoOnItem = vscode.QuickPickItem & { readonly goOn?: GoOn };
 
 /**
- * Asks how a session goes on whose folder is gone. It starts on the refusal and stays when the keyboard is elsewhere, so
- * that an Enter typed by the way decides nothing.
+ * Asks how to continue a session whose folder no longer exists. The pick starts on Cancel, so that an accidental Enter
+ * decides nothing, and stays open when it loses the focus. Undefined when the user cancels.
  */
 export async function pickGoOn({ folder, here }: MissingFolder): Promise<GoOn | undefined> {
   const cancel: GoOnItem = {

@@ -16,10 +16,10 @@ import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { plainText } from '../../conversation/cards/message-parts';
 
-/** Messages that are offered; earlier ones are labelled in the tree. */
+/** At most this many messages are offered. Earlier ones can be labeled in the tree. */
 const OFFERED = 300;
 
-/** The entry that a caller names: by itself, or by the drawn item that a menu was opened on. */
+/** The id of the entry that a caller names: directly, or by the card that a menu was opened on. Undefined when it names none. */
 function labelTarget(target: unknown, conversation: Conversation): string | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if ('entryId' in target && typeof target.entryId === 'string') return target.entryId;
@@ -29,7 +29,7 @@ function labelTarget(target: unknown, conversation: Conversation): string | unde
   return entryId;
 }
 
-/** Lets the user choose a message of the current path, the latest first. */
+/** Lets the user choose a message of the current path, the latest first. Resolves with its entry id. */
 async function chooseLabelled(store: SessionStore): Promise<string | undefined> {
   const items = store
     .getPathIds()
@@ -68,12 +68,12 @@ export interface SessionCommandParts {
   readonly conversations: Conversations;
   readonly log: Log;
   readonly folder: string | undefined;
-  /** Where deleted sessions are kept: shared by all windows, absolute. */
+  /** Absolute path of a folder that all windows share. Deleted sessions are kept in it. */
   readonly storageDir: string;
   readonly showChat: () => Promise<void>;
 }
 
-/** Everything a user does with sessions as a whole; each ends in VS Code's own dialogs. Rejects with the reason. */
+/** Commands on sessions. They use dialogs of VS Code, and reject when something fails. */
 export class SessionCommands {
   private picker: SessionPicker | undefined;
   private readonly library: SessionLibrary;
@@ -91,7 +91,7 @@ export class SessionCommands {
     });
   }
 
-  /** The list of sessions, to go to one, to search in them, to rename, export and delete them. */
+  /** Opens the list of sessions; `value` is the text in its search field at the start. */
   async pick(value = ''): Promise<void> {
     const picker = new SessionPicker(
       {
@@ -110,7 +110,7 @@ export class SessionCommands {
     await picker.open();
   }
 
-  /** Renames the session that is marked in the list while that is open, otherwise the active one. */
+  /** Renames the marked session while the list of sessions is open, else the active one. */
   async rename(): Promise<void> {
     if (this.picker !== undefined) {
       this.picker.actOnActive('rename');
@@ -121,13 +121,13 @@ export class SessionCommands {
     if (name !== undefined) conversation.sessions.rename(name);
   }
 
-  /** As {@link rename}. */
+  /** Exports the session that {@link rename} would rename. */
   async export(): Promise<void> {
     if (this.picker !== undefined) this.picker.actOnActive('export');
     else await exportWithDialog(this.active.store, this.parts.folder);
   }
 
-  /** As {@link rename}. A notification offers to take it back. */
+  /** Deletes the session that {@link rename} would rename. A notification offers to undo it. */
   async delete(): Promise<void> {
     if (this.picker !== undefined) {
       this.picker.actOnActive('delete');
@@ -143,7 +143,7 @@ export class SessionCommands {
     await this.remove(session);
   }
 
-  /** Brings back a session that was deleted within the last thirty days. */
+  /** Restores a session that was deleted within the last thirty days. */
   async restoreDeleted(): Promise<void> {
     const deleted = await this.library.deleted();
     if (deleted.length === 0) {
@@ -161,7 +161,7 @@ export class SessionCommands {
     if (chosen !== undefined) await this.restore({ deleted: chosen.each, wasOpen: true });
   }
 
-  /** Sets or clears the label of an entry: of a message in the chat or the tree, or of one that the user chooses. */
+  /** Sets or removes the label of an entry: the given message of the chat or the tree, else one that the user chooses. */
   async label(target: unknown): Promise<void> {
     const conversation = this.active;
     const { store } = conversation;
@@ -182,7 +182,7 @@ export class SessionCommands {
     return this.parts.conversations.active;
   }
 
-  /** The conversation that has a session open. */
+  /** The conversation that has this session file open. */
   private withFile(file: string): Conversation | undefined {
     return this.parts.conversations.all.find(({ store }) => store.getSessionFile() === file);
   }
@@ -217,10 +217,10 @@ export class SessionCommands {
     if (hit !== undefined) this.reveal(session, hit);
   }
 
-  /** What is on another branch, or too far back to be drawn, is shown in the tree. */
+  /** Shows a found message in the chat. A message on another branch, or too far back, is shown in the tree instead. */
   private reveal(session: SessionInfo, hit: SearchHit): void {
     const conversation = this.active;
-    if (conversation.store.getSessionFile() !== session.file) return; // A hook declined.
+    if (conversation.store.getSessionFile() !== session.file) return; // A hook prevented the switch to the session.
     const entryId = entryOfHit(conversation.store, hit);
     if (entryId === undefined || conversation.reveal(entryId)) return;
     void vscode.commands.executeCommand(SHOW_TREE, entryId);

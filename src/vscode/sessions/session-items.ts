@@ -6,19 +6,19 @@ import type { SessionHits } from '../../conversation/session/session-library';
 import type { ConversationState } from '../../protocol/messages';
 import { conversationStateIcon, conversationStateText } from '../chat/conversation-words';
 
-/** What a button on a session does. */
+/** The action of a button on a session's row. */
 export type SessionButton = 'rename' | 'export' | 'delete';
 
-/** A row of the pick: a session, or a message found in one. */
+/** A row of the pick: a session, or with `hit` a message that was found in it. */
 export type SessionItem = vscode.QuickPickItem & {
   readonly session?: SessionInfo;
   readonly hit?: SearchHit;
 };
 
-/** How a session is in this window, when a conversation has it open. */
+/** The state of a session's conversation in this window; undefined when no conversation has it open. */
 export type SessionMark = { readonly state: ConversationState; readonly shown: boolean } | undefined;
 
-/** The buttons of a session's row, each with what it does. */
+/** The buttons of a session's row with their actions. */
 export const BUTTONS: readonly {
   readonly action: SessionButton;
   readonly button: vscode.QuickInputButton;
@@ -32,7 +32,7 @@ function button(icon: string, tooltip: string): vscode.QuickInputButton {
   return { iconPath: new vscode.ThemeIcon(icon), tooltip };
 }
 
-/** Name of a session, or how its first message begins. */
+/** The name of a session, or the beginning of its first message. */
 export function sessionTitle({ name, firstText }: SessionInfo): string {
   const first = oneLine(firstText);
   return clip(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
@@ -70,8 +70,8 @@ const WHO: { readonly [R in SearchHit['role']]: () => string } = {
 };
 
 /**
- * The rows of what was found in one session. VS Code drops separators and sorts by label while something is typed: the
- * label is the session's title, so that what was found stays in its order and tells where it is.
+ * The rows for the messages that were found in one session. While the user types, VS Code removes separators and sorts rows
+ * by label. So each label is the session's title, which keeps the rows of a session together and in order.
  */
 export function hitItems({ session, hits, total }: SessionHits): readonly SessionItem[] {
   return hits.map((hit, index): SessionItem => {
@@ -91,19 +91,19 @@ export function hitItems({ session, hits, total }: SessionHits): readonly Sessio
   });
 }
 
-/** Whether name, first words or labels hold every word of a query. */
+/** Whether the name, first message and labels of a session together contain every word of a query. */
 export function isNamed({ name = '', firstText, labels }: SessionInfo, query: string): boolean {
   const text = [name, firstText, ...labels].join('\n').toLowerCase();
   return wordsOf(query).every(word => text.includes(word));
 }
 
-/** Only both ends of a long file were read, so the number is a lower bound. */
+/** The number of messages. Of a long file, only the beginning and the end were read, so the number is a minimum. */
 function messages({ messageCount, isComplete }: SessionInfo): string {
   if (!isComplete) return vscode.l10n.t('more than {0} messages', messageCount);
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
 }
 
-/** What is in a session may not draw icons. */
+/** Prevents text of a session from showing icons: VS Code replaces `$(name)` in labels. */
 function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }

@@ -16,13 +16,13 @@ import {
   type SessionMark,
 } from './session-items';
 
-/** Typing pauses this long before the contents are searched, ms. */
+/** The messages are searched when the user has not typed for this long, ms. */
 const SEARCH_REST_MS = 200;
-/** Rows change at most so often while a search goes on, ms. */
+/** The rows are updated at most this often during a search, ms. */
 const SHOW_MS = 150;
-/** Rows of found messages; who needs more says more words. */
+/** The search stops after about this many found messages. */
 const MOST_HITS = 200;
-/** Sessions whose exact count, name and labels are read beyond what their ends tell. */
+/** For the latest sessions, up to this number, long files are read completely for the exact count, name and labels. */
 const COMPLETED = 100;
 
 export interface SessionPickerParts {
@@ -31,13 +31,13 @@ export interface SessionPickerParts {
   readonly markOf: (file: string) => SessionMark;
   /** The user chose a session, or a message in one. */
   readonly chosen: (item: SessionItem) => Promise<void>;
-  /** The user wants something else of a session. */
+  /** The user pressed a button of a session, or its key. */
   readonly act: (action: SessionButton, session: SessionInfo) => Promise<void>;
 }
 
 /**
- * The list of sessions: names, first words and labels at once, and what was said in them as soon as it is found. Reading
- * goes on in slices behind it, and ends when it is closed.
+ * The list of sessions. It searches names, first messages and labels at once, and adds messages as they are found. The
+ * search reads files in slices in the background and ends when the list is closed.
  */
 export class SessionPicker {
   private readonly pick = vscode.window.createQuickPick<SessionItem>();
@@ -78,7 +78,7 @@ export class SessionPicker {
     owned.add(pick.onDidHide(() => this.close()));
   }
 
-  /** Shows the list. Rejects when the folder cannot be read. */
+  /** Shows the list. Rejects when the sessions cannot be read. */
   async open(): Promise<void> {
     setContextKey('hookline.pickingSession', true);
     this.pick.busy = true;
@@ -86,18 +86,18 @@ export class SessionPicker {
     await this.refresh();
   }
 
-  /** The text typed so far. */
+  /** The text in the search field. */
   get value(): string {
     return this.pick.value;
   }
 
-  /** Does what a key asks for with the session that is marked; nothing when none is. */
+  /** Does an action with the marked session; does nothing when no session is marked. */
   actOnActive(action: SessionButton): void {
     const [item] = this.pick.activeItems;
     if (item?.session !== undefined) this.act(action, item.session);
   }
 
-  /** Reads the list again; what is searched for is searched again. */
+  /** Reads the sessions again and repeats the search. */
   async refresh(): Promise<void> {
     this.sessions = await this.parts.library.list();
     this.show();
@@ -150,7 +150,7 @@ export class SessionPicker {
     if (again !== undefined) this.pick.activeItems = [again];
   }
 
-  /** Between head and tail of long files lie names and labels; the latest sessions are read through for them. */
+  /** Reads long files of the latest sessions completely, because names and labels may be in their middle. */
   private async completeAll(): Promise<void> {
     const incomplete = this.sessions.slice(0, COMPLETED).filter(session => !session.isComplete);
     for (const { file } of incomplete) {

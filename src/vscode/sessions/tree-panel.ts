@@ -13,16 +13,16 @@ import type { Receive } from '../pages/serve-page';
 export interface TreePanelParts {
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
-  /** Starts what is needed. */
+  /** Starts the window if necessary. */
   readonly conversations: () => Promise<Conversations>;
   readonly showChat: () => Promise<void>;
 }
 
-/** The tree of the active conversation's session in an editor tab; there is one at most, a reload brings it back. */
+/** The session tree of the active conversation in an editor tab. There is at most one, and it reopens after a window reload. */
 export class TreePanel implements Disposable {
   private readonly panel: PagePanel<HostToTree>;
   private feed: SessionTreeFeed | undefined;
-  /** Waits for a page that can mark it. */
+  /** The id of an entry that is kept until a page can mark it. */
   private wanted: string | undefined;
 
   constructor(private readonly parts: TreePanelParts) {
@@ -37,7 +37,7 @@ export class TreePanel implements Disposable {
     });
   }
 
-  /** Opens the tree or brings it to the front, and marks an entry in it. */
+  /** Opens the tree or brings it to the front, and marks an entry if one is given. */
   show(entryId?: string): void {
     this.wanted = entryId;
     this.panel.show();
