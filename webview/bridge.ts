@@ -1,14 +1,14 @@
-/** A page's only way out; `In` and `Out` are the messages of its host and its own. */
+/** The only connection of a page to its host. `In` are messages of the host, `Out` are messages of the page. */
 export interface Bridge<In, Out, Saved = never> {
   send(message: Out): void;
-  /** Calls back for each message of the host that is one of ours; others are dropped. */
+  /** Calls back for each valid message of the host; other messages are ignored. */
   onMessage(listener: (message: In) => void): void;
-  /** What an earlier page of this view saved, if anything. */
+  /** What an earlier page of this view saved; undefined when there is nothing valid. */
   load(): Saved | undefined;
   save(saved: Saved): void;
 }
 
-/** What comes in, parsed; undefined for what is none of ours. */
+/** Parsers for what comes in. They return undefined for a value that is not valid. */
 export interface Readers<In, Saved> {
   readonly message: (value: unknown) => In | undefined;
   readonly saved?: (value: unknown) => Saved | undefined;
@@ -22,7 +22,7 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** Takes VS Code's API, which can be had once per page; throws outside of a webview. */
+/** Connects a page to its host. VS Code allows this once per page. Throws outside of a webview. */
 export function createBridge<In, Out, Saved = never>(page: Window, read: Readers<In, Saved>): Bridge<In, Out, Saved> {
   const api = acquireVsCodeApi();
   return {
@@ -37,7 +37,7 @@ export function createBridge<In, Out, Saved = never>(page: Window, read: Readers
   };
 }
 
-/** The element that a page is drawn into, named for its styles and for tests. */
+/** The element that a page is drawn into. Its name is for styles and tests. */
 export function pageRoot(name: 'chat' | 'log' | 'replay' | 'tree'): HTMLElement {
   const root = document.querySelector<HTMLElement>(`[data-hookline="${name}"], #app`) ?? document.createElement('div');
   root.dataset['hookline'] = name;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-/** Milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** A duration, given in ms, as text: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms';
   if (ms < 100) return `${Math.round(ms)} ms`;
@@ -8,7 +8,7 @@ export function duration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
 
-/** A count of tokens: `950`, `12.3k`, `200k`, `1.2M`. */
+/** A count of tokens as text: `950`, `12.3k`, `200k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 1_000_000) return `${trimmed(count / 1000)}k`;
@@ -19,23 +19,23 @@ function trimmed(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, '');
 }
 
-/** US dollars with as many digits as small sums need. */
+/** US dollars as text; small amounts get more digits. */
 export function dollars(amount: number): string {
   return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 }
 
-/** A place in a file as people write it: `gate.ts:12:3`. */
+/** A place in a file as text: `gate.ts:12:3`. */
 export function place(name: string, line?: number, column?: number): string {
   return [name, ...(line === undefined ? [] : [line, ...(column === undefined ? [] : [column])])].join(':');
 }
 
-/** Last part of a path of either system. */
+/** The last part of a path with `/` or `\`. */
 export function baseName(path: string): string {
   return path.split(/[\\/]/).findLast(part => part !== '') ?? path;
 }
 
 /**
- * A translated message whose placeholders `{0}`, `{1}` … stand for parts that are more than text, as lit draws them:
+ * Fills the placeholders `{0}`, `{1}` … of a translated message with parts that lit can draw, such as links:
  * `fillPlaceholders(l10n.t('Blocked by {0}'), link)`.
  */
 export function fillPlaceholders(message: string, ...parts: readonly unknown[]): readonly unknown[] {

@@ -4,12 +4,12 @@ import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
 import { hookLink, icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
-/** Questions that are over, by the id of the tool card in which they are from then on. */
+/** Answered and canceled questions, by the id of the tool card that shows them. */
 export type AnsweredByTool = ReadonlyMap<string, readonly GateItem[]>;
 
 const NONE: AnsweredByTool = new Map();
 
-/** Finds the questions that are over and whose tool card is among the items. */
+/** Finds the answered and canceled questions whose tool card is among the items. */
 export function answeredByTool(items: readonly ChatItem[]): AnsweredByTool {
   const over = items.filter(isOver);
   if (over.length === 0) return NONE;
@@ -27,7 +27,7 @@ function isOver(item: ChatItem): item is GateItem {
   return item.kind === 'gate' && (item.state.type === 'answered' || item.state.type === 'cancelled');
 }
 
-/** One line per question: who asked, what, and what it got for an answer; the whole question on hover. */
+/** One line per question: the hook, the question and the answer. A tooltip shows the full question. */
 export function answeredView(gates: readonly GateItem[]): TemplateResult | typeof nothing {
   if (gates.length === 0) return nothing;
   return html`<ul class="answered" aria-label=${l10n.t('Questions about this call')}>

@@ -11,7 +11,7 @@ interface Part {
   readonly ms: number;
 }
 
-/** Where a call's time went, one part after the other, as bars and in words; nothing while it goes on. */
+/** Shows how long hooks, questions and the tool took in a call, as bars and as text; nothing until the call has ended. */
 export function callTimes(verdicts: readonly HookVerdict[], state: ToolState): TemplateResult | typeof nothing {
   if (state.type !== 'done' && state.type !== 'failed' && state.type !== 'blocked') return nothing;
   const tool: Part[] =
@@ -28,7 +28,7 @@ export function callTimes(verdicts: readonly HookVerdict[], state: ToolState): T
   </div>`;
 }
 
-/** Names under which hooks of any dialect hear of a call whose tool is through. */
+/** Names of the events, in all dialects, that hooks get after the tool has ended. */
 const AFTER_TOOL: ReadonlySet<string> = new Set(['tool_result', 'tool_execution_end', 'PostToolUse']);
 
 function partsOf({ hook, durationMs, askedMs = 0, outcome }: HookVerdict): readonly Part[] {

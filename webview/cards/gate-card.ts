@@ -8,10 +8,10 @@ import { emit } from '../controls/emit';
 import type { ItemContext } from './item-context';
 import { foreignText, hookLink, icon } from '../controls/controls';
 
-/** An absent answer cancels. */
+/** Sends an answer from an element of the card; without `answer`, cancels the question. */
 type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
 
-/** A hook's question with its full text. It never takes the focus; Escape inside of it cancels. */
+/** A hook's question with its full text. It never takes the focus; Escape inside of the card cancels the question. */
 export function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
   if (item.state.type === 'open' && !context.askedSince.has(item.id)) context.askedSince.set(item.id, Date.now());
@@ -48,7 +48,7 @@ export function gateView(item: GateItem, context: ItemContext): TemplateResult {
   </div>`;
 }
 
-/** The state of a question in a word, for the item's accessible name. */
+/** The state of a question as a word, for the card's accessible name. */
 export function gateWord(state: GateItem['state']['type']): string {
   switch (state) {
     case 'queued':
@@ -81,7 +81,10 @@ function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateR
   }
 }
 
-/** Keys of the first moment were meant for something else. A click has a count; one that a key makes has none. */
+/**
+ * Ignores clicks by keys shortly after the question appeared, because the key may have been meant for something else. A
+ * click by a key has `detail` 0; a click by the mouse has a higher one.
+ */
 function notByStrayKey({ id }: GateItem, { askedSince }: ItemContext): object {
   const handleEvent = (event: MouseEvent): void => {
     if (event.detail > 0 || Date.now() - (askedSince.get(id) ?? 0) >= STRAY_TYPING_MS) return;
@@ -91,7 +94,7 @@ function notByStrayKey({ id }: GateItem, { askedSince }: ItemContext): object {
   return { handleEvent, capture: true };
 }
 
-/** A denial with a message: the hook gets its usual "no", the model also what is written here. */
+/** The form for a denial with a message: the hook gets its usual denial, and the model also gets the message. */
 function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResult | typeof nothing {
   if (canDeny !== true) return nothing;
   const key = `${id}/deny`;
@@ -167,7 +170,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
   }
 }
 
-/** Tab goes to the choices that have 0: where one is safe, to that one only. Arrow keys go to the others. */
+/** Tab reaches choices with tab index 0: only the safe one, if there is one. Arrow keys reach the others. */
 function choice(label: string, value: string | boolean, answer: Answer, tabIndex: 0 | -1 = 0): TemplateResult {
   const picked = (event: Event): void => {
     answer(event.currentTarget, value);
@@ -194,7 +197,7 @@ function walkChoices(event: KeyboardEvent): void {
   all.at((at + (forward ? 1 : -1)) % all.length)?.focus();
 }
 
-/** Two buttons of one name would be read as one: the hook's own stands, and Escape cancels as usual. */
+/** Whether a hook's own option is named Cancel. Then there is no second Cancel button; Escape still cancels. */
 function isNamedCancel(option: string): boolean {
   return option.trim().toLowerCase() === l10n.t('Cancel').toLowerCase();
 }

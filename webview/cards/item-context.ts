@@ -1,9 +1,9 @@
 import type { GateItem } from '../../src/protocol/chat-item';
 
-/** Key of an item's details, which open and close together. */
+/** The disclosure key of a card's details, which open and close together. */
 export const DETAILS = 'details';
 
-/** Which folded parts the user opened or closed by hand; the rest is as the item's state suggests. */
+/** Remembers which folded parts the user opened or closed. Other parts follow their default. */
 export class Disclosure {
   private readonly chosen = new Map<string, boolean>();
 
@@ -15,25 +15,25 @@ export class Disclosure {
     this.chosen.set(key, open);
   }
 
-  /** Another conversation is shown. */
+  /** Forgets everything; to be called when another conversation is shown. */
   clear(): void {
     this.chosen.clear();
   }
 }
 
-/** What a view of one item may know of the page around it. */
+/** What the view of a card may use of the page. */
 export interface ItemContext {
   readonly disclosure: Disclosure;
-  /** What a hook calls folded thoughts; undefined: the usual words. */
+  /** The label that a hook set for folded thoughts; undefined: the default. */
   readonly thinkingLabel: string | undefined;
-  /** Gates answered in this page, until the host has confirmed it; by id. */
+  /** Ids of questions that were answered in this page and that the host has not confirmed yet. */
   readonly answers: Set<string>;
-  /** When a question was first drawn here as one to answer, ms since the epoch; by id. */
+  /** Id of a question -> when it was first drawn as open, ms since the epoch. */
   readonly askedSince: Map<string, number>;
-  /** Draws an item again after something local to the page changed. */
+  /** Draws a card again after state of the page has changed. */
   refresh(id: string): void;
-  /** Name and argument of a tool item, for the gate that asks about it. */
+  /** Name and main argument of a tool card, for the question about it; undefined when there is no such card. */
   describeTool(id: string): string | undefined;
-  /** Questions about a tool item that are over. */
+  /** Answered and canceled questions about a tool card. */
   answeredAbout(id: string): readonly GateItem[];
 }

@@ -9,7 +9,7 @@ import { bashState, bashView, customView, entryView, levelWord, noticeView } fro
 import { toolView } from './tool-card';
 import { stateWords } from './tool-state';
 
-/** An item's inside. An item that cannot be drawn says so in its place; the others are not harmed. */
+/** The content of a card. A card that cannot be drawn shows the error, so that the other cards are still drawn. */
 export function itemView(item: ChatItem, context: ItemContext, named: boolean): TemplateResult {
   try {
     return viewOf(item, context, named);
@@ -42,13 +42,13 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
   }
 }
 
-/** Which items are in the conversation, and which questions stand in a tool card instead. */
+/** The cards that the conversation shows, and the questions that are shown in a tool card instead. */
 export interface ShownItems {
   readonly list: readonly ChatItem[];
   readonly answered: AnsweredByTool;
 }
 
-/** The same list comes back where all items are shown. */
+/** Finds the cards to show. When all items are shown, `list` is `items` itself. */
 export function shownItems(items: readonly ChatItem[]): ShownItems {
   const answered = answeredByTool(items);
   const inCards = new Set([...answered.values()].flat());
@@ -57,15 +57,15 @@ export function shownItems(items: readonly ChatItem[]): ShownItems {
 }
 
 /**
- * Whether an item is in the conversation: a message that waits to be sent is at the composer, and an entry of a hook
- * nowhere as long as no hook draws it.
+ * Whether the conversation shows an item. A message that is not sent yet is shown at the composer instead. An entry of a
+ * hook is shown only when a hook draws it.
  */
 function isShown(item: ChatItem): boolean {
   if (item.kind === 'entry') return item.drawing !== undefined;
   return item.kind !== 'user' || item.state === 'sent';
 }
 
-/** The attributes of an item's element; they are there even while its inside is not drawn. */
+/** The attributes of a card's element. The element has them even while its content is not drawn. */
 export function itemAttributes(item: ChatItem): Readonly<Record<string, string>> {
   const common = {
     'data-item-id': item.id,
@@ -107,7 +107,7 @@ export function itemAttributes(item: ChatItem): Readonly<Record<string, string>>
   }
 }
 
-/** A first guess of an item's height in px, until it has been drawn and measured. */
+/** An estimate of a card's height in px, until the card is drawn and measured. */
 export function estimatedHeight(item: ChatItem): number {
   switch (item.kind) {
     case 'user':
@@ -132,7 +132,7 @@ function lines(characters: number): number {
   return Math.min(4000, 20 * Math.ceil(characters / 50));
 }
 
-/** What VS Code's context menu is opened on: entries of the session can bear labels. */
+/** Tells VS Code's context menu which card it is opened on: cards of session entries can get a label. */
 function menuContext({ kind, id }: ChatItem): Readonly<Record<string, string>> {
   if (kind !== 'user' && kind !== 'assistant' && kind !== 'tool') return {};
   return { 'data-vscode-context': JSON.stringify({ webviewSection: 'message', itemId: id }) };

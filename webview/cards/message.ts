@@ -8,7 +8,7 @@ import { emits } from '../controls/emit';
 import type { ItemContext } from './item-context';
 import { foreignText, icon, imageList } from '../controls/controls';
 
-/** What the user sent, as typed. */
+/** A message of the user, as typed. */
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
     ${foreignText(item.shown ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
@@ -21,7 +21,7 @@ export function userView(item: UserItem): TemplateResult {
   </div>`;
 }
 
-/** A message that was edited or sent again leads to what became of its other versions. */
+/** Buttons that show the other versions of a message that was edited or sent again. */
 function versionView({ id, version }: UserItem): TemplateResult | typeof nothing {
   if (version === undefined) return nothing;
   const { at, of } = version;
@@ -55,7 +55,7 @@ function action(name: string, label: string, message: WebviewToHost): TemplateRe
   </button>`;
 }
 
-/** What was sent along beside the text. */
+/** The names of the files and texts that were sent with the message. */
 function attachedView(names: readonly string[] = []): TemplateResult | typeof nothing {
   if (names.length === 0) return nothing;
   return html`<ul class="sent-along" aria-label=${l10n.t('Sent along')}>
@@ -63,7 +63,7 @@ function attachedView(names: readonly string[] = []): TemplateResult | typeof no
   </ul>`;
 }
 
-/** What the model answered. `named` shows whose answer it is: at the first of several in a row. */
+/** An answer of the model. With `named`, it shows the model's name; the first of several answers in a row has it. */
 export function assistantView(item: AssistantItem, context: ItemContext, named: boolean): TemplateResult {
   const last = item.blocks.length - 1;
   const streaming = item.state === 'streaming';
@@ -86,7 +86,7 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
   }`;
 }
 
-/** Where the user stopped it, with a way on as long as nothing followed. */
+/** Marks an answer that the user stopped. It offers to continue as long as nothing followed. */
 function stoppedView(item: AssistantItem): TemplateResult {
   return html`<p class="muted stopped">
     ${icon('circle-slash')} ${l10n.t('Stopped')}
@@ -94,7 +94,7 @@ function stoppedView(item: AssistantItem): TemplateResult {
   </p>`;
 }
 
-/** What can be done about a failure, and its text to be copied. */
+/** Buttons for what the user can do about a failure, and one that copies its text. */
 function helpView({ id, help = [], error = '' }: AssistantItem): TemplateResult {
   return html`<div class="help" role="group" aria-label=${l10n.t('What can be done')}>
     ${help.map((each, index) => helpButton(id, each, index === 0 ? 'primary' : 'secondary'))}

@@ -6,10 +6,10 @@ import { fillPlaceholders } from '../format';
 import { visibleText } from '../visible-text';
 import { stateChip, stateWords } from './tool-state';
 
-/** Lines further in look like those of this depth. */
+/** The deepest level that has its own indentation. */
 const DEEPEST = 3;
 
-/** The calls that a tool made, a line each; those that they made stand further in. */
+/** The calls that a tool made, one line each. Calls that those made are indented. */
 export function nestedView(calls: readonly NestedLine[]): TemplateResult {
   return html`<ol class="nested">
     ${calls.map(lineView)}
@@ -33,7 +33,7 @@ function lineView(call: NestedLine): TemplateResult {
   </li>`;
 }
 
-/** Who did not let it run, or what went wrong. */
+/** Says who blocked the call, or why it failed. */
 function why({ state, error }: NestedLine): TemplateResult | typeof nothing {
   if (state.type === 'blocked') {
     const by = state.by === undefined ? 'Hookline' : hookLink(state.by);

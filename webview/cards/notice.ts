@@ -9,7 +9,7 @@ import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '.
 
 const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
-/** A notice's level in a word. */
+/** The level of a notice as a word. */
 export function levelWord(level: NoticeItem['level']): string {
   switch (level) {
     case 'info':
@@ -21,7 +21,7 @@ export function levelWord(level: NoticeItem['level']): string {
   }
 }
 
-/** Something that is neither user nor model: its level in icon and words, detail folded, a place and a next step. */
+/** A notice: an icon for its level, the text, a place in a file, folded details and a button. */
 export function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
   const { level, hook, file, action } = item;
   return html`<div class="notice-body">
@@ -75,7 +75,7 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
   </details>`;
 }
 
-/** A message that a hook put into the conversation, as the hook draws it if it does. */
+/** A message that a hook added to the conversation. When a hook draws it, that drawing is shown. */
 export function customView(item: CustomItem): TemplateResult {
   const { drawing } = item;
   if (drawing !== undefined) return drawnView(item.id, drawing);
@@ -85,7 +85,7 @@ export function customView(item: CustomItem): TemplateResult {
   </div>`;
 }
 
-/** What a hook draws of an entry of its own. */
+/** The drawing of a hook for its own session entry; empty when there is none. */
 export function entryView({ id, drawing }: EntryItem): TemplateResult {
   return drawing === undefined ? html`` : drawnView(id, drawing);
 }
@@ -112,7 +112,7 @@ export function bashView(item: BashItem): TemplateResult {
   </div>`;
 }
 
-/** How a command of the user stands, in a word. */
+/** The state of a command that the user ran, as a word. */
 export function bashState(state: BashItem['state'], exitCode: number | undefined): string {
   if (state === 'running') return l10n.t('Running');
   if (state === 'cancelled') return l10n.t('Cancelled');

@@ -15,7 +15,7 @@ interface Action {
   readonly message: WebviewToHost;
 }
 
-/** What can be done with a call: icons for the mouse while the card is pointed at, and all of them labelled in a menu. */
+/** The actions for a tool call: icons that appear when the mouse is over the card, and a menu with labels. */
 export function actionsView(item: ToolItem): TemplateResult {
   const actions = actionsOf(item);
   const label = l10n.t('Actions for {0}', visibleText(item.name));

@@ -12,8 +12,8 @@ import { stateChip } from './tool-state';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
 
 /**
- * One tool call: a line that says what, in which state, and who decided. What a user would look at anyway (a change, what is
- * written, what a command says) is below it; the rest comes when the line is opened.
+ * The card of a tool call. Its first line says what is called, in which state, and who decided. The parts that users need
+ * most (the change of a file, the output of a command) are below it; opening the line shows the rest.
  */
 export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const { disclosure } = context;
@@ -42,7 +42,7 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   </div>`;
 }
 
-/** The line of a call, which opens and closes its details. */
+/** The first line of the card, which opens and closes its details. */
 function lineView(item: ToolItem, opened: boolean, context: ItemContext): TemplateResult {
   const { id, name, summary } = item;
   const switched = (): void => {
@@ -65,7 +65,7 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
   </button>`;
 }
 
-/** What hooks have drawn for the call and its result. */
+/** The drawing of a hook for the call and its result. */
 function drawingView({ id, drawing }: ToolItem): TemplateResult | typeof nothing {
   if (drawing === undefined) return nothing;
   const { head, lines } = drawing;
@@ -112,7 +112,7 @@ function blockedBy({ unrecorded }: ToolItem, { by, reason: why }: Extract<ToolSt
   return fillPlaceholders(l10n.t('Blocked by {0}: {1}'), by ? hookLink(by) : 'Hookline', foreignText(why));
 }
 
-/** What somebody approved is not what ran: that is seen without opening anything. */
+/** A warning that the input was changed after an approval. It is visible without opening the card. */
 function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
   const changer = verdicts.find(({ afterApproval }) => afterApproval === true);
   if (changer === undefined) return nothing;

@@ -13,12 +13,12 @@ import { unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './ve
 export interface Section {
   readonly key: string;
   readonly title: string | TemplateResult;
-  /** `always`: also while the card is closed; `opened`: with the card; `asked`: only when it is opened itself. */
+  /** `always`: even while the card is closed; `opened`: when the card is opened; `asked`: when the user opens the section. */
   readonly shown: 'always' | 'opened' | 'asked';
   body(): TemplateResult;
 }
 
-/** What there is to see of a call, in order. */
+/** The sections of a call's card, in order. */
 export function sections(item: ToolItem): readonly Section[] {
   return [
     ...(item.args === ''
@@ -32,7 +32,7 @@ export function sections(item: ToolItem): readonly Section[] {
   ];
 }
 
-/** What an edit changed, or what a write writes: also before it runs, since that is what is asked about. */
+/** The change of an edit, or the content of a write. It is shown before the call runs, because questions are about it. */
 function changeSection({ diff, content, path, drawing }: ToolItem): readonly Section[] {
   const shown = drawing?.hasResult === true ? 'opened' : 'always';
   if (diff !== undefined && diff !== '') {
@@ -49,13 +49,13 @@ function outputSection(item: ToolItem): readonly Section[] {
   const { state, output, drawing, changesPath, summaryKind } = item;
   if ((output === '' || isSaidByReason(item)) && item.images.length === 0) return [];
   const isLookedAt = summaryKind === 'command' || state.type === 'failed';
-  // For a changed file the card shows the change, and nothing else.
+  // For a tool that changes a file, the card shows the change; the output is shown only on request.
   const later = changesPath === true ? 'asked' : 'opened';
   const shown = isLookedAt && drawing?.hasResult !== true ? 'always' : later;
   return [{ key: 'output', title: l10n.t('Output'), shown, body: () => outputView(item) }];
 }
 
-/** The line above says already what the model was told. */
+/** Whether the output only repeats the reason of a blocked call, which the card shows already. */
 function isSaidByReason({ state, output }: ToolItem): boolean {
   return state.type === 'blocked' && output.trim() === state.reason.trim();
 }
@@ -81,7 +81,7 @@ function callsSection({ nested = [] }: ToolItem): readonly Section[] {
   return [{ key: 'calls', title, shown: 'always', body: () => nestedView(nested) }];
 }
 
-/** Files that a command changed; the tools that name their file show it in their head. */
+/** The files that a command changed. Tools that name their file show it in the first line instead. */
 function touchedSection({ id, changesPath, touched = [] }: ToolItem): readonly Section[] {
   if (touched.length === 0 || changesPath === true) return [];
   const title = touched.length === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', touched.length);
@@ -114,7 +114,7 @@ function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
     ${code(modelArgs)}`;
 }
 
-/** How many lines a diff adds and removes. */
+/** The number of lines that a diff adds and removes. */
 export function countsView(diff: string): TemplateResult {
   const { added, removed } = diffCounts(diff);
   return html`<span class="count-added" aria-label=${l10n.t('{0} added', added)}>+${added}</span>

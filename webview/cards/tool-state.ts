@@ -16,7 +16,7 @@ const ICONS: { readonly [T in ToolState['type']]: string } = {
   skipped: 'debug-step-over',
 };
 
-/** The state of a tool call in words; the icon only repeats it. */
+/** The state of a tool call as an icon and text. */
 export function stateChip(state: ToolState): TemplateResult {
   return html`<span class="chip chip-${state.type}">${icon(ICONS[state.type])} <span>${label(state)}</span></span>`;
 }
@@ -42,7 +42,7 @@ function label(state: ToolState): TemplateResult | string {
   }
 }
 
-/** The state as one plain phrase, for the card's accessible name. */
+/** The state of a tool call as a phrase, for the card's accessible name. */
 export function stateWords(state: ToolState): string {
   switch (state.type) {
     case 'checking':

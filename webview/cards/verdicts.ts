@@ -16,7 +16,7 @@ const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: strin
   late: { icon: 'clock', words: l10n.t('answered too late') },
 };
 
-/** Said on the card and in the chain. */
+/** The warning that the card and the list of verdicts show. */
 export const AFTER_APPROVAL = (): string =>
   l10n.t('It changed the input after you had answered an earlier hook, which was not asked again.');
 
@@ -26,7 +26,7 @@ function answered(question: string, answer: string | undefined): string {
     : l10n.t('It asked you “{0}”, and you answered “{1}”.', visibleText(question), visibleText(answer));
 }
 
-/** Who decided, in an icon and a few words, for the line of a call; nothing where the call's state says it, or nobody did. */
+/** An icon and a few words that say who decided. Nothing when nobody decided, or for a blocked call, which says it itself. */
 export function verdictMark({
   state,
   verdicts,
@@ -39,7 +39,7 @@ export function verdictMark({
   </span>`;
 }
 
-/** What weighs most: something went wrong, something was changed, somebody allowed it. */
+/** The most important verdict: first a failure, then a change, then an approval. Undefined when there is nothing to say. */
 function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; readonly words: string } | undefined {
   const failed = verdicts.find(({ outcome }) => outcome === 'failed' || outcome === 'late');
   if (failed !== undefined) return { icon: 'warning', words: l10n.t('{0} failed', visibleText(failed.hook.name)) };
@@ -65,13 +65,13 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
   }
 }
 
-/** The section's name, with the number of hooks that were asked. */
+/** The title of the section with verdicts, with the number of hooks that saw the call. */
 export function verdictTitle({ verdicts, state }: Pick<ToolItem, 'verdicts' | 'state'>): TemplateResult {
   const count = new Set(verdicts.map(({ hook }) => hook.path)).size;
   return html`${why(state)} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
 }
 
-/** The section's name where nobody knows which hooks were asked. */
+/** The title of the section when it was not recorded which hooks saw the call. */
 export function unrecordedTitle({ state }: Pick<ToolItem, 'state'>): TemplateResult {
   return html`${why(state)} <span class="muted">${l10n.t('not recorded')}</span>`;
 }
@@ -80,7 +80,7 @@ function why(state: ToolItem['state']): string {
   return state.type === 'blocked' ? l10n.t('Why was this blocked?') : l10n.t('Why did this run?');
 }
 
-/** Why there is nothing to tell: better than to look as if no hook had been asked. */
+/** Explains why there are no verdicts, so that it does not look as if no hook saw the call. */
 export function unrecordedNote(): TemplateResult {
   return html`<p class="muted">
     ${l10n.t('Hookline has no record of which hooks saw this call: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
@@ -91,7 +91,7 @@ function hookCount(count: number): string {
   return count === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', count);
 }
 
-/** Who decided what, in the order in which the handlers ran. */
+/** The verdicts in the order in which the handlers ran. */
 export function verdictList(verdicts: readonly HookVerdict[]): TemplateResult {
   return html`<ol class="verdicts">
     ${verdicts.map(verdictView)}

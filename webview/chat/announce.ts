@@ -3,14 +3,14 @@ import type { AssistantItem, ChatItem, GateItem, ToolState } from '../../src/pro
 import type { ChatState } from './reducer';
 import { tabStateText, tabTitle } from '../status/tabs';
 
-/** Longest part of an answer read out. */
+/** How many characters of an answer are read aloud. */
 const SPOKEN = 400;
-/** Sentences kept in the live region; older ones are removed so that it stays small. */
+/** How many sentences the live region keeps. */
 const KEPT = 6;
 
 /**
- * What a screen reader should say after a change: decisions wanted and made, ends of answers and runs; never single
- * tokens. Empty when there is nothing to say.
+ * What a screen reader should say after a change: questions, blocked and failed calls, warnings, complete answers, and the
+ * start and end of runs. It does not read parts of an answer. Empty when there is nothing to say.
  */
 export function announcements(before: ChatState, after: ChatState): readonly string[] {
   if (after.sync !== 'live') return [];
@@ -20,7 +20,7 @@ export function announcements(before: ChatState, after: ChatState): readonly str
   return known ? [...said, ...ofPhase(before, after), ...elsewhere] : [...said, ...elsewhere];
 }
 
-/** What has become of conversations that are not shown. */
+/** Changed states of conversations that are not shown. */
 function ofOthers(before: ChatState, after: ChatState): readonly string[] {
   if (before.tabs === after.tabs) return [];
   const old = new Map(before.tabs.map(({ id, state }) => [id, state]));
@@ -98,7 +98,7 @@ function ofPhase(before: ChatState, after: ChatState): readonly string[] {
   }
 }
 
-/** Says sentences through an `aria-live` region. */
+/** Lets a screen reader say sentences, by adding them to an `aria-live` region. */
 export function say(region: HTMLElement, sentences: readonly string[]): void {
   for (const sentence of sentences) {
     const line = document.createElement('p');

@@ -21,9 +21,9 @@ import { tabsView } from '../status/tabs';
 import { TailFollower } from '../transcript/tail-follower';
 import { Transcript } from '../transcript/transcript';
 
-/** After these the host may turn to another conversation. */
+/** Messages after which the host needs the current draft: it may show another conversation or change the draft. */
 const LEAVES: ReadonlySet<string> = new Set([
-  // These bring back what was not sent, in front of the draft.
+  // These two put unsent messages back into the composer, before the draft.
   'editQueued',
   'stop',
   'newSession',
@@ -33,17 +33,18 @@ const LEAVES: ReadonlySet<string> = new Set([
   'closeConversation',
   'editMessage',
 ]);
-/** Milliseconds of rest before a scroll position is kept. */
+/** A scroll position is saved when the user has not scrolled for this long, ms. */
 const SCROLL_REST = 200;
 
-/** The whole page: takes messages in at once, draws at most once per frame. */
+/** The chat page. It applies messages of the host at once, and draws at most once per frame. */
 export class ChatPage {
   private state: ChatState = EMPTY_STATE;
   private painted: ChatState = EMPTY_STATE;
   private frame = 0;
   private scrollTimer = 0;
-  /** What to do about the scroll position once the next snapshot is drawn. */
+  /** Gives the focus to an element of the page; called when the page is first drawn. */
   private takeFocus: (() => void) | undefined;
+  /** Called once after the next paint, for example to restore the scroll position. */
   private afterPaint: (() => void) | undefined;
   private shown: ShownItems & { readonly of: ChatState['items'] } = { of: [], ...shownItems([]) };
   private readonly parts: Layout;
@@ -78,11 +79,11 @@ export class ChatPage {
     this.listen();
   }
 
-  /** Asks the host for the conversation. */
+  /** Starts to receive messages and asks the host for a snapshot. */
   start(): void {
     this.bridge.onMessage(message => this.receive(message));
     this.bridge.send({ type: 'ready' });
-    // A page that is made with the focus gets no event for it.
+    // The browser fires no focus event for a page that has the focus from the start.
     if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
     this.components.start();
     this.takeFocus = focusWithPage(() => {
@@ -115,7 +116,7 @@ export class ChatPage {
     this.schedule();
   }
 
-  /** Once all that came with it is drawn. */
+  /** Shows a card after the next paint, when all messages received so far are drawn. */
   private reveal(id: string): void {
     const before = this.afterPaint;
     this.afterPaint = () => {
@@ -177,7 +178,7 @@ export class ChatPage {
     this.root.dataset['revision'] = String(state.revision);
   }
 
-  /** What waits to be sent is at the composer; the same list comes back while the items are the same. */
+  /** The cards to show. Returns the same object while the items are the same. */
   private shownItems(items: ChatState['items']): ShownItems {
     if (this.shown.of !== items) this.shown = { of: items, ...shownItems(items) };
     return this.shown;
@@ -193,7 +194,7 @@ export class ChatPage {
     onEmitted(root, message => this.send(message));
     root.addEventListener('click', event => this.openLink(event));
     root.addEventListener('keydown', event => this.keyed(event));
-    // What is unfolded by hand stays in view instead of being pushed up by following the end.
+    // When the user opens a folded part, the page stops following the end, so that the part stays in view.
     parts.items.addEventListener('click', event => {
       if (event.target instanceof Element && event.target.closest('summary, [aria-expanded]')) this.tail.release();
     });
@@ -210,7 +211,7 @@ export class ChatPage {
   }
 
   private send(message: WebviewToHost): void {
-    // The host must know the draft before it turns to another conversation.
+    // Sends the draft first, see `LEAVES`.
     if (LEAVES.has(message.type)) this.drafts.flush();
     const { conversation } = this.state;
     const isOfSession = message.type === 'submit' || message.type === 'attachments';
@@ -241,7 +242,7 @@ export class ChatPage {
     const message = pageKey(event, this.state);
     if (message !== undefined) {
       event.preventDefault();
-      // VS Code hears of keys at the window, and may know them too.
+      // VS Code listens for keys on the window and may have a key binding for this one.
       event.stopPropagation();
       this.send(message);
     } else if (this.reading.keyed(event)) event.preventDefault();

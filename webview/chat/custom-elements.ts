@@ -6,7 +6,7 @@ import { FramesElement } from '../controls/frames-element';
 import { TextElement } from '../controls/text-element';
 import { TimeElement } from '../controls/time-element';
 
-/** Makes the page's own elements known to the browser; once, before anything is drawn. */
+/** Registers the page's custom elements. To be called once, before anything is drawn. */
 export function defineElements(registry: CustomElementRegistry): void {
   registry.define('hookline-text', TextElement);
   registry.define('hookline-time', TimeElement);

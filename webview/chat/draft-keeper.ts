@@ -1,24 +1,24 @@
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import type { Bridge } from '../bridge';
 
-/** Milliseconds of rest before a draft is told to the host. */
+/** A draft is sent to the host when the user has not typed for this long, ms. */
 const REST = 300;
 
-/** What the page writes into VS Code's own webview state, to survive a reload. */
+/** What the page saves in VS Code's webview state, which survives a reload of the page. */
 export interface SavedPage {
   readonly conversation: string;
-  /** Text in the composer. */
+  /** The text in the composer. */
   readonly draft: string;
-  /** Draft the host was last told of, or last told us. */
+  /** The draft that the page last sent to the host or received from it. */
   readonly hostDraft: string;
-  /** First visible item and its distance in px from the top edge; absent while the tail is followed. */
+  /** The first visible card and its distance in px from the top edge; absent while the page follows the end. */
   readonly scroll?: { readonly id: string; readonly offset: number };
 }
 
-/** The chat page's way out. */
+/** The bridge of the chat page. */
 export type ChatBridge = Bridge<HostToWebview, WebviewToHost, SavedPage>;
 
-/** Reads what an earlier page saved; undefined when it is not ours. */
+/** Reads what an earlier page saved; undefined when it is not valid. */
 export function readSavedPage(value: unknown): SavedPage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { conversation, draft, hostDraft, scroll } = value as Record<string, unknown>;
@@ -33,9 +33,9 @@ function readScroll(value: unknown): Pick<SavedPage, 'scroll'> {
 }
 
 /**
- * The composer's text after a snapshot. What was typed in this page wins, unless the conversation is another one or
- * the host's draft changed behind the page's back (a branch, a hook, another view). `told` are the drafts the host may
- * still have: a snapshot can have been made before the latest of them arrived.
+ * The composer's text after a snapshot. It is the text typed in this page, unless the snapshot is of another conversation
+ * or something else changed the host's draft (a branch, a hook, another view). `told` are drafts that the page sent: a
+ * snapshot may contain an earlier one, because the host made it before the latest draft arrived.
  */
 export function draftAfterSnapshot(
   snapshot: { readonly conversation: string; readonly draft: string },
@@ -46,23 +46,26 @@ export function draftAfterSnapshot(
   return page.hostDraft === snapshot.draft || told.has(snapshot.draft) ? page.draft : snapshot.draft;
 }
 
-/** Keeps draft and scroll position where a reload finds them: in VS Code's page state at once, at the host after a rest. */
+/**
+ * Saves the draft and the scroll position, so that they survive a reload: in VS Code's webview state at once, and the draft
+ * at the host after a pause.
+ */
 export class DraftKeeper {
   private page: SavedPage | undefined;
   private timer = 0;
-  /** Drafts of this conversation that the host knew or was told of since the last snapshot. */
+  /** Drafts of this conversation that the host had since the last snapshot. */
   private readonly told = new Set<string>();
 
   constructor(private readonly bridge: ChatBridge) {
     this.page = bridge.load();
   }
 
-  /** Where the page was scrolled to in this conversation, unless it followed the tail. */
+  /** The saved scroll position of a conversation; undefined when there is none or the page followed the end. */
   scrollOf(conversation: string): SavedPage['scroll'] {
     return this.page?.conversation === conversation ? this.page.scroll : undefined;
   }
 
-  /** The composer's text after a snapshot. A draft of another conversation that is still to be told is told now. */
+  /** Returns the composer's text after a snapshot. First sends the draft of another conversation if it was not sent yet. */
   adopt(snapshot: { readonly conversation: string; readonly draft: string }): string {
     if (this.page?.conversation !== snapshot.conversation) this.flush();
     window.clearTimeout(this.timer);
@@ -95,7 +98,7 @@ export class DraftKeeper {
     this.bridge.send({ type: 'scrolled', conversation, ...(scroll ? { scroll } : {}) });
   }
 
-  /** Tells the host now: before the page goes, or the conversation changes. */
+  /** Sends the draft now; to be called before the page closes or the conversation changes. */
   flush(): void {
     window.clearTimeout(this.timer);
     if (!this.page || this.page.draft === this.page.hostDraft) return;

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 
-/** Requests the demo model understands; the last one meets the example gate. */
+/** Requests that the demo model understands. The example gate asks about the last one. */
 const SAMPLES = ['read README.md', 'search for TODO', 'run `rm -rf build`'];
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape', l10n.t('stop')],
 ];
 
-/** What is in an empty conversation. `fill` puts a sample into the composer. */
+/** The content of an empty conversation. `fill` puts a sample into the composer. */
 export function emptyView(fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>

@@ -2,8 +2,8 @@ import type { WebviewToHost } from '../../src/protocol/messages';
 import type { ChatState } from './reducer';
 
 /**
- * What a key means anywhere in the page: Alt+Page Down and Alt+Page Up lead to the next and the previous conversation,
- * F2 on a message of the user opens it for editing. Undefined for all other keys.
+ * The message for a key that works everywhere in the page: Alt+Page Down and Alt+Page Up show the next and the previous
+ * conversation, and F2 on a message of the user edits it. Undefined for all other keys.
  */
 export function pageKey(event: KeyboardEvent, { tabs }: Pick<ChatState, 'tabs'>): WebviewToHost | undefined {
   if (event.shiftKey || event.ctrlKey || event.metaKey) return undefined;
@@ -21,9 +21,9 @@ function editOf(target: EventTarget | null): WebviewToHost | undefined {
 }
 
 /**
- * Gives the focus to `focus`'s target whenever the page as a whole has it and no element of the page does: when VS Code
- * focuses the view, and when the page is first drawn. A pointer chooses its own target.
- * @returns to be called once there is something to focus
+ * Calls `focus` when the page has the focus but none of its elements does, for example after VS Code focused the view. It
+ * is not called for a click, which focuses its own target.
+ * @returns a function that does the same check now; to be called when the page is first drawn
  */
 export function focusWithPage(focus: () => void): () => void {
   let pointing = false;

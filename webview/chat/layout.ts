@@ -3,9 +3,9 @@ import { html, render } from 'lit';
 import type { ComponentPlace } from '../../src/protocol/hook-component';
 import { icon } from '../controls/controls';
 
-/** The parts of the page that stay for its whole life. */
+/** The parts of the page that exist as long as the page. */
 export interface Layout {
-  /** Where hooks' own components stand, by place. */
+  /** The elements for components of hooks, by place. */
   readonly components: { readonly [P in ComponentPlace]: HTMLElement };
   readonly header: HTMLElement;
   readonly find: HTMLElement;
@@ -17,13 +17,13 @@ export interface Layout {
   readonly jump: HTMLButtonElement;
   readonly gateHint: HTMLElement;
   readonly activity: HTMLElement;
-  /** Files the agent touched. */
+  /** The panel of files that the agent changed. */
   readonly changes: HTMLElement;
   readonly composer: HTMLElement;
   readonly announcer: HTMLElement;
 }
 
-/** Builds the page's frame. The log is not live by itself: single tokens must not be read out. */
+/** Builds the frame of the page. The log has `aria-live` off, because screen readers must not read parts of an answer. */
 export function layout(root: HTMLElement): Layout {
   render(
     html`<header class="header"></header>

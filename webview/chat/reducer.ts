@@ -9,22 +9,22 @@ import type {
 } from '../../src/protocol/messages';
 import { withNested } from '../../src/protocol/nested-line';
 
-/** All the page knows about the conversation. Items keep their identity while unchanged, so views can compare them. */
+/** What the page knows about the conversation. An unchanged item stays the same object, so that views can compare items. */
 export interface ChatState {
-  /** `waiting`: no snapshot yet. `lost`: a change was missed; only a new snapshot helps. */
+  /** `waiting`: the page has no snapshot yet. `lost`: the page missed a change and needs a new snapshot. */
   readonly sync: 'waiting' | 'live' | 'lost';
   readonly revision: number;
   readonly conversation: string;
   readonly items: readonly ChatItem[];
-  /** Items before these that the host has not sent. */
+  /** How many earlier items the host has not sent. */
   readonly earlier: number;
   readonly status: RunStatus;
   readonly commands: readonly SlashCommand[];
-  /** Files the agent touched in this session. */
+  /** The files that the agent changed in this session. */
   readonly changes: Changes;
-  /** Differences that were asked for, by path. */
+  /** Diffs that the host sent, by the path of the file. */
   readonly diffs: Readonly<Record<string, FileDiff>>;
-  /** All conversations of the window. */
+  /** All open conversations of the window. */
   readonly tabs: readonly ConversationTab[];
 }
 
@@ -53,8 +53,8 @@ export const EMPTY_STATE: ChatState = {
 type Change = NumberedChange;
 
 /**
- * Applies one message of the host. A snapshot always wins. A change counts only when it is the next in line: one seen
- * before is dropped, one after a gap (or about an item that is not here) makes the state `lost`.
+ * Applies one message of the host. A snapshot replaces the conversation. A change is applied only when its revision is the
+ * next one: an earlier revision is ignored, and a gap (or a change of an unknown item) makes the state `lost`.
  */
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
@@ -63,14 +63,14 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {}, tabs };
   }
   if (message.type === 'conversations') return { ...state, tabs: message.conversations };
-  // What else is not numbered is not a part of the conversation.
+  // Other messages without a revision do not change the conversation.
   if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;
   const next = message.revision === state.revision + 1 ? change(state, message) : undefined;
   return next ? { ...next, revision: message.revision } : { ...state, sync: 'lost' };
 }
 
-/** Undefined when the change does not fit the state. */
+/** The state after a change; undefined when the change does not fit the state. */
 function change(state: ChatState, message: Change): ChatState | undefined {
   switch (message.type) {
     case 'earlier':
@@ -108,12 +108,12 @@ function change(state: ChatState, message: Change): ChatState | undefined {
     case 'composer':
     case 'focusComposer':
     case 'reveal':
-      // The composer's text belongs to the user typing, the place to the one reading, not to this state.
+      // The composer's text and the scroll position are not a part of this state; the page handles these messages.
       return state;
   }
 }
 
-/** The item that changes is near the end nearly always, so the search starts there. */
+/** Replaces one item. The search starts at the end, because nearly always one of the last items changes. */
 function changeItem(
   state: ChatState,
   id: string,

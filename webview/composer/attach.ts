@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import type { Image } from '../../src/protocol/chat-item';
 import { LARGEST_TEXT_FILE, MOST_ATTACHMENTS, type Attachments, type TextFile } from '../../src/protocol/composer';
 
-/** Largest image that can be attached, in bytes. */
+/** Maximum size of an attached image, in bytes. */
 export const LARGEST_IMAGE = 5 * 1024 * 1024;
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Whether a file is a picture of a kind that models take. */
+/** Whether a file is an image of a type that models accept. */
 function isImage(file: { readonly type: string }): boolean {
   return IMAGE_TYPES.has(file.type);
 }
 
-/** Why a file cannot be attached, for the user who tried; undefined when it can. */
+/** Tells the user why a file cannot be attached as an image; undefined when it can. */
 export function imageProblem(file: {
   readonly name: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export function imageProblem(file: {
   return l10n.t('{0} is {1} MB; images of up to 5 MB can be attached.', name, (file.size / 1024 / 1024).toFixed(1));
 }
 
-/** Reads an image into memory; rejects with the file's name when it cannot be read. */
+/** Reads an image into memory. Rejects with an error that names the file when it cannot be read. */
 function readImage(file: File): Promise<Image> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -43,7 +43,7 @@ function readImage(file: File): Promise<Image> {
 
 /** The result of dropped or pasted files. */
 export interface Taken extends Attachments {
-  /** Why others were not taken, each naming its file. */
+  /** Why the other files were not taken; each text names its file. */
   readonly problems: readonly string[];
 }
 
@@ -53,10 +53,10 @@ interface FileFacts {
   readonly size: number;
 }
 
-/** Kinds of data that are no text, whatever their bytes look like. */
+/** Types of files that are never text, even if their bytes look like text. */
 const NO_TEXT = /^(audio|video|font)\/|^application\/(pdf|zip|gzip|x-(tar|7z-compressed)|vnd\.|msword)/;
 
-/** Reads files into memory; `room` says how many more may be attached. */
+/** Reads files into memory, at most `room` of them. Files that cannot be attached become problems; never rejects. */
 export async function takeFiles(given: readonly File[], room: number): Promise<Taken> {
   const images: Image[] = [];
   const files: TextFile[] = [];
@@ -77,7 +77,7 @@ export async function takeFiles(given: readonly File[], room: number): Promise<T
   return { images, files, problems };
 }
 
-/** Why a file cannot be sent along as text; undefined when it may be one. */
+/** Tells the user why a file cannot be attached as text; undefined when it may be a text. */
 function textProblem(file: FileFacts): string | undefined {
   if (NO_TEXT.test(file.type)) return imageProblem(file);
   if (file.size <= LARGEST_TEXT_FILE) return undefined;
@@ -89,7 +89,7 @@ function textProblem(file: FileFacts): string | undefined {
   );
 }
 
-/** Rejects, naming the file, when its bytes are no text. */
+/** Reads a text file. Rejects with an error that names the file when it is not text. */
 async function readText(file: File): Promise<TextFile> {
   const name = file.name || l10n.t('pasted text');
   let text: string;
@@ -106,13 +106,13 @@ function noText(name: string): string {
   return l10n.t('{0} cannot be attached: it is neither text nor a PNG, JPEG, GIF or WebP image.', name);
 }
 
-/** URIs of resources dragged inside of VS Code; empty when the drag comes from elsewhere. */
+/** URIs of resources that are dragged from inside of VS Code; empty for other drags. */
 export function draggedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || vscodeList(data.getData('text/uri-list'));
   return list.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** A link dragged from a browser is text like any other; only files count. */
+/** The list if it contains files, else an empty text: a link that is dragged from a browser counts as text. */
 function vscodeList(list: string): string {
   return /^(file|vscode-remote):/m.test(list) ? list : '';
 }

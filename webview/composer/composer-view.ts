@@ -11,15 +11,15 @@ import { editBanner, type EditBanner } from './editing';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';
 
-/** Id of the list's element, for the field that controls it. */
+/** Id of the list's element, to which the text field's `aria-controls` refers. */
 const LIST_ID = 'suggestion-list';
 
-/** Id of the active line's element; undefined when none is. */
+/** Id of the element of the active line; undefined when no line is active. */
 function activeId(list: SuggestionList | undefined): string | undefined {
   return list && list.active >= 0 ? `suggestion-${list.active}` : undefined;
 }
 
-/** The lines that can be taken; the text field keeps the focus all the while. */
+/** The list of suggestions. The text field keeps the focus. */
 function suggestionsView(list: SuggestionList, take: (suggestion: Suggestion) => void): TemplateResult {
   return html`<ul
     id=${LIST_ID}
@@ -69,13 +69,13 @@ function labelOf(kind: SuggestionList['kind']): string {
   }
 }
 
-/** All that the composer's template draws from. */
+/** What the composer's template draws. */
 export interface ComposerModel {
   readonly status: RunStatus;
   readonly list: SuggestionList | undefined;
   readonly attachments: Attachments;
   readonly queued: readonly UserItem[];
-  /** Why the last thing tried did not work. */
+  /** Says why the user's last action did not work; empty when there is nothing to say. */
   readonly problem: string;
   readonly canSend: boolean;
   readonly editing: EditBanner;
@@ -96,7 +96,7 @@ export interface ComposerHandlers {
   readonly take: (suggestion: Suggestion) => void;
 }
 
-/** The composer: what waits, the list of suggestions, what is attached, the text, and below it settings and buttons. */
+/** The composer: waiting messages, list of suggestions, attachments, text field, settings and buttons. */
 export function composerView(model: ComposerModel, on: ComposerHandlers): TemplateResult {
   const { status, list, problem } = model;
   const running = status.phase.type !== 'idle';
@@ -131,12 +131,12 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
     ${running ? hintView() : nothing}`;
 }
 
-/** What can be sent along, for those who know neither `@` nor that files can be dropped and pasted. */
+/** Buttons that add context and files, for users who do not know `@`, or that files can be dropped and pasted. */
 function addButtons(on: ComposerHandlers): TemplateResult {
   const chosen = (event: Event): void => {
     if (!(event.currentTarget instanceof HTMLInputElement)) return;
     on.attach([...(event.currentTarget.files ?? [])]);
-    // The same file may be chosen once more.
+    // Clears the value, so that choosing the same file again fires an event.
     event.currentTarget.value = '';
   };
   const asked = (event: Event): void => {
@@ -164,7 +164,7 @@ function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateR
   </button>`;
 }
 
-/** While a run is on: what each way of sending does depends on its button. */
+/** The buttons during a run: stop it, queue the message until its end, or steer it. */
 function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
   return html`<div class="run-buttons" role="group" aria-label=${l10n.t('During the run')}>
     ${runButton({
@@ -203,9 +203,9 @@ interface RunButton {
   readonly look?: 'stop' | 'send';
   readonly glyph: string;
   readonly word: string;
-  /** Says the keys, too. */
+  /** The tooltip, which also names the key. */
   readonly title: string;
-  /** As `aria-keyshortcuts` wants them. */
+  /** The key in the form of `aria-keyshortcuts`. */
   readonly keys: string;
   readonly disabled?: boolean;
   readonly run: (event: Event) => void;
@@ -237,7 +237,7 @@ function placeholder(running: boolean): string {
   return running ? l10n.t('Message the agent while it works…') : l10n.t('Ask, / for commands, @ for files and more');
 }
 
-/** What will be sent along, each with a button that takes it away. */
+/** The attachments, each with a button that removes it. */
 function attachmentsView(
   { images, files }: Attachments,
   on: { readonly removeImage: (index: number) => void; readonly removeFile: (index: number) => void },

@@ -22,14 +22,14 @@ import { accepted, type Suggestion } from './suggestions';
 
 const NOTHING: Attachments = { images: [], files: [] };
 
-/** Where a message is typed. Its text lives in the textarea only; everything else is drawn from fields here. */
+/** The composer. Its text is stored only in the textarea; everything else is drawn from fields of this class. */
 export class Composer {
   private state: ChatState;
   private walk: HistoryWalk | undefined;
   private attachments: Attachments = NOTHING;
   private readonly editing = new Editing();
   private problem = '';
-  /** A line of a hook was taken: what the text becomes, the host says. */
+  /** The text when the user took a hook's suggestion; the host's answer says what replaces it. */
   private taken: { readonly id: number; readonly text: string } | undefined;
   private readonly suggesting = new Suggesting({
     ask: message => emit(this.host, message),
@@ -68,7 +68,7 @@ export class Composer {
     take: suggestion => this.accept(suggestion),
   };
 
-  /** `textChanged` hears each change of the text, typed or not. */
+  /** `textChanged` is called after each change of the text, by the user or by the page. */
   constructor(
     private readonly host: HTMLElement,
     state: ChatState,
@@ -91,7 +91,7 @@ export class Composer {
     this.draw();
   }
 
-  /** Replaces the text, or inserts at the caret. */
+  /** Replaces the text, or inserts at the cursor. */
   put(text: string, mode: 'replace' | 'insert'): void {
     const { area } = this;
     if (mode === 'replace') area.value = text;
@@ -102,7 +102,7 @@ export class Composer {
     this.afterChange();
   }
 
-  /** Takes what the host puts here, what was attached to a message that was not sent included. */
+  /** Puts a text of the host into the composer, with the attachments of a message that was not sent. */
   giveBack(back: {
     readonly text: string;
     readonly mode: 'replace' | 'insert';
@@ -118,14 +118,14 @@ export class Composer {
     if (back.editing) this.focus();
   }
 
-  /** What a snapshot says beside the text. What is attached in a page is newer there than what the host knows of it. */
+  /** Applies a snapshot, except its text. For the same session, the attachments of the page are kept: they are newer. */
   adopt(attachments: Attachments, editing: EditedMessage | undefined, isSameSession: boolean): void {
     if (!isSameSession) this.attachments = attachments;
     this.editing.set(editing);
     this.draw();
   }
 
-  /** An answer to a question of the list. A text that was typed on in the meantime is not replaced. */
+  /** Applies an answer of the host about suggestions. It does not replace a text that changed in the meantime. */
   completed(answer: ComposerToPage): void {
     if (answer.type === 'completed') {
       const { taken } = this;
@@ -143,7 +143,7 @@ export class Composer {
     this.area.focus();
   }
 
-  /** Takes dropped or pasted files; those that cannot be sent are named. */
+  /** Attaches dropped or pasted files, and tells the user which ones cannot be attached. */
   async attach(given: readonly File[]): Promise<void> {
     const { images, files } = this.attachments;
     const taken = await takeFiles(given, MOST_ATTACHMENTS - images.length - files.length);
@@ -157,7 +157,7 @@ export class Composer {
     this.say(taken.problems.join(' '));
   }
 
-  /** Takes what is dragged inside of VS Code; false when it is nothing of that kind. */
+  /** Adds resources that were dragged from inside of VS Code. False when there are none. */
   takeUris(data: DataTransfer): boolean {
     const uris = draggedUris(data);
     if (uris.length > 0) emit(this.host, { type: 'dropped', uris });
@@ -201,7 +201,7 @@ export class Composer {
     this.afterChange();
   }
 
-  /** After any change of the text: size, buttons, draft. */
+  /** Updates height, buttons and draft after a change of the text. */
   private afterChange(): void {
     const { area } = this;
     area.style.height = 'auto';
@@ -241,7 +241,7 @@ export class Composer {
   }
 
   private keyed(event: KeyboardEvent): void {
-    // While an input method composes, its keys are not ours; 229 is how older ones say it.
+    // Ignores the keys of an input method that composes text. Older input methods report key code 229.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for those
     if (event.isComposing || event.keyCode === 229) return;
     if (this.keyForList(event)) return;
@@ -267,7 +267,7 @@ export class Composer {
     return true;
   }
 
-  /** The newest message that waits comes back to be edited; false when none waits. */
+  /** Puts the newest waiting message back into the composer for editing. False when none waits. */
   private takeBackQueued(event: KeyboardEvent): boolean {
     const newest = queuedItems(this.state.items).at(-1);
     if (newest === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return false;
@@ -305,7 +305,7 @@ export class Composer {
     }
   }
 
-  /** A mention that is put behind a word needs a blank before it. */
+  /** Adds a space before a mention that is inserted after a word. */
   private spaced(text: string): string {
     const { value, selectionStart } = this.area;
     const before = value[selectionStart - 1];

@@ -1,9 +1,9 @@
 import type { Composer } from './composer';
 
-/** Kinds of data that files and resources are dragged as. */
+/** Data types of dragged files and resources. */
 const DRAGGED = ['Files', 'application/vnd.code.uri-list', 'text/uri-list'];
 
-/** Lets files be dropped anywhere on the page: from outside as their content, from VS Code itself as mentions. */
+/** Accepts files that are dropped anywhere on the page: files from outside are attached, files from VS Code are mentioned. */
 export function acceptDrops(root: HTMLElement, composer: Composer): void {
   root.addEventListener('dragover', event => {
     if (!DRAGGED.some(kind => event.dataTransfer?.types.includes(kind) === true)) return;

@@ -6,13 +6,13 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
-/** Which sent message the composer's text takes the place of, and the keys that lead there and out. */
+/** Remembers which sent message the user edits in the composer, and handles the keys for it. */
 export class Editing {
   private edited: EditedMessage | undefined;
-  /** Item that the keys led to last. */
+  /** Id of the message that the keys chose last. */
   private walkedTo: string | undefined;
 
-  /** The user wants files back as they were before the message. */
+  /** Whether sending also restores the files to their state before the edited message. */
   restoresFiles = false;
 
   get message(): EditedMessage | undefined {
@@ -25,7 +25,7 @@ export class Editing {
     if (edited === undefined) this.walkedTo = undefined;
   }
 
-  /** F2 walks back through sent messages, with Shift forth, and Escape leaves; undefined for all other keys. */
+  /** F2 edits the previous sent message, Shift+F2 the next, and Escape cancels editing. Undefined for all other keys. */
   key(event: KeyboardEvent, items: readonly ChatItem[]): WebviewToHost | undefined {
     if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
     if (event.key === 'Escape') return this.edited && !event.shiftKey ? { type: 'cancelEdit' } : undefined;
@@ -44,7 +44,7 @@ export interface EditBanner {
   readonly restore: (wanted: boolean) => void;
 }
 
-/** Says whose place the text takes, and leads out of it. */
+/** Shows which message is edited, with a button that cancels editing. */
 export function editBanner({ message: editing, ...on }: EditBanner): TemplateResult | typeof nothing {
   if (editing === undefined) return nothing;
   const was = visibleText(editing.was.replace(/\s+/g, ' '));
@@ -65,7 +65,7 @@ export function editBanner({ message: editing, ...on }: EditBanner): TemplateRes
   </p>`;
 }
 
-/** What the agent changed since may go as well; it stays unless the user wants that. */
+/** A checkbox to restore the files that the agent changed since the edited message. It is off by default. */
 function restoreView(
   files: number,
   { restoresFiles, restore }: Omit<EditBanner, 'message'>,
@@ -81,8 +81,8 @@ function restoreView(
 }
 
 /**
- * The message that the key for editing leads to: of those that were sent, the one before (or after) the one edited now,
- * the last one at first. Undefined when there is none in that direction.
+ * The id of the next message to edit: the sent message before or after the edited one, or the last one when none is edited.
+ * Undefined when there is none in that direction.
  */
 export function messageToEdit(
   items: readonly ChatItem[],

@@ -1,19 +1,20 @@
 import type { ChatItem } from '../../src/protocol/chat-item';
 
-/** A walk through sent texts. `at` counts back from the newest (0); undefined while the own draft is shown. */
+/** The position in the history of sent texts. There is none while the composer shows the user's draft. */
 export interface HistoryWalk {
+  /** Index of the shown text; 0 is the newest. */
   readonly at: number;
-  /** What was in the composer when the walk began. */
+  /** The text of the composer before the user went into the history. */
   readonly draft: string;
 }
 
-/** Texts the user sent, newest first, without repeats in a row. */
+/** The texts that the user sent, newest first; equal texts in a row appear once. */
 export function sentTexts(items: readonly ChatItem[]): readonly string[] {
   const texts = items.flatMap(item => (item.kind === 'user' && item.text.trim() !== '' ? [item.text] : []));
   return texts.filter((text, index) => text !== texts[index + 1]).reverse();
 }
 
-/** One step back (`older`) or forth; undefined when there is nothing in that direction. */
+/** The text and position after one step to an older or newer text. Undefined when there is nothing in that direction. */
 export function walkHistory(
   texts: readonly string[],
   walk: HistoryWalk | undefined,
@@ -27,7 +28,7 @@ export function walkHistory(
   return text === undefined || at < 0 ? undefined : { walk: { at, draft }, text };
 }
 
-/** Whether arrow up (or down) at this caret would leave the text, so that it may walk the history instead. */
+/** Whether the cursor is on the first line (for `older`) or the last line, so that an arrow key goes through the history. */
 export function caretAtEdge(text: string, caret: number, step: 'older' | 'newer'): boolean {
   return step === 'older' ? !text.slice(0, caret).includes('\n') : !text.slice(caret).includes('\n');
 }

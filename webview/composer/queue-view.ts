@@ -5,7 +5,7 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
-/** Characters of a waiting message that are shown. */
+/** How many characters of a waiting message are shown. */
 const SHOWN = 300;
 
 /** Messages that wait for the run, oldest first. */
@@ -13,7 +13,7 @@ export function queuedItems(items: readonly ChatItem[]): readonly UserItem[] {
   return items.filter((item): item is UserItem => item.kind === 'user' && item.state !== 'sent');
 }
 
-/** What waits to be sent, what it waits for, and how that can be changed. */
+/** The list of waiting messages, with buttons to edit or remove a message and to change when it is sent. */
 export function queueView(queued: readonly UserItem[]): TemplateResult | typeof nothing {
   if (queued.length === 0) return nothing;
   return html`<ul class="queue" aria-label=${l10n.t('Waiting messages')} data-hookline="queue">

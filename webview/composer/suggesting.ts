@@ -3,25 +3,26 @@ import type { SlashCommand } from '../../src/protocol/messages';
 import { queryAt, type Query } from '../../src/protocol/composer-query';
 import { commandList, hostList, listKey, withOffered, type ListStep, type SuggestionList } from './suggestions';
 
-/** What the list depends on. */
+/** Callbacks of the list. */
 export interface SuggestingParts {
+  /** Sends a message to the host. */
   readonly ask: (message: ComposerToHost) => void;
-  /** The list, or what is active in it, changed. */
+  /** Called when the list or its active line has changed. */
   readonly changed: () => void;
 }
 
-/** The list of suggestions: commands are known here, the rest is asked of the host, and only the newest answer counts. */
+/** The list of suggestions. The page knows the commands; for the rest it asks the host and uses only the newest answer. */
 export class Suggesting {
   private current: SuggestionList | undefined;
   private query: Query | undefined;
   private id = 0;
-  /** The host may be looking for something. */
+  /** The host was asked and may still be searching. */
   private hasAsked = false;
-  /** A question is with the host, and the list is still that of the one before. */
+  /** The host has not answered yet, so the list is still the previous one. */
   private waiting = false;
-  /** A key was pressed that takes what the host is about to offer. */
+  /** The key that the user pressed before the answer came; it takes a line of that answer. */
   private takesNext: 'Tab' | 'Enter' | undefined;
-  /** Where the user closed the list: it stays closed for the same word. */
+  /** Start of the word for which the user closed the list; the list stays closed for that word. */
   private closedAt: number | undefined;
 
   constructor(private readonly parts: SuggestingParts) {}
@@ -30,12 +31,12 @@ export class Suggesting {
     return this.current;
   }
 
-  /** Place and kind of what a suggestion takes the place of. */
+  /** The part of the text that a suggestion would replace. */
   get target(): Query | undefined {
     return this.query;
   }
 
-  /** The text, or the caret, is another. `triggers`: hooks complete too, see `RunStatus.completes`. */
+  /** Updates the list after a change of text or cursor. `triggers`: hooks complete too, see `RunStatus.completes`. */
   update(text: string, caret: number, commands: readonly SlashCommand[], triggers?: string): void {
     const query = queryAt(text, caret, commands, triggers);
     if (query?.start !== this.closedAt) this.closedAt = undefined;
@@ -58,7 +59,7 @@ export class Suggesting {
     this.parts.changed();
   }
 
-  /** An answer of the host; undefined unless it brings what a key pressed before wanted. */
+  /** Applies an answer of the host. Returns the step of a key that the user pressed before the answer came, if any. */
   answered({ id, items, final }: Extract<ComposerToPage, { type: 'completions' }>): ListStep | undefined {
     const { query } = this;
     if (id !== this.id || query === undefined) return undefined;
@@ -78,7 +79,7 @@ export class Suggesting {
     return undefined;
   }
 
-  /** What a key does. A key that takes a line waits for the answer that is under way. */
+  /** Handles a key. A key that takes a line waits for the answer of the host. */
   key(key: string): ListStep {
     if (
       this.waiting &&
@@ -113,7 +114,7 @@ export class Suggesting {
     this.parts.changed();
   }
 
-  /** The line that is seen as active goes with what was typed since: whoever takes it means it. */
+  /** Whether the active line still matches the typed text, so that a key can take it without waiting for the host. */
   private get activeStillFits(): boolean {
     const insert = this.current?.items[this.current.active]?.insert.toLowerCase();
     if (insert === undefined) return false;

@@ -7,35 +7,37 @@ import type { SlashCommand } from '../../src/protocol/messages';
 export interface Suggestion {
   readonly label: string;
   readonly detail: string;
-  /** Icon of VS Code's font; none for commands. */
+  /** Name of a codicon; commands have none. */
   readonly icon?: string;
-  /** What kind of thing it is, in a word. */
+  /** A word that says what kind of suggestion it is. */
   readonly chip?: string;
+  /** The text that replaces the typed text. */
   readonly insert: string;
-  /** Nothing to take: it only says something. */
+  /** It is only a note, which cannot be taken. */
   readonly isNote?: boolean;
-  /** What is inside may be chosen next. */
+  /** It is a folder: after taking it, the list shows its content. */
   readonly isFolder?: boolean;
-  /** The host says what text comes of it: the answer and the line that it was offered with. */
+  /** The host decides the text: `id` of the answer that contained the suggestion, and its `index` in there. */
   readonly take?: { readonly id: number; readonly index: number };
 }
 
-/** The list above the composer. `active` indexes `items`; -1: none, Enter is not for the list. */
+/** The list above the composer. `active` is an index of `items`; -1: no line is active, and Enter sends the message. */
 export interface SuggestionList {
   readonly kind: Query['kind'];
   readonly items: readonly Suggestion[];
   readonly active: number;
-  /** What was typed is one of the names: Enter sends it. */
+  /** The typed text is the full name of a command, so Enter sends it. */
   readonly typedInFull: boolean;
 }
 
+/** What a key does to the list. */
 export type ListStep =
   | { readonly type: 'list'; readonly list: SuggestionList | undefined }
   | { readonly type: 'accept'; readonly suggestion: Suggestion }
-  /** The key is not for the list. */
+  /** The list does not use the key. */
   | { readonly type: 'pass' };
 
-/** The commands that fit; undefined when none does. */
+/** The list of the commands that match; undefined when none does. */
 export function commandList(commands: readonly SlashCommand[], typed: string): SuggestionList | undefined {
   const items = matchCommands(commands, typed).map(({ name, description, source }): Suggestion => ({
     label: `/${name}`,
@@ -60,7 +62,7 @@ const ICONS: { readonly [K in Completion['kind']]: string } = {
   hook: 'extensions',
 };
 
-/** What the host offers, as a list; undefined when that is nothing. The line that was active stays so if it is there. */
+/** The list of the host's suggestions; undefined when there are none. The active line stays active if it is still there. */
 export function hostList(
   kind: 'arguments' | 'mention' | 'offered',
   offered: readonly Completion[],
@@ -71,12 +73,12 @@ export function hostList(
   const items = offered.map((item, index) => suggestionOf(item, { id: answer, index }, kind));
   const was = before?.kind === kind ? before.items[before.active]?.insert : undefined;
   const kept = items.findIndex(({ insert }) => insert === was);
-  // Arguments are only proposals: Enter must not take one by accident.
+  // Arguments are optional, so no line is active and Enter does not take one by accident.
   const first = kind === 'arguments' ? -1 : 0;
   return { kind, items, active: kept < 0 ? first : kept, typedInFull: false };
 }
 
-/** The list of commands with what hooks offer beside them behind it; the list itself where that is nothing. */
+/** The list of commands followed by the suggestions of hooks; the unchanged list when there are none. */
 export function withOffered(
   list: SuggestionList | undefined,
   offered: readonly Completion[],
@@ -125,13 +127,13 @@ export function listKey(list: SuggestionList, key: string): ListStep {
   return key === 'Enter' && typedInFull ? { type: 'pass' } : { type: 'accept', suggestion };
 }
 
-/** The text with a suggestion in place of what was typed, and where the caret goes. */
+/** The text in which a suggestion replaces the typed part, and the new position of the cursor. */
 export function accepted(text: string, query: Query, suggestion: Suggestion): { text: string; caret: number } {
   const before = text.slice(0, query.start);
   const after = text.slice(query.end);
   const { insert } = suggestion;
   if (suggestion.isFolder === true) {
-    // One goes on to what is inside: behind the slash, before a quote that closes.
+    // The cursor goes after the slash but before a closing quote, so that the user can go on with the folder's content.
     const caret = before.length + insert.replace(/"$/, '').length;
     return { text: before + insert + after, caret };
   }
