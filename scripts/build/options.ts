@@ -1,6 +1,7 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { join } from 'node:path';
 import { DIST, ROOT, TYPESCRIPT_PLUGIN } from '../support/paths.ts';
+import { markdownItPlugin } from './markdown-it.ts';
 import { photonPlugin } from './photon.ts';
 import { piAiPlugin } from './pi-ai.ts';
 
@@ -57,7 +58,7 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     external: ['vscode'],
     // Its main file finds its parts in a way that no bundler sees.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [piAiPlugin(), photonPlugin()],
+    plugins: [...shared(production).plugins, piAiPlugin(), photonPlugin()],
     // Names stay: they are what a stack trace in a bug report says.
     minifyWhitespace: production,
     minifySyntax: production,
@@ -110,7 +111,7 @@ function shared(production: boolean): BuildOptions & { metafile: true; plugins: 
     absWorkingDir: ROOT,
     bundle: true,
     metafile: true,
-    plugins: [],
+    plugins: [markdownItPlugin()],
     sourcemap: true,
     sourcesContent: false,
     legalComments: production ? 'eof' : 'none',
