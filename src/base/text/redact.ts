@@ -16,6 +16,8 @@ const LONGEST_WORD = 15;
  * nothing of where its secrets come from.
  */
 let known: readonly string[] = [];
+/** {@link known}, sorted. */
+let longestFirst: readonly string[] = [];
 
 /** Members whose text is a secret, whatever it looks like. */
 const SECRET_NAME =
@@ -43,9 +45,12 @@ const SHAPES: readonly RegExp[] = [
   /([?&](?:[\w-]{0,40}[-_])?(?:api[-_]?key|apikey|key|token|secret|password|signature|sig)=)(?!\[redacted\])[^\s&#"'`<>]{6,}/gi,
 ];
 
-/** Every text with one of these shapes has this in it; most have not, and are not searched further. */
-const MAY_HAVE_SHAPE =
-  /bearer|authorization|private key|:\/\/[^\s/@]{0,256}:[^\s/@]{0,256}@|[?&][\w-]{0,50}(?:key|token|secret|password|signature|sig)=|\b(?:sk|pk|rk)[-_]|\b(?:gh[opusr]_|github_pat_|glpat-|npm_|hf_|xox)|AKIA|ASIA|AIza|eyJ/i;
+/** Every text with one of these shapes has one of these in it; most have not, and are not searched further. */
+const MAY_HAVE_SHAPE: readonly RegExp[] = [
+  /bearer|authorization|private key|:\/\/[^\s/@]{0,256}:[^\s/@]{0,256}@|[?&][\w-]{0,50}(?:key|token|secret|password|signature|sig)=/i,
+  // Apart, since ignoring the case makes the search for these twice as long.
+  /\b(?:sk|pk|rk)[-_]|\b(?:gh[opusr]_|github_pat_|glpat-|npm_|hf_|xox)|AKIA|ASIA|AIza|eyJ/,
+];
 
 /** What a text itself calls a secret. */
 const NAMED =
@@ -68,6 +73,12 @@ export function learnSecret(value: string | undefined): void {
   const isWord = secret.length <= LONGEST_WORD && /^(?:[a-z]+(?:-[a-z]+)*|<.*>)$/i.test(secret);
   if (secret.length < SHORTEST_KNOWN || isWord || known.includes(secret)) return;
   known = [...known, secret].slice(-MOST_KNOWN);
+  longestFirst = sorted(known);
+}
+
+/** Longer ones first: one may hold another. */
+function sorted(secrets: readonly string[]): readonly string[] {
+  return secrets.toSorted((a, b) => b.length - a.length);
 }
 
 /**
@@ -96,11 +107,10 @@ export function learnSecretsOfAddress(address: string): void {
 export function hideSecrets(text: string, own: readonly (string | undefined)[] = []): string {
   const short = own.filter(value => value !== undefined && value.length >= 4 && !known.includes(value)) as string[];
   let rest = text;
-  // Longer ones first: one may hold another.
-  for (const secret of [...known, ...short].toSorted((a, b) => b.length - a.length)) {
+  for (const secret of short.length === 0 ? longestFirst : sorted([...known, ...short])) {
     rest = rest.replaceAll(secret, MARK);
   }
-  if (rest.length < SHORTEST_KNOWN || !MAY_HAVE_SHAPE.test(rest)) return rest;
+  if (rest.length < SHORTEST_KNOWN || !MAY_HAVE_SHAPE.some(part => part.test(rest))) return rest;
   return SHAPES.reduce((left, shape) => left.replace(shape, `$1${MARK}`), rest);
 }
 
@@ -118,21 +128,31 @@ export function hideSecretsOfHeaders(headers: Readonly<Record<string, string>>):
   return Object.fromEntries(hidden) as Record<string, string>;
 }
 
-/** Plain data with {@link hideSecrets} done to each text but those of pictures; members keep their names. */
+/**
+ * Plain data with {@link hideSecrets} done to each text but those of pictures; members keep their names. What has no
+ * secrets in it is given back as it is, not copied.
+ */
 export function hideSecretsIn<T>(value: T): T {
   return hiddenIn(value) as T;
 }
 
 function hiddenIn(value: unknown): unknown {
   if (typeof value === 'string') return hideSecrets(value);
-  if (Array.isArray(value)) return value.map(hiddenIn);
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    const hidden = list.map(hiddenIn);
+    return hidden.some((item, index) => item !== list[index]) ? hidden : list;
+  }
   if (!isRecord(value)) return value;
-  const copy: Record<string, Json> = {};
+  let copy: Record<string, Json> | undefined;
   for (const [name, member] of Object.entries(value)) {
     const isPicture = name === 'data' && typeof value['mimeType'] === 'string';
-    put(copy, name, (isPicture ? member : hiddenIn(member)) as Json);
+    const hidden = isPicture ? member : hiddenIn(member);
+    if (hidden === member) continue;
+    copy ??= { ...value } as Record<string, Json>;
+    put(copy, name, hidden as Json);
   }
-  return copy;
+  return copy ?? value;
 }
 
 /** {@link hideSecrets} for records, where what a text itself calls a secret is taken out, too. */
