@@ -264,6 +264,10 @@ export class SessionStore extends AppendableSession {
     return this.file ? this.file.read(node) : node.entry;
   }
 
+  protected override readOnce(node: EntryNode): StoredEntry | undefined {
+    return this.file ? this.file.readOnce(node) : node.entry;
+  }
+
   private assertWritable(): void {
     if (this.access.kind === 'read') {
       throw new SessionReadOnlyError(`Session ${this.file?.path ?? ''} is read-only: ${this.access.reason}`);

@@ -27,6 +27,11 @@ export abstract class SessionView {
   /** The entry of a node; undefined when it cannot be used. */
   protected abstract read(node: EntryNode): StoredEntry | undefined;
 
+  /** {@link read} without keeping the entry in memory, where it is not there already. */
+  protected readOnce(node: EntryNode): StoredEntry | undefined {
+    return this.read(node);
+  }
+
   getCwd(): string {
     return this.header?.cwd ?? '';
   }
@@ -62,6 +67,12 @@ export abstract class SessionView {
   getEntry(id: string): StoredEntry | undefined {
     const node = this.tree.get(id);
     return node && this.read(node);
+  }
+
+  /** {@link getEntry} for those who go through a whole session once: the entry is not kept in memory. */
+  getEntryOnce(id: string): StoredEntry | undefined {
+    const node = this.tree.get(id);
+    return node && this.readOnce(node);
   }
 
   getLabel(id: string): string | undefined {

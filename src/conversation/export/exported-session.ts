@@ -83,7 +83,7 @@ function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | u
 
 function* entriesOf(store: SessionView, { nodes }: Branch): Generator<StoredEntry> {
   for (const { id } of nodes) {
-    const entry = store.getEntry(id);
+    const entry = store.getEntryOnce(id);
     if (entry !== undefined) yield hideSecretsIn(entry);
   }
 }

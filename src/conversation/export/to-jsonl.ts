@@ -18,7 +18,7 @@ export function* sessionToJsonl(store: SessionView, now: Date): Generator<string
   });
   let parentId: EntryId | null = null;
   for (const { id } of store.getPathIds()) {
-    const entry = store.getEntry(id);
+    const entry = store.getEntryOnce(id);
     if (entry === undefined) continue;
     yield encodeLine(hideSecretsIn({ ...entry, parentId }));
     parentId = entry.id;

@@ -11,9 +11,8 @@ import type { LineRange, EntryNode } from '../tree';
 /** Bytes of JSON whose parsed entries are kept in memory; the rest is read again when asked for. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-const USUAL_LINE_BYTES = 64 * 1024;
-/** The buffer of a longer line is released. */
-const MOST_LINE_BYTES_KEPT = 1024 * 1024;
+/** Bytes that are read at once: lines are mostly read in the order of the file. */
+const BLOCK_BYTES = 128 * 1024;
 
 /** Parses entries of one session file on demand and caches the latest ones. Close it to release the file. */
 export class EntryReader {
@@ -22,8 +21,9 @@ export class EntryReader {
   /** Iterator before the entry that is evicted next. A new iterator would have to skip all evicted ones. */
   private readonly oldest = this.cache.keys();
   private cachedBytes = 0;
-  /** Buffer into which lines are read; opening a session reads thousands. */
-  private line = Buffer.alloc(0);
+  private block: Buffer | undefined;
+  /** Which bytes of the file are in {@link block}; a file that only grows does not make them wrong. */
+  private held = { start: 0, end: 0 };
   private handle: FileHandle | undefined;
 
   constructor(private readonly onProblem: (problem: Problem) => void) {}
@@ -32,6 +32,7 @@ export class EntryReader {
   async openFile(file: string): Promise<FileHandle> {
     const handle = await openRegular(file);
     await this.close();
+    this.held = { start: 0, end: 0 };
     this.handle = handle;
     return handle;
   }
@@ -47,32 +48,45 @@ export class EntryReader {
       this.cache.set(node, cached);
       return cached;
     }
+    const entry = this.readOnce(node);
+    if (entry) this.keep(node, entry);
+    return entry;
+  };
+
+  /** {@link read} for those who go through a whole session and need each entry once: it is not kept in memory. */
+  readonly readOnce = (node: EntryNode): StoredEntry | undefined => {
+    if (node.entry) return node.entry;
     if (node.damaged === true || !node.source) return undefined;
     const read = rereadEntry(this.lineAt(node.source), node.source.line);
-    if (!read.ok) {
-      node.damaged = true;
-      this.onProblem(read.problem);
-      return undefined;
-    }
-    this.keep(node, read.entry);
-    return read.entry;
+    if (read.ok) return read.entry;
+    node.damaged = true;
+    this.onProblem(read.problem);
+    return undefined;
   };
 
   /** The text of a line as it is in the file, without its newline. Throws when the file is closed. */
   lineAt(range: LineRange): string {
-    if (!this.handle) throw new Error(`Line ${range.line} cannot be read: the session is closed`);
-    if (this.line.length < range.length) this.line = Buffer.allocUnsafeSlow(Math.max(range.length, USUAL_LINE_BYTES));
-    const { line } = this;
-    const count = readSync(this.handle.fd, line, 0, range.length, range.offset);
-    if (line.length > MOST_LINE_BYTES_KEPT) this.line = Buffer.alloc(0);
-    return line.toString('utf8', 0, count);
+    return this.bytesAt(range).toString('utf8');
   }
 
   /** Whether a line's bytes are text, so that reading and writing them loses nothing. Throws when the file is closed. */
-  isTextAt({ offset, length, line }: LineRange): boolean {
+  isTextAt(range: LineRange): boolean {
+    return isUtf8(this.bytesAt(range));
+  }
+
+  /** Valid until the next call. */
+  private bytesAt({ offset, length, line }: LineRange): Buffer {
     if (!this.handle) throw new Error(`Line ${line} cannot be read: the session is closed`);
-    const bytes = Buffer.allocUnsafe(length);
-    return isUtf8(bytes.subarray(0, readSync(this.handle.fd, bytes, 0, length, offset)));
+    if (length > BLOCK_BYTES) {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      return bytes.subarray(0, readSync(this.handle.fd, bytes, 0, length, offset));
+    }
+    const block = (this.block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES));
+    if (offset < this.held.start || offset + length > this.held.end) {
+      this.held = { start: offset, end: offset + readSync(this.handle.fd, block, 0, BLOCK_BYTES, offset) };
+    }
+    const { start, end } = this.held;
+    return block.subarray(offset - start, Math.min(offset + length, end) - start);
   }
 
   /**

@@ -107,6 +107,11 @@ export class SessionFile {
     return this.reader.read;
   }
 
+  /** {@link read} without keeping the entry in memory. */
+  get readOnce(): EntryReader['readOnce'] {
+    return this.reader.readOnce;
+  }
+
   /** The node's line as it is in the file; undefined when there is none or it does not match the node any more. */
   verbatim(node: EntryNode): string | undefined {
     return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
