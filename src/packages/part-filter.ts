@@ -1,5 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path';
-import { expandHome } from '../agent/resources/resource-file';
+import { expandHome } from '../agent/resources/expand-home';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expandHome } from '../agent/resources/resource-file';
+import { expandHome } from '../agent/resources/expand-home';
 import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';

@@ -13,6 +13,7 @@ import {
 } from '../../base/text/frontmatter';
 import type { Problem } from '../../base/result';
 import { parseIgnoreFile } from '../tools/search/gitignore';
+import { expandHome } from './expand-home';
 
 /** Where a resource comes from, as `getCommands` tells it. */
 export type ResourceLocation = 'user' | 'project' | 'path';
@@ -140,12 +141,6 @@ export async function readResource(path: string, options?: FrontmatterOptions): 
     const headProblem = { file: path, ...at, message: `The head of this file is not understood: ${complaint}` };
     return { frontmatter: {}, body: stripFrontmatter(text), lineOf, headProblem };
   }
-}
-
-/** A path with `~` at its start as the home folder. */
-export function expandHome(path: string, home: string = homedir()): string {
-  if (path === '~') return home;
-  return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
 /** A configured path as an absolute one: `~` is the home folder, `file:` a URL, relative paths start at `base`. */

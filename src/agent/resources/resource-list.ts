@@ -4,7 +4,8 @@ import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import type { ResourceList } from '../settings/pi-settings';
 import { compileGlob, type PathMatcher } from '../tools/search/glob';
-import { expandHome, resourcePath } from './resource-file';
+import { expandHome } from './expand-home';
+import { resourcePath } from './resource-file';
 
 /** A path of a list, absolute and as written. */
 export interface NamedPath {

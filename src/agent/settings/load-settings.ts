@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isRecord } from '../../base/json/is-record';
 import type { Problem } from '../../base/result';
-import { expandHome } from '../resources/resource-file';
+import { expandHome } from '../resources/expand-home';
 import type { PackageList, PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';
 import { PERSONAL_SETTINGS, type SettingsContent } from './setting-keys';
 import { readSettingsFile, type SettingsMemory } from './settings-file';

@@ -1,5 +1,6 @@
 import { KindGuard, type Static, type TSchema } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { Errors } from '@sinclair/typebox/errors';
+import { Check } from '@sinclair/typebox/value';
 import { isRecord } from './is-record';
 import { failed, ok, type Result } from '../result';
 
@@ -8,8 +9,8 @@ import { failed, ok, type Result } from '../result';
  * must survive a round trip.
  */
 export function parse<S extends TSchema>(schema: S, value: unknown): Result<Static<S>> {
-  if (Value.Check(schema, value)) return ok(value);
-  const problems = [...Value.Errors(schema, value)].slice(0, 5).map(error => ({
+  if (Check(schema, value)) return ok(value);
+  const problems = [...Errors(schema, value)].slice(0, 5).map(error => ({
     message: `${error.path === '' ? 'value' : error.path.slice(1).replaceAll('/', '.')}: ${error.message}`,
   }));
   return failed(...problems);
@@ -52,7 +53,7 @@ function fitting(schema: TSchema, value: unknown, path: Misfit['path'], misfits:
     });
     return Object.fromEntries(kept.filter(([, given]) => given !== undefined));
   }
-  if (Value.Check(schema, value)) return value;
+  if (Check(schema, value)) return value;
   misfits.push({ path, given: value, expected: expectation(schema) });
   return undefined;
 }

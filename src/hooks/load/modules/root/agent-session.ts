@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { expandHome } from '../../../../agent/resources/resource-file';
+import { expandHome } from '../../../../agent/resources/expand-home';
 import { sessionDirFor } from '../../../../agent/session/library/catalog';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
 import { isRecord } from '../../../../base/json/is-record';

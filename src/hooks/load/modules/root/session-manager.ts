@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { sessionDirFor } from '../../../../agent/session/library/catalog';
 import { encodeLine } from '../../../../agent/session/file/codec';
 import type { StoredEntry, StoredUsage } from '../../../../agent/session/entry';
-import { expandHome } from '../../../../agent/resources/resource-file';
+import { expandHome } from '../../../../agent/resources/expand-home';
 import {
   foldersIn,
   isSamePath,

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isCode } from '../../../../base/errors';
 import { withFileLock } from '../../../../agent/models/keys/file-lock';
-import { expandHome } from '../../../../agent/resources/resource-file';
+import { expandHome } from '../../../../agent/resources/expand-home';
 import { replaceFile } from '../../../../agent/tools/files/replace-file';
 import { isRecord } from '../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
