@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from './event-table';
 
-/** Names of other tools' hooks and of older habits, which no spelling distance leads to what is meant. */
+/** Event names of other tools and other common names, whose spelling is not close to the event that is meant. */
 const MEANT: Readonly<Record<string, string>> = {
   pretooluse: 'tool_call',
   posttooluse: 'tool_result',
@@ -18,7 +18,7 @@ const MEANT: Readonly<Record<string, string>> = {
   message: 'message_end',
 };
 
-/** The name that was probably meant by one that no dialect knows; undefined when nothing is near. */
+/** The event that an unknown name probably means; undefined when no event has a similar name. */
 export function nearestEventName(name: string): string | undefined {
   const plain = plainOf(name);
   const meant = MEANT[plain];
@@ -34,7 +34,7 @@ export function nearestEventName(name: string): string | undefined {
   return nearest;
 }
 
-/** `toolCall`, `tool-call` and `on_tool_call` are the same mistake. */
+/** Reduces a name to its letters and digits: `toolCall`, `tool-call` and `on_tool_call` give the same text. */
 function plainOf(name: string): string {
   return name
     .replace(/^on(?=[_A-Z-])/, '')

@@ -6,64 +6,64 @@ import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookEventOf, HookEventType, HookResult, HookResults, Payloads, WorkedOut } from './hook-event';
 
-/** What a payload may draw on beside the event. */
+/** What a payload may be made from, beside the event. */
 export interface PayloadSource {
   readonly conversation: HookConversation | undefined;
   readonly hook: LoadedHook;
 }
 
-/** Builds what a handler gets from the canonical event. */
+/** Makes the payload that a handler gets from the canonical event. */
 export type BuildPayload = (event: HookEventOf<HookEventType>, source: PayloadSource) => object;
 
 interface NameFacts<T extends HookEventType, N> {
   readonly name: N;
-  /** Dialects whose descriptions have the event under this name. It reaches every file that asks for it. */
+  /** Dialects whose descriptions have this name. Files of other dialects also get the event if they listen to it. */
   readonly of: readonly DialectId[];
-  /** Files for which this is false get the step under another of its names, or not at all. */
+  /** Files for which this is false do not get the event under this name; they may get it under another one. */
   readonly reaches?: (event: HookEventOf<T>, hook: LoadedHook) => boolean;
-  /** The name of the newest dialect, where that differs and is in its place. */
+  /** The name of the event in the newest dialect, if that is different and can replace this one. */
   readonly now?: keyof Payloads;
 }
 
 /**
- * What a handler under this name gets. When absent: a shallow copy of the event, with `type` as the name. The payload of
- * `context` is made with its answers.
+ * Makes the payload of handlers under this name. When absent, they get a shallow copy of the event, with this name as
+ * `type`. The reducer of the answers makes the payload of `context`.
  */
 type PayloadBuilder<T extends HookEventType, N extends keyof Payloads> =
   T extends Exclude<keyof WorkedOut, 'context'>
     ? { readonly payload: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] }
     : { readonly payload?: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] };
 
-/** A name under which a hook may listen to a step. */
+/** A name under which a hook may listen to an event. */
 export type EventName<T extends HookEventType> = {
   [N in keyof Payloads]: NameFacts<T, N> & PayloadBuilder<T, N>;
 }[keyof Payloads];
 
-/** What one handler's answer came to. */
+/** The effect of one handler's answer. */
 export interface AnswerVerdict {
   readonly outcome: DispatchOutcome;
-  /** No further handler is called. */
+  /** If true, no further handler is called. */
   readonly stop?: boolean;
-  /** Wrong shapes in the answer, told with hook and event. */
+  /** Members of the answer with a wrong type; reported with the hook and the event. */
   readonly problems?: readonly string[];
 }
 
 export const NOTHING: AnswerVerdict = { outcome: { type: 'nothing' } };
 
 /**
- * Reduces the answers of one dispatch, in order, to one result. Holds no timers and calls no hook code but getters of
- * answers; the dispatch guards `add` for those.
+ * Reduces the answers of one dispatch, in order, to one result. It uses no timers. The only hook code that it calls are
+ * getters of answers, so the dispatch catches what `add` throws.
  */
 export interface AnswerReducer<T extends HookEventType> {
-  /** The event as the next handler is to see it. */
+  /** The event for the next handler. */
   readonly event: HookEventOf<T>;
-  /** Replaces the payload of the row, for events whose payload answers change. */
+  /** Makes the payload in place of the row, for events whose payload is changed by answers. */
   payload?(hook: LoadedHook, registeredAs: string): object;
-  /** Takes in what a handler returned; `payload` is what it got. */
+  /** Adds what a handler returned; `payload` is the payload that it got. */
   add(answer: unknown, hook: LoadedHook, payload: object): AnswerVerdict;
-  /** For a gate: a handler failed, so what the event announces must not happen. */
+  /** For a gate: is called when a handler failed, so that what the event announces does not happen. */
   refuse?(reason: string, hook: LoadedHook): AnswerVerdict;
-  /** The handler threw or was late: nothing of what it may still do counts. */
+  /** Is called when a handler threw or was late: changes that it makes from now on do not count. */
   discard?(payload: object): void;
   result(): HookResult<T>;
 }
@@ -74,45 +74,42 @@ export type ReduceAnswers<T extends HookEventType> = (
   conversation: HookConversation | undefined,
 ) => AnswerReducer<T>;
 
-/** What samples are made to fit. */
+/** The facts from which samples are made. */
 export interface SampleContext {
   readonly cwd: string;
   readonly model: Model<Api> | undefined;
-  /** The conversation's messages; made up when there are none yet. */
+  /** The conversation's messages; empty when there are none yet. */
   readonly messages: readonly AgentMessage[];
   readonly sessionFile: string | undefined;
 }
 
 /** All rules of one event of the stream. */
 export type EventRow<T extends HookEventType> = {
-  /** The names under which files may listen, in the order in which people read them. */
+  /** The names under which files may listen, in the order in which they are shown. */
   readonly names: readonly EventName<T>[];
   /**
-   * Whether `hookTimeout` holds for a handler. `default`: in dialects that know it. `long`: the handler may ask a model,
-   * so some of these leave it its time. `none`: never. `always`: in every dialect, since a window or a process cannot
-   * start without the answer.
+   * Whether `hookTimeout` limits a handler. `default`: in dialects that have the limit. `long`: the handler may call a
+   * model, so some of these dialects do not limit it. `none`: never. `always`: in every dialect, since a window or
+   * process cannot start without the answer.
    */
   readonly timeout?: 'default' | 'long' | 'none' | 'always';
-  /** A throwing handler is reported; with `block` it also blocks what the event announces, through `refuse`. */
+  /** With `block`, a handler that throws also blocks what the event announces, by `refuse`. It is always reported. */
   readonly onError?: 'block';
-  /**
-   * A run or a compaction cannot go on without the answers: when it is stopped, handlers that have not answered are given
-   * up.
-   */
+  /** True if a run or a compaction waits for the answers: when it is stopped, the dispatch no longer waits. */
   readonly endsWithRun?: true;
-  /** Listed among who takes part in what even when nobody listens: what people put gates and filters on. */
+  /** True if the lists of handlers per event show it even when no hook listens, as for events of gates and filters. */
   readonly isAlwaysListed?: true;
-  /** It comes with each piece of a text: the log keeps only what it adds, so that it cannot be repeated. */
+  /** True if it is sent for each piece of a text: the log keeps only that piece, so the event cannot be repeated. */
   readonly isStreamed?: true;
-  /** Asked before there is a conversation, with a `ctx` anyway; else handlers get none then. */
+  /** True if handlers get a `ctx` even before there is a conversation. */
   readonly isBeforeConversations?: true;
   /** Members that events may have although no sample has them. */
   readonly optional?: readonly Exclude<keyof HookEventOf<T>, 'type'>[];
-  /** Events to try a handler with, the likeliest first. */
+  /** Sample events for testing a handler, the most common first. */
   readonly samples: (facts: SampleContext) => readonly HookEventOf<T>[];
 } & (T extends keyof HookResults
   ? { readonly answers: ReduceAnswers<T> }
   : { /** Absent: the event only informs. */ readonly answers?: undefined });
 
-/** Some rows of the table. */
+/** A part of the table of events. */
 export type EventRows<T extends HookEventType> = { readonly [E in T]: EventRow<E> };

@@ -18,7 +18,7 @@ import { TOOL_EVENTS } from './rows/tool-events';
 import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
 
-/** All rules of every event: what is not said here is the same for all. */
+/** All rules that differ between events. */
 export const EVENTS: EventRows<HookEventType> = {
   ...TOOL_EVENTS,
   ...PROMPT_EVENTS,
@@ -30,13 +30,13 @@ export const EVENTS: EventRows<HookEventType> = {
 
 const IN_ORDER = Object.keys(EVENTS) as HookEventType[];
 
-/** All events, those whose answers count first: what people look for when they ask who takes part in what. */
+/** All events, first those whose answers count, because users look for these. */
 export const EVENT_TYPES: readonly HookEventType[] = [
   ...IN_ORDER.filter(type => EVENTS[type].answers !== undefined),
   ...IN_ORDER.filter(type => EVENTS[type].answers === undefined),
 ];
 
-/** A row when its event is known only at run time; what it is given must be of that event. */
+/** A row whose event is known only at run time; events that are passed to its functions must be of that type. */
 export interface AnyRow {
   readonly names: readonly {
     readonly name: keyof Payloads;
@@ -60,14 +60,14 @@ export function rowOf(type: HookEventType): AnyRow {
   return EVENTS[type] as unknown as AnyRow;
 }
 
-/** All names under which a file may have asked for a step. */
+/** All names under which a file may listen to an event. */
 export function namesOf(type: HookEventType): readonly string[] {
   return rowOf(type).names.map(({ name }) => name);
 }
 
 const NAMES = EVENT_TYPES.flatMap(type => rowOf(type).names);
 
-/** Every name under which some dialect lets a hook ask for a step. */
+/** All names of events in all dialects. */
 export const EVENT_NAMES: ReadonlySet<string> = new Set(NAMES.map(({ name }) => name));
 
 /** The dialects that have an event of this name, in order of their age. */
@@ -84,14 +84,14 @@ export function isOnlyOf(name: string, ...ids: readonly DialectId[]): boolean {
 /** Names of events that are {@link EventRow.isStreamed streamed}. */
 export const STREAMED: ReadonlySet<string> = new Set(EVENT_TYPES.filter(type => EVENTS[type].isStreamed));
 
-/** What an event is called in the newest dialect, where another name can be in its place. */
+/** The name in the newest dialect that can replace `name`; undefined if there is none or it is the same. */
 export function newestName(name: string): string | undefined {
   return NAMES.find(known => known.name === name)?.now;
 }
 
 const IGNORED: AnswerVerdict = { outcome: { type: 'ignored', why: 'nothing can be returned for this event' } };
 
-/** The answers to an event: reduced as its row says, or ignored where the event only informs. */
+/** Starts reducing the answers to an event as its row says; if the event only informs, they are ignored. */
 export function answersTo(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType> {
   return rowOf(event.type).answers?.(event, conversation) ?? ignored(event);
 }

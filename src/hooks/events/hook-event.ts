@@ -8,7 +8,7 @@ import type { AgentMessage as DeclaredMessage, CustomMessageDraft as DeclaredDra
 import type * as results from '../../hook-typings/results';
 import type { CustomToolCallEvent, CustomToolResultEvent } from '../../hook-typings/tools';
 
-/** A session entry as files and hooks know it; the agent layer owns its exact kinds. */
+/** A session entry as in session files and for hooks; the agent layer defines the exact kinds. */
 export type EntryLike = Readonly<SessionEntryBase>;
 export type CompactionPreparation = Readonly<parts.CompactionPreparation> & {
   readonly messagesToSummarize: ConversationMessage[];
@@ -21,14 +21,14 @@ export type CustomMessageDraft = Readonly<DeclaredDraft>;
 export type BashOutcome = Readonly<parts.BashOutcome>;
 export type BashOperations = parts.BashOperations;
 
-/** What a handler gets, by the name under which it listens: the declarations for hook authors. */
+/** The payload of handlers by the name under which they listen, from the declarations for hook authors. */
 export interface Payloads extends Omit<DeclaredEventPayloads, 'tool_call' | 'tool_result'> {
   tool_call: CustomToolCallEvent;
   tool_result: CustomToolResultEvent;
 }
 type DeclaredEventPayloads = { [N in HookEventName]: DeclaredEvents<DeclaredMessage>[N][0] };
 
-/** Names under which some files hear of a step that the stream has under another name. */
+/** Names under which some files listen to an event that has another name in the stream. */
 type OtherName =
   | 'session'
   | 'session_before_new'
@@ -38,7 +38,7 @@ type OtherName =
   | 'branch'
   | 'session.compacting';
 
-/** Members of a payload that are computed for the hook that gets it; the stream does not carry them. */
+/** Members of a payload that are computed for the hook that gets it; events in the stream do not have them. */
 export interface WorkedOut {
   session_switch: 'newSessionFile';
   session_before_branch: 'targetTurnIndex' | 'entryIndex';
@@ -61,24 +61,24 @@ export interface WorkedOut {
   agent_before_settle: 'context';
 }
 
-/** Members that only the stream has. */
+/** Members that only events in the stream have. */
 interface OnlyInStream {
   session_before_branch: Pick<Payloads['session_before_fork'], 'position'>;
   session_before_compact: { readonly customInstructions?: string };
-  /** Runs along `messages`, the session's own objects; null for a message without an entry. */
+  /** `entryIds` are the entries of `messages`, the session's own objects, by index; null for one without an entry. */
   context: { readonly entryIds: readonly (string | null)[] };
   before_provider_headers: { readonly headers: Readonly<Record<string, string | null>> };
   tool_result: { readonly content: ContentPart[] };
   before_agent_start: {
-    /** Empty where a message of a hook starts the run. */
+    /** Empty if a message of a hook starts the run. */
     readonly prompt: string;
     readonly message?: CustomMessage;
-    /** Changed in place; absent where there is only a text. */
+    /** What the prompt is made from; handlers change it in place. Absent when there is only the text of the prompt. */
     readonly options?: PromptOptions;
   };
 }
 
-/** A declared type as the stream carries it: the agent's own objects, not yet copied, which nobody may change. */
+/** A declared type as it is in the stream: with the agent's own objects, not copied, which must not be changed. */
 type InStream<V> = unknown extends V ? V : [DeclaredMessage] extends [V] ? AgentMessage : EachInStream<V>;
 type EachInStream<V> = V extends readonly (infer Element)[]
   ? readonly InStream<Element>[]
@@ -100,8 +100,8 @@ type StreamEvents = {
 } & { readonly session_compacting: StreamEvent<'session_compacting', Payloads['session.compacting']> };
 
 /**
- * The canonical event stream: one member per lifecycle step, with what all dialects tell of it. It follows from the
- * declarations for hook authors; what a hook sees of a step is decided by the step's row in the table of events.
+ * The canonical event stream: one event per lifecycle step, with what all dialects need of it. The types follow from
+ * the declarations for hook authors. The row of an event in the table of events decides what a hook gets of it.
  */
 export type HookEventType = keyof StreamEvents;
 export type HookEventOf<T extends HookEventType> = StreamEvents[T];
@@ -113,19 +113,19 @@ interface Cancellable {
   readonly by?: string;
 }
 
-/** What handlers want at the end of a turn, or before all is over. */
+/** What handlers propose at the end of a turn, or before the agent settles. */
 export interface Proposal {
   readonly entries: readonly parts.SessionBoundaryDraft[];
   readonly continue: boolean;
-  /** Path of the hook that last asked to go on. */
+  /** Path of the hook that last asked to continue. */
   readonly by?: string;
 }
 
-/** What a dispatch of each event gives its caller, the answers of all hooks taken together. */
+/** The result of a dispatch for its caller, by event: the answers of all hooks combined. */
 export interface HookResults {
   resources_discover: Readonly<Record<keyof results.ResourcesDiscoverResult, readonly string[]>>;
   project_trust: {
-    /** Undefined when nobody decided; `by` is the path of the hook that did. */
+    /** Undefined when no hook decided; `by` is the path of the hook that decided. */
     readonly decision?: { readonly trusted: boolean; readonly remember: boolean; readonly by: string };
   };
   session_directory: Readonly<results.SessionDirectoryResult>;

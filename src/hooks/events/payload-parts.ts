@@ -6,7 +6,7 @@ import type { HookConversation } from '../conversation-port';
 import { copyMessage, copyMessages } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
 
-/** What the declarations for hook authors know; files of `pi` get the system prompt, too (docs/dialects.md, C40). */
+/** The messages in the declarations for hook authors; `pi` files also get the prompt (docs/dialects.md, C40). */
 type Visible<M extends AgentMessage> = Exclude<M, SystemMessage>;
 
 export function isVisibleMessage<M extends AgentMessage>(hook: LoadedHook, message: M): message is Visible<M> {
@@ -23,7 +23,7 @@ export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: 
   return copies;
 }
 
-/** See {@link messagesFor}; of events that do not reach hooks with other messages. */
+/** Like {@link messagesFor}, for one message, which must be visible to the hook. */
 export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): Visible<M> {
   const copy = copyMessage(message as Visible<M>);
   adapt(copy, hook);
@@ -31,8 +31,8 @@ export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M)
 }
 
 /**
- * A copy of an event about a call; files of dialects that know nested calls also get the id of the call whose tool made it
- * (docs/dialects.md, C42).
+ * A copy of an event about a tool call. In dialects that have nested calls, it contains the id of the call whose tool
+ * made this call (docs/dialects.md, C42).
  */
 export function visibleCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
   const copy = { ...event };
@@ -45,7 +45,7 @@ function adapt(copy: AgentMessage, { dialect }: LoadedHook): void {
   if (copy.role === 'toolResult' && !dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'nestedCalls');
 }
 
-/** The v1 view of a session as a fresh array: hooks may change theirs. */
+/** The v1 view of a session as a new array, which the hook may change. */
 export function entriesOf(conversation: HookConversation | undefined): ViewEntry[] {
   return conversation === undefined ? [] : ([...v1View(conversation)] as unknown as ViewEntry[]);
 }
@@ -56,15 +56,15 @@ interface Target {
 }
 const targets = new WeakMap<HookConversation, Target>();
 
-/** The three ways to name the entry, for every event about branching (docs/dialects.md, C5). */
+/** The three members that name the entry in events about branching (docs/dialects.md, C5). */
 export function branchTarget(conversation: HookConversation | undefined, entryId: string): BranchTarget {
   const index = targetTurnIndex(conversation, entryId);
   return { targetTurnIndex: index, entryIndex: index - 1, entryId };
 }
 
 /**
- * Index of the entry that a branch starts from, header counted. After the branch the entry is no longer on the path: the
- * index found before it is remembered, else it is where the new path ends.
+ * Index of the entry at which a branch starts; the header counts. After the branch, the entry is no longer on the path.
+ * So the index that was found before the branch is returned; without one, the length of the new path.
  */
 function targetTurnIndex(conversation: HookConversation | undefined, entryId: string): number {
   if (conversation === undefined) return -1;
@@ -78,12 +78,12 @@ function targetTurnIndex(conversation: HookConversation | undefined, entryId: st
   return known?.entryId === entryId ? known.index : view.length;
 }
 
-/** What functions that work out members give, by name. */
+/** The types that the functions in `Members` return, by name. */
 type WorkedOutBy<Members> = { [K in keyof Members]: Members[K] extends () => infer Value ? Value : never };
 
 /**
- * Adds members that are computed on first reading, enumerable and assignable like any other, so that hooks may spread,
- * log, clone and overwrite what they got.
+ * Adds members that are computed when they are first read. They are enumerable and assignable like any other, so that
+ * hooks can spread, log, clone and overwrite what they get.
  */
 export function lazy<T extends object, Members extends Readonly<Record<string, () => unknown>>>(
   target: T,

@@ -9,7 +9,10 @@ import { lazy } from './payload-parts';
 type Start = HookEventOf<'before_agent_start'>;
 type Payload = Payloads['before_agent_start'];
 
-/** `before_agent_start` as a file knows it: today's get what the prompt is made from, and its text follows that. */
+/**
+ * The payload of `before_agent_start` for a file. Files of the newest dialect also get the parts of the prompt; when
+ * they change these, `systemPrompt` changes with them.
+ */
 export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
   const { type, prompt, images, message, systemPrompt, options } = event;
   const start = {
@@ -24,7 +27,7 @@ export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
     content: [{ type: 'text', text: prompt }, ...(images ?? [])],
     timestamp: Date.now(),
   });
-  // Older files know these members alone.
+  // Older dialects have only these members.
   if (!dialect.decidesTurns || options === undefined) return lazy(start, { userMessage }) as Payload;
   const told =
     message === undefined
@@ -35,9 +38,9 @@ export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
 }
 
 /**
- * All messages of dialects that accumulate, and the first one of those where the first wins (docs/dialects.md, C16);
- * the system prompt chains, and an empty one counts as not set. What handlers change of the options chains as well, and
- * is taken back when no prompt can be made from it.
+ * In dialects that accumulate, all messages count; in the others, only the first one (docs/dialects.md, C16). Each
+ * handler gets the system prompt and the options as the handler before left them. An empty system prompt counts as not
+ * set. A change of the options is undone when no prompt can be made from them.
  */
 export function beforeRun(original: Start): AnswerReducer<'before_agent_start'> {
   const { options } = original;
@@ -45,7 +48,7 @@ export function beforeRun(original: Start): AnswerReducer<'before_agent_start'> 
   let good = options === undefined ? undefined : copyData(options);
   let firstTaken = false;
   const messages: CustomMessageDraft[] = [];
-  /** Throws for options that are none any more, after putting back what they were before. */
+  /** Updates the text from the options, and says whether it changed. For invalid options, restores them and throws. */
   const follow = (): boolean => {
     if (options === undefined) return false;
     const before = text;
@@ -121,7 +124,7 @@ function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
   return draft;
 }
 
-/** Checks a message that a hook made; tells in `problems` what is wrong. */
+/** Checks a message that a hook made; adds to `problems` what is wrong, and returns undefined then. */
 export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
   const { customType, content, display, details } = given;
   if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');

@@ -3,11 +3,11 @@ import type { AgentMessage, UserMessage } from '../../agent/messages';
 import type { SampleContext } from './event-row';
 import type { EntryLike } from './hook-event';
 
-/** When what samples tell of happened, ms since 1970. */
+/** The time of everything in samples, ms since 1970. */
 export const SAMPLE_TIME = Date.UTC(2025, 0, 1);
 /** Id of the entry that samples mention. */
 export const SAMPLE_ENTRY = 'a1b2c3d4';
-/** A call of a tool, by its id. */
+/** The id of the tool call in samples. */
 export const SAMPLE_CALL = { toolCallId: 'call_sample' } as const;
 
 /** A message of the user. */
@@ -51,7 +51,7 @@ export function sampleText(text: string): { type: 'text'; text: string }[] {
   return [{ type: 'text', text }];
 }
 
-/** The conversation's model. Where there is none, what a hook may look at of one. */
+/** The conversation's model; if there is none, an object with only the members that a hook usually reads. */
 export function sampleModel({ model }: SampleContext): Model<Api> {
   return model ?? ({ provider: 'anthropic', id: 'sample' } as Model<Api>);
 }

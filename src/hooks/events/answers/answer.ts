@@ -3,18 +3,18 @@ import type { DispatchOutcome } from '../../dispatch/record';
 import { NOTHING, type AnswerVerdict } from '../event-row';
 import { isRecord } from '../../../base/json/is-record';
 
-/** Members of an answer, read with every step of foreign code in one place. */
+/** An answer as an object; its members may be getters of the hook, so reading one may throw. */
 export type AnswerMembers = Readonly<Record<string, unknown>>;
 
 /**
- * The answer as an object, or undefined for all that says nothing: no value, and the number or boolean that an arrow
- * function without braces returns by accident.
+ * The answer as an object. Undefined for any other value, such as the number or boolean that an arrow function without
+ * braces returns by accident.
  */
 export function answerOf(returned: unknown): AnswerMembers | undefined {
   return typeof returned === 'object' && returned !== null ? (returned as AnswerMembers) : undefined;
 }
 
-/** Verdict over an answer that is not an object. */
+/** The verdict for an answer that is not an object. */
 export function noAnswer(returned: unknown): AnswerVerdict {
   if (returned === undefined || returned === null) return NOTHING;
   return {
@@ -25,7 +25,7 @@ export function noAnswer(returned: unknown): AnswerVerdict {
   };
 }
 
-/** Collects what is wrong with an answer, in words that name the field. */
+/** Reads members of an answer, and collects problems that name the member. */
 export class AnswerReader {
   readonly problems: string[] = [];
   readonly changed: string[] = [];
@@ -68,7 +68,7 @@ export class AnswerReader {
     return this.typed(name, 'an array', (value): value is readonly unknown[] => Array.isArray(value));
   }
 
-  /** The member when it has the type; absent members are fine, others are a problem that names it. */
+  /** The member if it has the type; undefined if it is absent, or if it has another type, which adds a problem. */
   typed<V>(name: string, expected: string, is: (value: unknown) => value is V): V | undefined {
     const value = this.answer[name];
     if (value === undefined) return undefined;
@@ -77,7 +77,7 @@ export class AnswerReader {
     return undefined;
   }
 
-  /** The verdict over the answer once all of it was read. */
+  /** The verdict on the answer, after all of its members were read. */
   verdict(outcome?: DispatchOutcome, stop = false): AnswerVerdict {
     const told = outcome ?? this.plainOutcome();
     return {
@@ -100,7 +100,7 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** What the summary of an answer took; undefined, and a problem when it says it in another way. */
+/** The token usage of a summary that a hook returned; undefined if it is absent, or invalid, which adds a problem. */
 export function readUsage(reading: AnswerReader, name: string, summary: AnswerMembers): Usage | undefined {
   const { usage } = summary;
   if (usage === undefined || isUsage(usage)) return usage;
@@ -108,7 +108,7 @@ export function readUsage(reading: AnswerReader, name: string, summary: AnswerMe
   return undefined;
 }
 
-/** True for the parts that messages and results may consist of. */
+/** Whether a value is a list of the parts of which messages and results may consist. */
 export function isContent(value: unknown): value is readonly { readonly type: string }[] {
   return (
     Array.isArray(value) &&
@@ -119,7 +119,7 @@ export function isContent(value: unknown): value is readonly { readonly type: st
   );
 }
 
-/** Whether a value tells what a model used, in all the numbers that are added up. */
+/** Whether a value is the usage of a model, with all numbers that are summed up. */
 export function isUsage(value: unknown): value is Usage {
   if (!isRecord(value) || !isRecord(value['cost'])) return false;
   const { cost } = value;

@@ -5,8 +5,8 @@ import type { HookEventOf } from '../hook-event';
 type Cancellable = 'session_before_switch' | 'session_before_branch' | 'session_before_compact' | 'session_before_tree';
 
 /**
- * The last answer counts as a whole, `cancel` ends the dispatch `read` takes
- * from an answer what the event knows beyond `cancel`.
+ * Only the last answer counts. An answer with `cancel` ends the dispatch. `read` reads the other members of the result
+ * from an answer.
  */
 export function lastUnlessCancelled<T extends Cancellable>(
   event: HookEventOf<T>,
@@ -30,7 +30,7 @@ export function lastUnlessCancelled<T extends Cancellable>(
   };
 }
 
-/** The member, unless its value is undefined. */
+/** An object with this member, or an empty one if the value is undefined. */
 export function withMember<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, V>>);
 }

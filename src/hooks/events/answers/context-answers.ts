@@ -9,7 +9,10 @@ import { NOTHING, type AnswerReducer, type AnswerVerdict } from '../event-row';
 import type { HookEventOf } from '../hook-event';
 import { lazy } from '../payload-parts';
 
-/** `context` chains; the session's messages are copied when the first hook reads them, and never if none does. */
+/**
+ * Each handler of `context` gets the messages as the handler before left them. The session's messages are copied when
+ * the first hook reads them, and never if none does.
+ */
 export function reduceContext(
   event: HookEventOf<'context'>,
   conversation: HookConversation | undefined,
@@ -17,13 +20,13 @@ export function reduceContext(
   return new ContextReducer(event, conversation);
 }
 
-/** The array that each payload handed out, once its handler asked for it. */
+/** The array of messages that each payload gave to its handler, if the handler read it. */
 const handedOut = new WeakMap<object, unknown[]>();
 
-/** Which dispatch each payload belongs to; for the record of it. */
+/** The reducer to which each payload belongs; for {@link contextRecord}. */
 const reducers = new WeakMap<object, ContextReducer>();
 
-/** The lists behind a payload of `context`, copied nowhere; valid while the dispatch is being told. */
+/** The lists behind a payload of `context`; undefined for any other payload. They are not copied: use them at once. */
 export function contextRecord(payload: unknown): MessageLists | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   return reducers.get(payload)?.lists(handedOut.get(payload));
@@ -31,7 +34,7 @@ export function contextRecord(payload: unknown): MessageLists | undefined {
 
 class ContextReducer implements AnswerReducer<'context'> {
   private current: AgentMessage[] | undefined;
-  /** The copies as they were in the event's own list. */
+  /** The copies of the event's messages, in their order. */
   private original: readonly AgentMessage[] = [];
   private indexes: Map<object, number> | undefined;
 
@@ -61,7 +64,7 @@ class ContextReducer implements AnswerReducer<'context'> {
     return { messages, entryIds, copies: this.original, given };
   }
 
-  /** The array as this hook's dialect knows it: the role and the form of docs/dialects.md, C20 and C15. */
+  /** The array in the form of this hook's dialect (docs/dialects.md, C20 and C15). */
   handOut(hook: LoadedHook): unknown[] {
     const messages = this.copies();
     if (hook.dialect.customRole === 'hookMessage') rename(messages, 'custom', 'hookMessage');
@@ -96,7 +99,7 @@ class ContextReducer implements AnswerReducer<'context'> {
     return reading.verdict();
   }
 
-  /** A late handler may go on changing what it holds: the rest of the chain works on new copies. */
+  /** A late handler may change its array later, so the following handlers get new copies. */
   discard(payload: object): void {
     const given = handedOut.get(payload);
     if (given === undefined) return;
@@ -126,7 +129,7 @@ class ContextReducer implements AnswerReducer<'context'> {
     });
   }
 
-  /** Place of the message's entry in the V1 view; null for messages that a hook made. */
+  /** Index of the message's entry in the v1 view; null for messages that a hook made. */
   private entryIndexOf(message: AgentMessage): number | null {
     this.indexes ??= this.indexByMessage();
     return this.indexes.get(message) ?? null;
@@ -163,7 +166,7 @@ function messageIn(element: unknown): AgentMessage | undefined {
   return typeof (message as { role?: unknown }).role === 'string' ? (message as AgentMessage) : undefined;
 }
 
-/** In place: these are the hooks' copies. A message that refuses (frozen) is replaced by a renamed copy. */
+/** Renames roles in place, since the messages are copies. A frozen message is replaced by a renamed copy. */
 function rename(messages: AgentMessage[], from: string, to: string): void {
   for (let place = 0; place < messages.length; place++) {
     const message = messages[place] as AgentMessage & { role: string };
@@ -172,7 +175,7 @@ function rename(messages: AgentMessage[], from: string, to: string): void {
   }
 }
 
-/** `context_with_system` chains as well; each handler gets the list that the one before left, prompt and tools included. */
+/** Each handler of `context_with_system` gets the list as the handler before left it, including prompt and tools. */
 export function reduceTranscript(event: HookEventOf<'context_with_system'>): AnswerReducer<'context_with_system'> {
   let current: AgentMessage[] | undefined;
   const list = (): AgentMessage[] => (current ??= copyMessages(event.messages));
@@ -202,7 +205,7 @@ export function reduceTranscript(event: HookEventOf<'context_with_system'>): Ans
       take(reading);
       return reading?.verdict() ?? noAnswer(returned);
     },
-    /** A late handler may go on changing what it holds. */
+    /** A late handler may change its list later, so the following handlers get a new copy. */
     discard: () => (current = current === undefined ? undefined : copyMessages(unwrapped(current) ?? event.messages)),
     result: () => ({ messages: current ?? event.messages }),
   };

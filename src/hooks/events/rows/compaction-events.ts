@@ -123,7 +123,7 @@ function samplePreparation(facts: SampleContext): CompactionPreparation {
   };
 }
 
-/** Everything that any document tells of a compaction to come, in one object (docs/dialects.md, C8). */
+/** The members that any dialect has for a planned compaction, in one object (docs/dialects.md, C8). */
 function planPayload(event: Before, source: PayloadSource): Payloads['session_before_compact'] {
   const payload = {
     type: event.type,
@@ -164,7 +164,7 @@ function compactedPayload(event: HookEventOf<'session_compact'>, source: Payload
   );
 }
 
-/** Its indices count what the hook gets as `branchEntries`. */
+/** Copies the preparation; indices in the copy count the entries that the hook gets as `branchEntries`. */
 function copyPreparation({ preparation, branchEntries }: Before, hook: LoadedHook): CompactionPreparation {
   const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, ...rest } = preparation;
   const indexIn = (index: number): number => indexFor(hook.dialect, branchEntries, index);
@@ -186,7 +186,7 @@ function copyPreparation({ preparation, branchEntries }: Before, hook: LoadedHoo
   });
 }
 
-/** V1's cut point counts in the view with the header, whatever the plan counted in. */
+/** The cut point with indices in the v1 view, in which the header counts. */
 function viewCutPoint(
   { preparation, branchEntries }: Before,
   conversation: HookConversation | undefined,
@@ -199,7 +199,7 @@ function viewCutPoint(
   return { firstKeptEntryIndex: kept, turnStartIndex: turnStart, isSplitTurn };
 }
 
-/** A compaction entry that also carries V1's index (docs/dialects.md, C6 and C9). */
+/** A compaction entry with the index of v1 added (docs/dialects.md, C6 and C9). */
 function withIndex(entry: EntryLike, { conversation, hook }: PayloadSource): StoredCompactionEntry {
   const [told = entry] = entriesFor(hook.dialect, [entry]);
   const copy = copyData(told) as StoredCompactionEntry;
@@ -223,7 +223,7 @@ function ownCompaction(
   });
 }
 
-/** Either key is accepted from any hook (docs/dialects.md, C7); an empty object means the default compaction. */
+/** Reads `compaction` or `compactionEntry` (docs/dialects.md, C7); `{}` means the default compaction. */
 function readCompaction(
   reading: AnswerReader,
   event: HookEventOf<'session_before_compact'>,
@@ -261,7 +261,7 @@ function keptId(
   return conversation === undefined ? undefined : keptIdAt(v1View(conversation), given['firstKeptEntryIndex']);
 }
 
-/** The latest answer counts as a whole (docs/dialects.md, C25). */
+/** Only the last answer counts (docs/dialects.md, C25). */
 function summaryRequest(event: HookEventOf<'session_compacting'>): AnswerReducer<'session_compacting'> {
   let result: HookResults['session_compacting'] = { context: [] };
   return {

@@ -10,7 +10,7 @@ import { isRecord } from '../../../base/json/is-record';
 
 type PromptEvent = 'context' | 'context_with_system' | 'before_agent_start' | 'input' | 'user_bash';
 
-/** From what the user types to what the provider gets. */
+/** Events between the user's input and the request to the provider. */
 export const PROMPT_EVENTS: EventRows<PromptEvent> = {
   input: {
     names: [{ name: 'input', of: ['ext', 'pi'] }],
@@ -64,7 +64,10 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
   },
 };
 
-/** Transforms chain, `handled` ends the dispatch; oh-my-pi's `{ handled, text, images }` means the same (docs/dialects.md, C31). */
+/**
+ * Each handler gets the input as the handler before transformed it; `handled` ends the dispatch. oh-my-pi's
+ * `{ handled, text, images }` means the same (docs/dialects.md, C31).
+ */
 function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'> {
   let event = original;
   let handledBy: string | undefined;
@@ -102,11 +105,11 @@ function readTransform(reading: AnswerReader): { text?: string; images?: readonl
   return { ...(text === undefined ? {} : { text }), ...(images === undefined ? {} : { images }) };
 }
 
-/** The error for a `user_bash` handler that returns neither nothing nor one of the two forms; pi's words. */
+/** pi's error for a `user_bash` handler that returns something other than undefined or one of the two forms. */
 const INVALID_BASH_ANSWER =
   'Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object';
 
-/** The first hook that takes the command over wins; one that fails, or says what nobody understands, refuses it. */
+/** The first hook that returns operations or a result takes over the command. A hook that fails refuses the command. */
 function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_bash'> {
   let result: HookResults['user_bash'];
   return {
@@ -134,7 +137,9 @@ function isOutcome(value: unknown): value is BashOutcome {
   return isRecord(value) && typeof value['output'] === 'string';
 }
 
-/** The document says `execute`, the code `exec` (docs/dialects.md, D23). */
+/**
+ * Reads `operations`. The document calls their function `execute`, pi's code calls it `exec` (docs/dialects.md, D23).
+ */
 function readOperations(reading: AnswerReader): BashOperations | undefined {
   const operations = reading.object('operations');
   if (operations === undefined) return undefined;
@@ -148,7 +153,7 @@ function readOperations(reading: AnswerReader): BashOperations | undefined {
   return undefined;
 }
 
-/** What the document's `execute` returns is open: the exit code may be missing, the output may be the return value. */
+/** The document does not define the result of `execute`: it may have no exit code, or be the output. */
 function exitOf(returned: unknown, onData: (data: Buffer) => void): { exitCode: number | null } {
   if (typeof returned === 'string') onData(Buffer.from(returned));
   const answer = answerOf(returned) ?? {};

@@ -8,7 +8,7 @@ import { sampleModel } from '../sample-parts';
 const EXT: readonly DialectId[] = ['ext', 'pi'];
 const PI: readonly DialectId[] = ['pi'];
 
-/** Events of one request to a provider, in their order; and those that only pi's own services cause. */
+/** Events of one request to a provider, in order; and `cache_warming_decision` and `mcp_servers_change`. */
 export type ProviderEvent =
   | 'before_provider_headers'
   | 'before_provider_request'
@@ -17,7 +17,7 @@ export type ProviderEvent =
   | 'cache_warming_decision'
   | 'mcp_servers_change';
 
-/** What happens between a request and its reply. */
+/** The rows of the events of {@link ProviderEvent}. */
 export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
   before_provider_headers: {
     names: [{ name: 'before_provider_headers', of: PI }],
@@ -48,7 +48,7 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
       return [{ type: 'provider_stream_event', provider, api, model, data }];
     },
   },
-  // Prompt caches are not kept warm here, so nothing causes it (docs/dialects.md, P16).
+  // This event never occurs, because Hookline does not keep prompt caches warm (docs/dialects.md, P16).
   cache_warming_decision: {
     names: [{ name: 'cache_warming_decision', of: PI }],
     samples: () => [
@@ -69,7 +69,7 @@ export const PROVIDER_EVENTS: EventRows<ProviderEvent> = {
 
 type Headers = Record<string, string | null>;
 
-/** All handlers change the same object, as in pi; what a header cannot be is taken back. */
+/** All handlers change the same object, as in pi; invalid values are undone. */
 function changedHeaders({
   headers: given,
 }: HookEventOf<'before_provider_headers'>): AnswerReducer<'before_provider_headers'> {
@@ -90,7 +90,7 @@ function changedHeaders({
         ...(problems.length === 0 ? {} : { problems }),
       };
     },
-    // A handler that threw, or is still at work, may have left anything.
+    // A handler that threw or is still running may have set invalid values.
     result: () => ({ headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => isHeader(value))) }),
   };
 }
@@ -105,7 +105,7 @@ function restore(headers: Headers, name: string, valid: Readonly<Headers>): void
   else headers[name] = before;
 }
 
-/** What a hook returns replaces the request, and the next hook sees that. */
+/** What a hook returns replaces the request, and the next hook gets the new request. */
 function replacedRequest(original: HookEventOf<'before_provider_request'>): AnswerReducer<'before_provider_request'> {
   let event = original;
   return {

@@ -25,7 +25,7 @@ const ARGS = { command: 'rm -rf build' } as const;
 
 type RunEvent = Exclude<HookEventType, keyof HookResults | ProviderEvent | `session_${string}`>;
 
-/** What happens in a run and around it. These events only inform. */
+/** The other events of a run. These events only inform. */
 export const RUN_EVENTS: EventRows<RunEvent> = {
   agent_start: { names: [{ name: 'agent_start', of: ALL }], samples: () => [{ type: 'agent_start' }] },
   agent_end: {
@@ -196,7 +196,9 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
 
 type Delta = HookEventOf<'message_update'>['assistantMessageEvent'];
 
-/** What the model said last. The answer so far, which grows with each of these, is copied for those who read it. */
+/**
+ * The last piece of the answer. The answer so far, which grows with each piece, is copied only when a hook reads it.
+ */
 function deltaFor(hook: LoadedHook, delta: Delta): Delta {
   if (delta.type === 'done') return lazy({ ...delta }, { message: () => messageFor(hook, delta.message) });
   if (delta.type === 'error') return lazy({ ...delta }, { error: () => messageFor(hook, delta.error) });

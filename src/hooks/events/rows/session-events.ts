@@ -13,13 +13,13 @@ import { branchTarget, entriesOf, lazy } from '../payload-parts';
 import { SAMPLE_ENTRY } from '../sample-parts';
 import { newSessionWord, previousFile, sessionPayload } from '../v1-session-event';
 
-/** Who hears of steps by the one `session` event, and who by an event for each. */
+/** The dialects with a single event `session` for all steps, and those with an event for each step. */
 const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
 const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext', 'pi'];
 
 type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover' | 'project_trust';
 
-/** The life of sessions, in its order. */
+/** The events of a session, in the order in which they occur. */
 export const SESSION_EVENTS: EventRows<SessionEvent> = {
   project_trust: {
     names: [{ name: 'project_trust', of: ['pi'] }],
@@ -128,7 +128,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         }),
       },
       {
-        // Asked before branching by hooks older than v1.
+        // Hooks older than v1 use this name for the event before branching.
         name: 'branch',
         of: ['v1'],
         payload: (event, { conversation }) =>
@@ -238,17 +238,17 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
   },
 };
 
-/** Told only to dialects in which a start follows each switch. */
+/** Whether a start follows a switch, fork or new session; only some dialects have the event then. */
 function isStartAfterSwitch({ reason }: HookEventOf<'session_start'>): boolean {
   return reason !== 'startup' && reason !== 'reload';
 }
 
-/** The conversation goes on with another session, which older dialects have other events for. */
+/** Whether the conversation continues with another session; older dialects have other events for that. */
 function isReplacement({ reason }: HookEventOf<'session_shutdown'>): boolean {
   return reason !== 'quit' && reason !== 'reload';
 }
 
-/** A file that knows names of its own for a new session gets those, and not the switch (docs/dialects.md, C3). */
+/** Whether a file listens to the special events for a new session and gets only those (docs/dialects.md, C3). */
 function isToldAsNew(
   { reason }: HookEventOf<'session_before_switch' | 'session_switch'>,
   { features }: LoadedHook,
@@ -319,7 +319,7 @@ function readSummary(reading: AnswerReader): HookResults['session_before_tree'][
   return undefined;
 }
 
-/** The last directory counts. */
+/** The last hook that returns a directory decides. */
 function lastDirectory(event: HookEventOf<'session_directory'>): AnswerReducer<'session_directory'> {
   let sessionDir: string | undefined;
   return {
@@ -337,7 +337,7 @@ function lastDirectory(event: HookEventOf<'session_directory'>): AnswerReducer<'
   };
 }
 
-/** The first hook that says yes or no decides; a word that is neither means no, as in pi. */
+/** The first hook that does not answer `undecided` decides; any text other than `yes` means no, as in pi. */
 function firstDecision(event: HookEventOf<'project_trust'>): AnswerReducer<'project_trust'> {
   let decision: HookResults['project_trust']['decision'];
   return {
@@ -357,7 +357,7 @@ function firstDecision(event: HookEventOf<'project_trust'>): AnswerReducer<'proj
   };
 }
 
-/** All paths of all hooks are collected; relative ones are beside the hook. */
+/** The paths of all hooks are collected; relative paths start at the hook's folder. */
 function allPaths(event: HookEventOf<'resources_discover'>): AnswerReducer<'resources_discover'> {
   const found = { skillPaths: [] as string[], promptPaths: [] as string[], themePaths: [] as string[] };
   return {

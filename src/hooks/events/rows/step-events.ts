@@ -19,7 +19,7 @@ type Boundary = 'turn_end' | 'agent_before_settle';
 const EXT: readonly DialectId[] = ['ext', 'pi'];
 const NOTHING_YET = { entries: [], continue: false, outcome: 'completed' } as const;
 
-/** Ends within a run at which hooks have a say: of a message, of a turn, and of all that was asked for. */
+/** Events whose answers can change how a run goes on: the end of a message, of a turn, and before the agent settles. */
 export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
   message_end: {
     names: [
@@ -45,7 +45,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
             message: () => messageFor(hook, message),
             toolResults: () => messagesFor(hook, toolResults),
           };
-          // Older files know the first members alone.
+          // Older dialects have only these members.
           if (!hook.dialect.decidesTurns) return lazy({ type, turnIndex }, messages) as Payloads['turn_end'];
           const told = { type, turnIndex, ...boundary, entries: boundary.entries as SessionBoundaryDraft[] };
           const toolResultEntryIds = [...boundary.toolResultEntryIds];
@@ -82,7 +82,7 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
   },
 };
 
-/** What would be sent next, computed for those who read it; wrong proposals are left out of it. */
+/** The context of the next request, computed when a hook reads it. Invalid proposals are left out. */
 function contextOf(
   { type, entries }: HookEventOf<Boundary>,
   conversation: HookConversation | undefined,
@@ -92,7 +92,7 @@ function contextOf(
       try {
         return conversation?.boundaryContext(type, entries) ?? NO_CONTEXT;
       } catch {
-        return conversation?.boundaryContext(type, []) ?? NO_CONTEXT; // The caller that proposed them got the error.
+        return conversation?.boundaryContext(type, []) ?? NO_CONTEXT; // `add` reported the invalid entries.
       }
     },
   };
@@ -106,7 +106,7 @@ const NO_CONTEXT: BoundaryContextPreview = {
   canContinue: false,
 };
 
-/** What handlers propose takes the place of what was proposed before; in the end all of the entries count, or nothing does. */
+/** A proposal replaces the one before. If the last entries are invalid, neither entries nor `continue` count. */
 function proposals<T extends Boundary>(
   original: HookEventOf<T>,
   conversation: HookConversation | undefined,
@@ -153,7 +153,7 @@ function proposals<T extends Boundary>(
   };
 }
 
-/** Replacements chain; what a handler returns is copied, so that it cannot change later. */
+/** Each handler gets the message as the one before replaced it; the returned message is copied. */
 function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'message_end'> {
   let event = original;
   return {
@@ -182,7 +182,10 @@ function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'m
   };
 }
 
-/** The message as a hook gave it, without content where it has none; what nothing works without stays as it was. */
+/**
+ * The message that a hook returned. A missing `content` becomes an empty list; other missing members that are required
+ * keep their old values. Undefined if the result is not a valid message.
+ */
 function replacementOf(message: AgentMessage, given: Readonly<Record<string, unknown>>): AgentMessage | undefined {
   const whole: Record<string, unknown> = { ...copyData(given), role: message.role };
   if ('content' in message) whole['content'] ??= [];

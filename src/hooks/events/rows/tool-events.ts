@@ -14,7 +14,7 @@ import { SAMPLE_CALL, sampleText } from '../sample-parts';
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
 const COMMAND = { command: 'rm -rf build' } as const;
 
-/** Before and after a tool runs. */
+/** The events before and after a tool runs. */
 export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
   tool_call: {
     names: [
@@ -83,12 +83,12 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
   },
 };
 
-/** What a tool that threw has for details. */
+/** Whether these are the empty details of a tool that threw, which this dialect does not have. */
 function isEmptyFailure({ isError, details }: HookEventOf<'tool_result'>, { failureDetails }: Dialect): boolean {
   return failureDetails === 'none' && isError && isRecord(details) && Object.keys(details).length === 0;
 }
 
-/** The first block ends the dispatch; whatever else is returned lets the tool through. */
+/** The first handler that blocks ends the dispatch. Any other answer lets the tool run. */
 function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'> {
   let result: HookResults['tool_call'] = { block: false };
   const refuse = (given: string, hook: LoadedHook, terminate = false): AnswerVerdict => {
@@ -112,8 +112,8 @@ function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'>
 }
 
 /**
- * Each answer is laid over the result that the next handler sees. Failed results are shown to all, but only dialects
- * that may change failures do (docs/dialects.md, C17 and C18).
+ * Members of an answer replace those of the result, and the next handler gets the changed result. All hooks get failed
+ * results, but only some dialects may change them (docs/dialects.md, C17 and C18).
  */
 function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'tool_result'> {
   let event = original;
@@ -128,7 +128,7 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
       const reading = new AnswerReader(answer);
       const patch = readResult(reading, hook);
       reading.changed.push(...Object.keys(patch));
-      // Data that is not replaced along with the content may no longer match it.
+      // If only the content is replaced, the structured data may no longer match it.
       const data = patch.content === undefined ? {} : { structuredContent: undefined };
       event = { ...event, ...data, ...patch };
       return reading.verdict();
