@@ -7,42 +7,44 @@ import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
 import { realPathIfThere, sourceHash } from './source-text';
 
-/** How long after the end of a tool call what is on disk still counts as its work, ms: longer than watchers take. */
+/** How long after a tool call changes on disk still count as its changes, in ms; longer than file watchers take. */
 const AFTERMATH_MS = 1_000;
 
-/** Between two looks at what the agent's commands left running, ms; the last goes on. A look reads all of `/proc`. */
+/** Pauses between checks for processes that commands left running, ms; the last repeats. A check reads all `/proc`. */
 const LOOKS_MS = [500, 1_000, 2_000, 5_000];
 
 export interface ApprovalParts {
-  /** Looks at the files again; it is asked to once after each round of tool calls and what they left running. */
+  /** Checks the files again; is called once after each round of tool calls and the processes that they left running. */
   readonly check: () => Promise<unknown>;
   readonly behind?: LeftBehind;
-  /** Absent: what is held is forgotten with the process. */
+  /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
   readonly log: Log;
 }
 
 /**
- * Tells what the agent's tools did to hook files from what a user did. While a tool
- * call runs, while a process lives that one started, and until the files were looked at after it, a change counts as
- * the agent's unless the user saved exactly that text in the editor or named the file. That a call is open is on disk
- * while it is, so that it counts for other processes, and for the next one where this is killed.
+ * Distinguishes changes of hook files by the agent's tools from changes by the user. While a tool call or a process
+ * that it started runs, and until the files were checked after it, a change counts as the agent's, unless the user
+ * saved exactly that text in the editor or named the file on the command line. An open call is recorded on disk, so
+ * that it counts for other processes, and for the next one if this one is killed.
  */
 export class AgentChanges implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
-  /** What the user approved of a hook: hash by path of its files; undefined for a file that does not exist. */
+  /**
+   * The files that the user approved, by path of the hook: file path to hash; undefined for a file that does not exist.
+   */
   private readonly approved = new Map<string, ReadonlyMap<string, string | undefined>>();
-  /** Records of processes that ended in the middle of a call. */
+  /** What processes that ended during a call left running, by id of their run. */
   private readonly adopted = new Map<string, LeftBehind>();
   private readonly behind: LeftBehind;
   private leftovers: readonly LeftoverProcess[] = [];
   private running = 0;
   private inEditor = 0;
-  /** Counts tool calls: a look that began before one says nothing about it. */
+  /** Counts tool calls: a check that began before a call says nothing about that call. */
   private calls = 0;
   private isUnchecked = false;
-  /** It is on disk that a call is open. */
+  /** Whether the record on disk says that a call is open. */
   private isOpen = false;
   private isDisposed = false;
   private timer: NodeJS.Timeout | undefined;
@@ -57,13 +59,13 @@ export class AgentChanges implements Disposable {
     return this.running > 0 || this.isUnchecked;
   }
 
-  /** Programs that the agent's commands left running, as last seen; in words, for people. */
+  /** Programs that the agent's commands left running, at the last check; as a text for the user. */
   get stillRunning(): string | undefined {
     if (this.running > 0 || this.leftovers.length === 0) return undefined;
     return this.leftovers.map(({ pid, name }) => (name === undefined ? String(pid) : `${name} (${pid})`)).join(', ');
   }
 
-  /** Makes a tool call of the agent. */
+  /** Runs a tool call of the agent; file changes during it count as the agent's. */
   async duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
     this.open();
     this.running++;
@@ -80,8 +82,8 @@ export class AgentChanges implements Disposable {
   }
 
   /**
-   * Takes over from processes that ended in the middle of a call, once everything is loaded: what they started counts as if
-   * it was started here, until none of it is left. Those that are known already are left out.
+   * Takes over from processes that ended during a call; call this after loading. Processes that they started count as
+   * if this process had started them, until none is left. Runs that were taken over before are skipped.
    */
   takeOver(runs: readonly CallingRun[]): void {
     const fresh = runs.filter(({ id }) => !this.adopted.has(id));
@@ -95,30 +97,32 @@ export class AgentChanges implements Disposable {
     if (this.running === 0) this.closeIn(0, 0);
   }
 
-  /** Whether nothing is left of what this run had started. */
+  /** Whether no process that this run started is left. */
   isOver({ id }: CallingRun): boolean {
     return this.adopted.get(id)?.isOver === true;
   }
 
-  /** This file was saved in the editor, as it is on disk now: by the user, unless a tool acts there. */
+  /** To be called when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
   savedByPerson(path: string): void {
     if (this.inEditor > 0) return;
     this.saved.set(realPathIfThere(path), sourceHash(path));
   }
 
-  /** The user wants this hook to be as these files of it are on disk now. */
+  /** Approves a hook with the content that it and these files of it have on disk now. */
   approve(path: string, files: readonly string[]): void {
     this.approved.set(path, new Map([path, ...files].map(file => [file, sourceHash(file)])));
   }
 
-  /** Whether the user wants this hook to be as it is; asked once per look. */
+  /**
+   * Whether the user approved the current content of this hook. The approval is used up, so call this once per check.
+   */
   takeApproval(path: string): boolean {
     const files = this.approved.get(path);
     this.approved.delete(path);
     return files !== undefined && [...files].every(([file, hash]) => sourceHash(file) === hash);
   }
 
-  /** Remembers the text of a file that is about to be loaded, for when it fails to. */
+  /** Stores the hash of a file that is about to be loaded, in case loading fails. */
   note(path: string): void {
     this.noted.set(path, sourceHash(path));
   }
@@ -132,7 +136,7 @@ export class AgentChanges implements Disposable {
     return hash !== undefined && hash === sourceHash(path);
   }
 
-  /** Ends the round at once where nothing that calls started is left; else it stays open on disk for the next start. */
+  /** Ends the round at once if no process of a call is left; otherwise the record keeps it open for the next start. */
   async finish(): Promise<void> {
     clearTimeout(this.timer);
     if (this.isUnchecked && this.running === 0) await this.close(0);
@@ -152,7 +156,7 @@ export class AgentChanges implements Disposable {
     this.timer.unref();
   }
 
-  /** The look that ends the round still counts what it finds as the agent's. */
+  /** Ends the round if no process is left. The check that ends it still counts what it finds as the agent's. */
   private async close(looks: number): Promise<void> {
     const { calls } = this;
     const leftovers = (await Promise.all([this.behind, ...this.adopted.values()].map(each => each.look()))).flat();
@@ -165,7 +169,7 @@ export class AgentChanges implements Disposable {
     try {
       await this.parts.check();
     } catch {
-      return; // The files cannot be looked at now: the next look is the one that ends the round.
+      return; // The files cannot be checked now; the next check ends the round.
     }
     if (this.calls !== calls) return;
     this.isUnchecked = false;
@@ -173,7 +177,7 @@ export class AgentChanges implements Disposable {
     this.isOpen = false;
   }
 
-  /** One small operation on the disk for each round of calls. */
+  /** Records that a call is open: one small write for each round of calls. */
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
@@ -189,10 +193,10 @@ export class AgentChanges implements Disposable {
   }
 }
 
-/** What approval wants to know of a tool. */
+/** What {@link AgentChanges} needs to know of a tool. */
 export type WatchedTool = Pick<AnyTool, 'actsInEditor'>;
 
-/** A tool whose calls count as the agent's work on files. */
+/** Wraps a tool so that its calls run inside of `during`, which counts file changes as the agent's. */
 export function watchToolCalls(
   tool: AnyTool,
   during: <T>(tool: WatchedTool, call: () => Promise<T>) => Promise<T>,

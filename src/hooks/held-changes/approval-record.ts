@@ -5,13 +5,13 @@ import type { HookModule } from '../load/hook-module';
 const Text = Type.String();
 const oneOf = <T extends string>(...words: readonly T[]) => Type.Union(words.map(word => Type.Literal(word)));
 
-/** A hook as it was approved: its entry first, then what it imports from beside it. */
+/** A hook as it was approved. `sources` has the entry first, then the files that it imports by path. */
 const ApprovedSchema = Type.Object({
   path: Text,
   entry: Text,
   origin: oneOf('global', 'workspace', 'settings', 'package', 'explicit', 'built-in'),
   group: oneOf('hooks', 'extensions'),
-  /** What names it, where no folder that is always searched does; as in {@link HookFile.from}. */
+  /** What names the hook, if it is not in a folder that is always searched; as in {@link HookFile.from}. */
   from: Type.Optional(Text),
   sources: Type.Array(Type.Object({ path: Text, hash: Text })),
   imports: Type.Array(Type.Object({ from: Text, specifier: Text, to: Type.Optional(Text) })),
@@ -35,12 +35,12 @@ const RunSchema = Type.Object({
   marker: Text,
 });
 
-/** What is on disk about the hooks of one place: a folder, or an agent folder. */
+/** The record on disk about the hooks of one place: a folder, or the agent folder. */
 export const RecordSchema = Type.Object({
   version: Type.Literal(1),
-  /** Absolute path of the place, for people who look. */
+  /** Absolute path of the place, for people who read the file. */
   about: Text,
-  /** See `HookRuntimeSettings.approveChanges`: what the last window said. */
+  /** `HookRuntimeSettings.approveChanges` of the last window. */
   approveChanges: Type.Optional(oneOf('agent', 'all')),
   approved: Type.Array(ApprovedSchema),
   held: Type.Array(HeldSchema),
@@ -56,8 +56,8 @@ export type HeldHook = ApprovalRecord['held'][number];
 export type HookList = Readonly<Static<typeof ListSchema>>;
 
 /**
- * A process in which tool calls have run. It is here from its first call to its orderly end; while it is not at a call,
- * its idle file says so.
+ * A process in which tool calls have run. It is in the record from its first call until it ends normally. While no call
+ * is open in it, its idle file exists.
  */
 export type CallingRun = Readonly<Static<typeof RunSchema>>;
 
@@ -65,7 +65,7 @@ export function emptyRecord(about: string): ApprovalRecord {
   return { version: 1, about, approved: [], held: [], lists: [], runs: [] };
 }
 
-/** What is remembered of a hook that runs as these sources. */
+/** The record of a hook that runs with these sources. */
 export function approvedAs(
   file: HookFile,
   { sources, imports }: Pick<HookModule, 'sources' | 'imports'>,
@@ -82,7 +82,7 @@ export function approvedAs(
   };
 }
 
-/** The file that an approved hook was found as. */
+/** The hook file for which the record was made. */
 export function fileOf({ path, entry, origin, group, from }: ApprovedHook): HookFile {
   return { path, entry, origin, group, ...(from === undefined ? {} : { from }) };
 }

@@ -14,18 +14,18 @@ import {
 import { ENDED, forgetRun, isAtCall, isRunning, OwnRun, rootsOf } from './calling-run';
 import { RecordFile, type RecordRead } from './record-file';
 
-/** Where approvals are kept, and for what. */
+/** Where approvals are stored, and for which folders. */
 export interface ApprovalPlace {
-  /** One for all windows and command lines of the user, absolute. */
+  /** Absolute; the same for all windows and command lines of the user. */
   readonly stateDir: string;
   readonly agentDir: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Whether somebody has worked in the folder before: then a record that is missing was taken away. */
+  /** Whether the folder has sessions: then a record that is missing was removed. */
   readonly hasSessions: () => boolean;
 }
 
-/** Hooks of the agent folder are the same in every folder; all others belong to the one that is worked in. */
+/** `user`: hooks of the agent folder, the same for every folder. `folder`: all others, which belong to the folder. */
 export type PlaceName = 'user' | 'folder';
 
 /** What is known of one place. */
@@ -34,20 +34,21 @@ export interface KnownPlace {
   readonly held: ReadonlyMap<string, HeldHook>;
   readonly lists: readonly HookList[];
   /**
-   * `none`: nobody was here before. `lost`: somebody was, and what was approved is not known any more.
+   * `kept`: there is a record. `none`: the place was not used before. `lost`: it was used before, but the record is
+   * missing or damaged, so nobody knows what was approved.
    */
   readonly memory: 'kept' | 'none' | 'lost';
-  /** In another process a call is open, or was when it ended: what is found now counts as its work. */
+  /** Whether a call is open in another process, or was open when it ended: then changes count as the agent's. */
   readonly isAtCall: boolean;
 }
 
 export type Known = Readonly<Record<PlaceName, KnownPlace>> & {
-  /** Processes that ended in the middle of a call. */
+  /** Processes that ended during a call. */
   readonly cutOff: readonly CallingRun[];
   readonly approveChanges: 'agent' | 'all' | undefined;
 };
 
-/** What is to be remembered of one place. */
+/** What a load stores about one place. */
 export type Remembered = Pick<ApprovalRecord, 'approved' | 'held' | 'lists'>;
 
 export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
@@ -57,16 +58,16 @@ export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
 const PLACES = ['user', 'folder'] as const;
 
 /**
- * What a user approved of hooks, on disk outside of the workspace: read at each load, written after it, shared by all
- * processes of the user (docs/hooks.md). What is not to be written is thrown, and the caller goes on with what is in
- * memory.
+ * The record of approved hooks, on disk outside of the workspace. It is read at each load, written after it, and shared
+ * by all processes of the user (docs/hooks.md). Methods that write throw when writing fails; the caller then continues
+ * with what is in memory.
  */
 export class ApprovalStore {
   private readonly files: Readonly<Record<PlaceName, RecordFile>>;
   private readonly about: Readonly<Record<PlaceName, string>>;
   private readonly runsDir: string;
   private run: OwnRun | undefined;
-  /** What could not be written down: a call that is over then stays open on disk. */
+  /** Places whose record could not be written; while there are any, a call that has ended stays open in the record. */
   private readonly behind = new Set<PlaceName>();
 
   constructor(private readonly place: ApprovalPlace) {
@@ -81,7 +82,7 @@ export class ApprovalStore {
     this.runsDir = join(dir, 'runs');
   }
 
-  /** Open calls are looked for first: whoever closes one has written down what it did before. */
+  /** Checks for open calls before the final read: a process stores what a call changed before it closes the call. */
   read(): Known {
     const first = { user: this.files.user.read(), folder: this.files.folder.read() };
     const others = { user: this.othersAtCall(first.user), folder: this.othersAtCall(first.folder) };
@@ -103,7 +104,7 @@ export class ApprovalStore {
     return { user: known('user'), folder: known('folder'), cutOff, approveChanges };
   }
 
-  /** Undefined when a text is not kept any more. */
+  /** The stored texts of an approved hook; undefined when one of them is no longer stored. */
   sourcesOf(hook: ApprovedHook): readonly HookSource[] | undefined {
     const file = this.files[placeName(hook)];
     const sources = hook.sources.flatMap(({ path, hash }): HookSource[] => {
@@ -113,7 +114,7 @@ export class ApprovalStore {
     return sources.length === hook.sources.length ? sources : undefined;
   }
 
-  /** `change` makes what is to be remembered of what is there then, as other processes write, too. */
+  /** Updates the record. `change` gets the current record, since other processes write too; it may run repeatedly. */
   remember(name: PlaceName, texts: readonly HookSource[], change: (before: Remembered) => Remembered): void {
     const file = this.files[name];
     this.behind.add(name);
@@ -122,12 +123,12 @@ export class ApprovalStore {
     this.behind.delete(name);
   }
 
-  /** What a window says about changes that no tool made; the command line goes by it, too. */
+  /** Stores the window's setting for changes that no tool made; the command line uses it, too. */
   setApproveChanges(approveChanges: 'agent' | 'all'): void {
     this.files.user.update(read => ({ ...this.recordIn('user', read), approveChanges }));
   }
 
-  /** A call begins, and none was open here. `marker` is a variable in the environment of all that calls start. */
+  /** Records that a call is open. `marker` is the name of an environment variable that all processes of calls have. */
   beginCalls(marker: string): void {
     if (this.run !== undefined) {
       this.run.begin();
@@ -143,17 +144,17 @@ export class ApprovalStore {
     }
   }
 
-  /** What the calls did is looked at and written down. */
+  /** Records that no call is open; to be called after the changes of the calls were checked and stored. */
   endCalls(): void {
     if (this.behind.size === 0) this.run?.end();
   }
 
-  /** A call started a process, as the head of a session of its own. */
+  /** Records a process that a call started as the leader of a new process session. */
   noteStarted(pid: number): void {
     this.run?.started(pid);
   }
 
-  /** The orderly end of this process: its calls are over, and nothing that they started is left. */
+  /** Removes this process from the records; to be called at its normal end, when no process of its calls is left. */
   leave(): void {
     const { run } = this;
     if (run === undefined || this.behind.size > 0) return;
@@ -162,7 +163,7 @@ export class ApprovalStore {
     run.forget();
   }
 
-  /** This process ends while something that its calls started goes on: the next start takes over from it. */
+  /** Records that this process ended while processes of its calls still run, so that the next start takes over. */
   handOver(): void {
     const { run } = this;
     if (run === undefined) return;
@@ -176,7 +177,7 @@ export class ApprovalStore {
     }
   }
 
-  /** What runs that were cut off did in this place is looked at and written down. */
+  /** Removes runs that ended during a call; to be called after their changes in this place were checked and stored. */
   settle(name: PlaceName, runs: readonly CallingRun[]): void {
     this.withoutRuns(name, runs);
     if (name === 'folder') for (const run of runs) forgetRun(this.runsDir, run);
@@ -198,7 +199,7 @@ export class ApprovalStore {
     return read.record.runs.filter(run => run.id !== this.run?.row.id && isAtCall(this.runsDir, run));
   }
 
-  /** Sessions of the folder tell that there was a record, and the folder's record tells that there was the user's. */
+  /** If the folder has sessions, there was a record of it; if there is one of the folder, there was one of the user. */
   private isFirstUse(name: PlaceName, { user, folder }: Readonly<Record<PlaceName, RecordRead>>): boolean {
     if (folder.type !== 'missing' || (name === 'user' && user.type !== 'missing')) return false;
     return !this.place.hasSessions();
@@ -213,6 +214,6 @@ function realOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // It does not exist yet; nothing is approved there either.
+    return path; // The folder does not exist yet, so nothing is approved there.
   }
 }

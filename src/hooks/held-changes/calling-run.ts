@@ -6,21 +6,23 @@ import { isCode } from '../../base/errors';
 import { parseProcStat } from '../../agent/tools/shell/kill-tree';
 import type { CallingRun } from './approval-record';
 
-/** Clocks are set now and then: two times of the same start of a machine differ by less, s. */
+/**
+ * Two computed boot times of the same boot differ by less than this, in s; they may differ because clocks are adjusted.
+ */
 const SAME_BOOT_S = 60;
 
-/** Stands for the number of a process that is known to be over. */
+/** Replaces the process id of a process that has ended. */
 export const ENDED = 0;
 
 /**
- * The files of this process's own run. While the idle file is there, no call is open. So a call that a kill cuts off, or
- * an agent that removes files here, leaves what a start takes for an open call; nothing has to be written for that.
+ * The files of this process's own run. While the idle file exists, no call is open. So if the process is killed during
+ * a call, or an agent deletes files here, the next start finds an open call, although nothing could be written.
  */
 export class OwnRun {
   readonly row: CallingRun;
   private readonly idleFile: string;
 
-  /** `dir` is absolute; `marker` is a variable in the environment of all that the calls start. */
+  /** `dir` is absolute; `marker` is the name of an environment variable that all processes of the calls have. */
   constructor(
     private readonly dir: string,
     marker: string,
@@ -29,35 +31,35 @@ export class OwnRun {
     this.idleFile = idleFileOf(dir, this.row);
   }
 
-  /** From here on a call is open. */
+  /** Marks that a call is open. */
   begin(): void {
     rmSync(this.idleFile, { force: true });
   }
 
-  /** What the calls changed was looked at, and what was found is held. */
+  /** Marks that no call is open; to be called after the changes of the calls were checked. */
   end(): void {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     writeFileSync(this.idleFile, '');
   }
 
-  /** A process was started by a call, as the head of a session of its own. */
+  /** Records a process that a call started as the leader of a new process session. */
   started(pid: number): void {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     appendFileSync(rootsFileOf(this.dir, this.row), `${pid}\n`);
   }
 
-  /** Removes the files; to be called when no record names the run any more. */
+  /** Removes the files; to be called when no record contains the run any more. */
   forget(): void {
     forgetRun(this.dir, this.row);
   }
 }
 
-/** Whether a call is open there, or was when the process ended. */
+/** Whether a call of the run is open, or was open when its process ended. */
 export function isAtCall(dir: string, run: CallingRun): boolean {
   return !existsSync(idleFileOf(dir, run));
 }
 
-/** What tells a process from all others, on this machine and on those that share its files. */
+/** Identifies a process among all processes of this machine and of machines that share its files. */
 export type KnownProcess = Pick<CallingRun, 'host' | 'pid' | 'bootedAt' | 'startedAt'>;
 
 export function thisProcess(): KnownProcess {
@@ -66,7 +68,7 @@ export function thisProcess(): KnownProcess {
   return { host: hostname(), pid, bootedAt: bootedAt(), ...(startedAt === undefined ? {} : { startedAt }) };
 }
 
-/** Whether a process, such as that of a run, is still there. */
+/** Whether a process is still running; false for one on another machine. */
 export function isRunning(run: KnownProcess): boolean {
   if (run.pid === ENDED || run.host !== hostname() || !isOfThisBoot(run)) return false;
   try {
@@ -77,14 +79,16 @@ export function isRunning(run: KnownProcess): boolean {
   return run.startedAt === undefined || run.startedAt === startOf(run.pid);
 }
 
-/** Processes that the calls of a run started, each the head of a session of its own, while their numbers still mean them. */
+/**
+ * The ids of processes that a run's calls started as session leaders; none after a reboot, since ids are reused then.
+ */
 export function rootsOf(dir: string, run: CallingRun): readonly number[] {
   if (!isOfThisBoot(run)) return [];
   try {
     const lines = readFileSync(rootsFileOf(dir, run), 'utf8').split('\n');
     return lines.map(Number).filter(pid => pid > 0);
   } catch {
-    return []; // It started none.
+    return []; // The run started no process.
   }
 }
 
@@ -105,17 +109,19 @@ function isOfThisBoot(run: KnownProcess): boolean {
   return run.host === hostname() && Math.abs(run.bootedAt - bootedAt()) < SAME_BOOT_S;
 }
 
-/** Seconds since the epoch. */
+/** When the machine was booted, in seconds since 1970. */
 function bootedAt(): number {
   return Math.round(Date.now() / 1000 - uptime());
 }
 
-/** Tells a process from a later one with the same number; undefined where only a program of the system could tell. */
+/**
+ * When a process started, which distinguishes it from a later one with the same id; undefined if it is not on Linux.
+ */
 function startOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.startedAt;
   } catch {
-    return undefined; // It is gone, or there is no /proc.
+    return undefined; // The process has ended, or there is no /proc.
   }
 }

@@ -10,17 +10,17 @@ import { fileOf, type ApprovedHook } from './approval-record';
 import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
 import { sourceHash } from './source-text';
 
-/** What becomes of a file at a load, where that is not simply to be loaded from the disk. */
+/** What a load does with a file that it does not simply load from disk. */
 export type Plan =
-  /** The slot stays as it is. */
+  /** The slot is kept, with what runs in it. */
   | { readonly type: 'kept'; readonly slot: Slot }
-  /** The text that was approved last runs, whatever is on the disk; `held` says why, if that is something else. */
+  /** The text that was approved last runs. `held` says why, if the files on disk differ from it. */
   | { readonly type: 'stored'; readonly sources: readonly HookSource[]; readonly held?: HeldWords };
 
-/** Why a slot waits. */
+/** Why a slot waits for approval. */
 export type HeldWords = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
 
-/** A hook that is not as it was when this folder was last worked in, and runs as it is now. */
+/** A hook that changed since this folder was last used, and that runs in its new version. */
 export interface HookDifference {
   /** Absolute. */
   readonly path: string;
@@ -29,32 +29,32 @@ export interface HookDifference {
 
 type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'takeApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
 
-/** What a look at the files goes by. */
+/** What {@link holdChanges} needs to decide. */
 export interface LookFacts {
   readonly approval: Ledger;
-  /** What is on disk of what was approved; undefined where nothing is kept. */
+  /** The record of approved hooks; undefined if approvals are not stored. */
   readonly known: Known | undefined;
   readonly store: Pick<ApprovalStore, 'sourcesOf'> | undefined;
-  /** Whether every change that was not saved in the editor waits. */
+  /** Whether every change waits that was not saved in the editor. */
   readonly holdsAll: boolean;
-  /** Places whose hooks can all be seen now: in these, a file that is not found is gone. */
+  /** Places whose hooks were all searched for: in these, a file that was not found has been removed. */
   readonly seen: ReadonlySet<PlaceName>;
-  /** Places that this process has looked at before. */
+  /** Places that this process has checked before. */
   readonly settled: ReadonlySet<PlaceName>;
-  /** Names of settings of the surroundings that name hooks in each start. */
+  /** Values of {@link HookFile.from} for settings that name the same hooks at every start. */
   readonly lasting: readonly string[];
 }
 
 export interface Looked<D> {
-  /** The files found, with those that are gone and guard on back in their places. */
+  /** The files found, and in their old places the removed files whose hooks keep running. */
   readonly found: D;
   readonly plans: ReadonlyMap<string, Plan>;
   readonly differences: readonly HookDifference[];
 }
 
 /**
- * Which slots stay as they are, or run as they were approved, although their files were changed, planted or removed. A
- * held change stays held until it is approved, saved or undone; over a restart, too, where approvals are kept.
+ * Decides which hooks keep running in their approved version although their files were changed, added or removed. A
+ * held change stays held until the user approves, saves or undoes it; after a restart, too, if approvals are stored.
  */
 export async function holdChanges<D extends Discovery & { readonly heldBack?: readonly HookFile[] }>(
   found: D,
@@ -83,7 +83,7 @@ class Look {
     this.before = new Map(current.map(slot => [slot.file.path, slot]));
   }
 
-  /** Plans for a file that is there. */
+  /** Makes the plan for a file that exists. */
   async at(file: HookFile): Promise<void> {
     const { approval } = this.facts;
     const slot = this.before.get(file.path);
@@ -94,7 +94,7 @@ class Look {
     else this.plans.set(file.path, plan);
   }
 
-  /** Files of the current set that are gone and must not be. */
+  /** Files of running or waiting hooks of this process that were removed and whose removal is held. */
   vanishedHere(listed: ReadonlySet<string>): readonly HookFile[] {
     const { approval } = this.facts;
     const gone = this.current.filter(({ file, live, waiting }) => {
@@ -107,7 +107,7 @@ class Look {
     return gone.map(slot => slot.file);
   }
 
-  /** Files that guarded when the folder was last worked in, and are gone. */
+  /** Files that were approved when the folder was last used, and whose removal since then is held. */
   async vanishedBefore(listed: ReadonlySet<string>, named: ReadonlySet<string>): Promise<readonly HookFile[]> {
     const files: HookFile[] = [];
     for (const hook of this.approvedHooks()) {
@@ -126,7 +126,9 @@ class Look {
     return files;
   }
 
-  /** What was only listed, or failed to load, is not: of that, what was approved goes on. */
+  /**
+   * Whether this process decides about the file. If it was only listed or failed to load, the approved version decides.
+   */
   private isOfCurrentSet({ path }: HookFile): boolean {
     const slot = this.before.get(path);
     if (slot === undefined || slot.heldBack === true) return false;
@@ -146,7 +148,7 @@ class Look {
     return kept === undefined ? undefined : { type: 'kept', slot: kept };
   }
 
-  /** A file that this process does not run: what was approved before it started decides. */
+  /** Makes the plan for a file that this process has not loaded: what was approved before decides. */
   private async planForFresh(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
@@ -171,12 +173,13 @@ class Look {
     if (approval.isSaved(file.path) || (file.origin === 'explicit' && slot === undefined)) return undefined;
     const change = this.changeOfNew(file, place, held);
     if (change === undefined) {
-      // Where none was approved, the folder may just have been trusted.
+      // If no hook was approved before, the folder may just have been trusted.
       const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.settled.has(placeName(file));
       if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
       return undefined;
     }
-    // The text may come from anybody, so it does not show what the approved version would have stopped.
+    // If the record is missing, this text may not be the approved one, so it does not show what that would have
+    // blocked.
     const gatesTools = change === 'unknown' || (await mayGuardTools(file.path));
     const why = held === undefined ? {} : this.why(held);
     const problems = change === 'unknown' ? { problems: [UNKNOWN] } : {};
@@ -217,7 +220,7 @@ class Look {
     return this.waitingSlot({ ...slot, file }, 'changed');
   }
 
-  /** Without its texts nobody can say what it would have stopped. */
+  /** The plan to run the approved version. Without its texts nothing runs, and a changed hook counts as a gate. */
   private async stored(hook: ApprovedHook, held: HeldWords | undefined): Promise<Plan> {
     const sources = this.facts.store?.sourcesOf(hook);
     if (sources !== undefined) return { type: 'stored', sources, ...(held === undefined ? {} : { held }) };
@@ -226,7 +229,7 @@ class Look {
     return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
   }
 
-  /** What the agent had running when the change was first seen says why it waits, also later. */
+  /** A slot that waits. Why it waits is set when the change is first seen, and does not change later. */
   private waitingSlot(slot: Slot, waiting: HookChange): Slot {
     return { ...slot, waiting, ...(slot.waiting === undefined ? this.why(undefined) : {}) };
   }
@@ -250,7 +253,7 @@ class Look {
     return holdsAll || approval.isGuarding || known?.[placeName(file)].isAtCall === true;
   }
 
-  /** In another process a user took what is there now; while calls run here, only what was seen here counts. */
+  /** Whether the user approved the current version in another process; does not count while calls run here. */
   private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
     const { approval, known } = this.facts;
     if (approval.isGuarding || known?.[placeName(file)].memory !== 'kept') return false;
@@ -283,7 +286,9 @@ class Look {
 const UNKNOWN = { message: 'The record of approved hooks for this folder is missing.' };
 const LOST_TEXT = { message: 'The approved text is no longer stored.' };
 
-/** Whether a hook that is not found was named by what stays from one start to the next. */
+/**
+ * Whether a hook that was not found would be found again at every start, so that its absence means that it was removed.
+ */
 export function isLasting(
   { origin, from = '', entry }: ApprovedHook,
   lasting: readonly string[],
@@ -310,7 +315,7 @@ function keptWords(slot: Slot | undefined): HeldWords {
   };
 }
 
-/** What of a hook is not on the disk as it runs, or was approved: its sources, and files that its imports lead to now. */
+/** The files in which the hook on disk differs: changed sources, and files to which imports now resolve. */
 export function changedFiles(
   hook: Pick<ApprovedHook, 'sources' | 'imports'> | Pick<HookModule, 'sources' | 'imports'>,
 ): readonly string[] {

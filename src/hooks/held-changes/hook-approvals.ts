@@ -11,14 +11,14 @@ import type { ApprovalStore, Known, PlaceName } from './approval-store';
 import { holdChanges, type HookDifference, type Looked } from './hold-changes';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 
-/** What it takes to keep approvals over the end of a process. */
+/** What is needed to store approvals. */
 export interface KeptApprovals {
   readonly store: ApprovalStore;
-  /** False: what is approved is asked for and never written, as by a process that only tries hooks. */
+  /** If false, approvals are read but never written, as in a process that only tests hooks. */
   readonly writes: boolean;
-  /** The lists in settings files that say which hooks there are, as they are now. */
+  /** Returns the current lists in settings files that name hooks. */
   readonly lists: () => readonly HookList[];
-  /** Whether hooks are searched for; else those that are not named are not gone. */
+  /** Whether folders are searched for hooks; if not, a hook that was not found does not count as removed. */
   readonly search: boolean;
   /** See `LookFacts.lasting`. */
   readonly lasting: readonly string[];
@@ -26,7 +26,7 @@ export interface KeptApprovals {
 
 export interface ApprovalsParts {
   readonly check: () => Promise<unknown>;
-  /** Absent: what is held is forgotten with the process. */
+  /** When absent, held changes are forgotten when the process ends. */
   readonly kept: KeptApprovals | undefined;
   readonly isProjectTrusted: () => boolean;
   /** See `HookRuntimeSettings.approveChanges`. */
@@ -38,7 +38,7 @@ type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
 
 const PLACES = ['user', 'folder'] as const;
 
-/** Holds what was changed of hooks against what was approved, at each load, and keeps both on disk. */
+/** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
 export class HookApprovals implements Disposable {
   readonly calls: AgentChanges;
   private readonly settled = new Set<PlaceName>();
@@ -50,12 +50,12 @@ export class HookApprovals implements Disposable {
     this.calls = new AgentChanges({ check, store: kept?.writes === true ? kept.store : undefined, log });
   }
 
-  /** What was changed since the folder was last worked in, by nobody's tools, and runs as it is now. */
+  /** The hooks that changed since the folder was last used, not by the agent, and that run in their new version. */
   get differences(): readonly HookDifference[] {
     return this.found;
   }
 
-  /** To be asked between finding files and loading them. */
+  /** Decides what is held. To be called after hook files were found, and before they are loaded. */
   async look<D extends Found>(found: D, current: readonly Slot[]): Promise<Looked<D>> {
     const { kept, approveChanges } = this.parts;
     this.known = kept?.store.read();
@@ -73,7 +73,7 @@ export class HookApprovals implements Disposable {
     return looked;
   }
 
-  /** Writes down what a load came to. */
+  /** Stores the result of a load. Errors of writing are logged. */
   loaded(slots: readonly Slot[], { problems }: Pick<Discovery, 'problems'>): void {
     const { kept, approveChanges, log } = this.parts;
     const { seen } = this;
@@ -89,11 +89,11 @@ export class HookApprovals implements Disposable {
       }
     }
     for (const name of seen) this.settled.add(name);
-    // Before the folder's own settings and hooks are read, a look would find less than there is.
+    // Before the folder's own settings and hooks were read, a check would not find all hooks.
     if (seen.has('folder') && kept?.writes === true) this.calls.takeOver(this.known?.cutOff ?? []);
   }
 
-  /** Says in settings files again which hooks there are, as it was approved. Rejects where a file cannot be written. */
+  /** Restores the approved lists of hooks in settings files. Rejects when a file cannot be written. */
   async restoreLists(): Promise<void> {
     const { kept } = this.parts;
     if (kept === undefined || this.known?.folder.memory !== 'kept') return;
@@ -115,7 +115,7 @@ export class HookApprovals implements Disposable {
 
   private remember(store: ApprovalStore, name: PlaceName, state: LoadedState): void {
     const isSeen = state.seen.has(name);
-    // A folder that nobody trusts, or a start without hooks, must not look as if nothing had been lost.
+    // An untrusted folder, or a start without hooks, must not create a record, since then nothing would look lost.
     if (!isSeen && this.known?.[name].memory === 'lost') return;
     store.remember(name, textsOf(name, state), before => rememberedAfter(name, state, before));
     const over = (this.known?.cutOff ?? []).filter(run => this.calls.isOver(run));

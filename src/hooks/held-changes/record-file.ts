@@ -18,25 +18,25 @@ import { hashOf } from '../load/compile/compile-cache';
 import type { HookSource } from '../load/hook-module';
 import { RecordSchema, type ApprovalRecord } from './approval-record';
 
-/** What a place's record says; `missing` and `damaged` are not the same as a record that names nothing. */
+/** The result of reading a record; a missing or damaged record is not the same as an empty one. */
 export type RecordRead =
   | { readonly type: 'record'; readonly record: ApprovalRecord }
   | { readonly type: 'missing' }
   | { readonly type: 'damaged' };
 
-/** Tries of a write while other processes write, too. */
+/** How often a read or write is tried while other processes write. */
 const TRIES = 100;
 
-/** How long a text stays although no record names it, ms. */
+/** How long a text is kept although the record does not name it, in ms. */
 const KEPT_UNNAMED_MS = 3_600_000;
 
 /**
- * The record of one place, and the texts that it names, in a folder of its own that several processes share. Each write
- * is a new file with the next number, which only one process can make; the one before goes after that. So there is no lock
- * to be left behind, and a process that is killed leaves the old record or the new one.
+ * The record of one place and the texts that it names, in a folder that several processes share. Each write makes a new
+ * file with the next number, which only one process can do; then the older file is removed. So no lock is needed that a
+ * killed process could leave behind, and there is always either the old record or the new one.
  */
 export class RecordFile {
-  /** `dir` is absolute; nothing is made before the first write. */
+  /** `dir` is absolute; it is made at the first write. */
   constructor(private readonly dir: string) {}
 
   read(): RecordRead {
@@ -44,8 +44,8 @@ export class RecordFile {
   }
 
   /**
-   * Writes what `change` makes of the record as it is then; it may be asked several times. Nothing is written when it
-   * makes the same, or undefined. Throws when the disk refuses.
+   * Writes the record that `change` makes from the current one; `change` may be called several times. Nothing is
+   * written when it returns an equal record or undefined. Throws when writing fails.
    */
   update(change: (before: RecordRead) => ApprovalRecord | undefined): void {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -57,17 +57,17 @@ export class RecordFile {
     throw new Error(`Other processes keep writing to ${this.dir}.`);
   }
 
-  /** The text of this hash; undefined when it is not kept, or damaged. */
+  /** The stored text with this hash; undefined when it is not stored or damaged. */
   text(hash: string): string | undefined {
     try {
       const text = readFileSync(join(this.dir, 'texts', hash), 'utf8');
       return hashOf(text) === hash ? text : undefined;
     } catch {
-      return undefined; // A kept text that is gone is reported where it is needed.
+      return undefined; // The caller reports a missing text.
     }
   }
 
-  /** Keeps texts; to be called before the record names them. Throws when the disk refuses. */
+  /** Stores texts; to be called before the record names them. Throws when writing fails. */
   keepTexts(sources: readonly Pick<HookSource, 'text' | 'hash'>[]): void {
     const folder = join(this.dir, 'texts');
     const kept = new Set(namesIn(folder));
@@ -85,7 +85,7 @@ export class RecordFile {
       const [revision] = revisionsIn(this.dir);
       if (revision === undefined) return { revision: 0, read: { type: 'missing' } };
       const text = this.textOfRevision(revision);
-      // Gone since the folder was listed: there is a newer one.
+      // If the file was removed after the folder was listed, there is a newer one.
       if (text !== undefined) return { revision, read: parsed(text) };
     }
     return { revision: revisionsIn(this.dir)[0] ?? 0, read: { type: 'damaged' } };
@@ -99,7 +99,7 @@ export class RecordFile {
     }
   }
 
-  /** False when another process was first. */
+  /** Returns false when another process has already written this revision. */
   private write(revision: number, record: ApprovalRecord): boolean {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     const beside = join(this.dir, `${randomUUID()}.tmp`);
@@ -117,7 +117,7 @@ export class RecordFile {
     return true;
   }
 
-  /** What nothing names any more goes, unless another process may be about to name it. */
+  /** Removes texts that the record does not name, except new ones, which another process may be about to name. */
   private dropTexts({ approved }: ApprovalRecord): void {
     const folder = join(this.dir, 'texts');
     const named = new Set(approved.flatMap(({ sources }) => sources.map(({ hash }) => hash)));
@@ -132,7 +132,7 @@ export class RecordFile {
   }
 }
 
-/** Makes the file under its new name, which must not exist; where the system has no links, by a rename. */
+/** Gives the file its new name, and throws if that exists: by a hard link, or by renaming if links are not possible. */
 function putInPlace(beside: string, path: string): void {
   try {
     linkSync(beside, path);
@@ -147,11 +147,11 @@ function parsed(text: string): RecordRead {
     const result = parse(RecordSchema, JSON.parse(text));
     return result.ok ? { type: 'record', record: result.value } : { type: 'damaged' };
   } catch {
-    return { type: 'damaged' }; // No JSON: whoever wrote that was not us.
+    return { type: 'damaged' }; // Hookline writes only valid JSON.
   }
 }
 
-/** The newest first. */
+/** The numbers of the records in a folder, the newest first. */
 function revisionsIn(dir: string): readonly number[] {
   return namesIn(dir)
     .flatMap(name => /^record-(\d+)\.json$/.exec(name)?.[1] ?? [])
@@ -163,6 +163,6 @@ function namesIn(dir: string): readonly string[] {
   try {
     return readdirSync(dir);
   } catch {
-    return []; // Not made yet, or it cannot be read: whoever asks takes that for missing.
+    return []; // The folder does not exist or cannot be read; callers treat both as missing.
   }
 }

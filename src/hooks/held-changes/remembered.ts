@@ -7,25 +7,25 @@ import { placeName, type PlaceName, type Remembered } from './approval-store';
 import { isLasting } from './hold-changes';
 import { sourceText } from './source-text';
 
-/** What a load came to, as far as it is to be remembered. */
+/** The result of a load from which the record is made. */
 export interface LoadedState {
   readonly slots: readonly Slot[];
   readonly lists: readonly HookList[];
   /** See `LookFacts`. */
   readonly seen: ReadonlySet<PlaceName>;
   readonly lasting: readonly string[];
-  /** Files that were named and are not there. */
+  /** Files that settings name and that do not exist. */
   readonly named: ReadonlySet<string>;
 }
 
-/** Texts that approvals of this load rest on. */
+/** The texts of the hooks of a place that this load approves. */
 export function textsOf(name: PlaceName, { slots }: LoadedState): readonly HookSource[] {
   return slots.filter(({ file }) => placeName(file) === name).flatMap(slot => sourcesOf(slot) ?? []);
 }
 
 /**
- * What to remember of a place after a load. What runs is what was approved; what waits is held beside it. Hooks that could
- * not be seen stay as they were.
+ * The new record of a place after a load. Hooks that run are approved; changes that wait are held. Hooks that were not
+ * searched for stay in the record unchanged.
  */
 export function rememberedAfter(name: PlaceName, state: LoadedState, before: Remembered): Remembered {
   const own = state.slots.filter(({ file, heldBack }) => heldBack !== true && placeName(file) === name);
@@ -44,7 +44,7 @@ export function rememberedAfter(name: PlaceName, state: LoadedState, before: Rem
   };
 }
 
-/** The lists of settings belong to the folder, whose hooks they name, whoever's they are. */
+/** All lists of settings, even the user's, are stored with the folder. */
 function listsIn(name: PlaceName, { lists }: LoadedState): HookList[] {
   return name === 'folder' ? [...lists] : [];
 }
@@ -52,7 +52,7 @@ function listsIn(name: PlaceName, { lists }: LoadedState): HookList[] {
 function approvedIn(slot: Slot, before: ApprovedHook | undefined): ApprovedHook | undefined {
   const { file, live, waiting } = slot;
   if (file.disabled === true) return before;
-  // What runs here is known to be right; what is on disk may have been changed by whoever changed the hook.
+  // The running version is known to be approved; the record on disk may have been changed by what changed the hook.
   if (live !== undefined) return approvedAs(file, live.module);
   if (waiting !== undefined) return before;
   const sources = sourcesOf(slot);
@@ -62,7 +62,7 @@ function approvedIn(slot: Slot, before: ApprovedHook | undefined): ApprovedHook 
 function sourcesOf({ file, live, heldBack, waiting }: Slot): readonly HookSource[] | undefined {
   if (live !== undefined) return live.module.sources;
   if (heldBack === true || waiting !== undefined || !isCode(file)) return undefined;
-  // It fails to load: changed by a tool, it waits anyway.
+  // A hook that fails to load is stored as it is; a change by a tool would wait for approval anyway.
   const text = sourceText(file.path);
   return text === undefined ? undefined : [{ path: file.path, text, hash: hashOf(text) }];
 }

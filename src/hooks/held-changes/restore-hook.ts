@@ -7,9 +7,9 @@ import { changedFiles } from './hold-changes';
 import { sourceHash } from './source-text';
 
 /**
- * Puts back on disk what was approved of a hook that waits: its texts, the link to it, and the absence of what was planted.
- * What names hooks (a list of settings, a manifest) stays as it is.
- * @throws Error naming the file that cannot be put back; those before it are back then
+ * Restores the approved version of a waiting hook on disk: restores its texts and the link to it, and deletes files
+ * that were added. Lists that name hooks (in settings or a manifest) stay unchanged.
+ * @throws Error that names the file that cannot be restored; the files before it are restored then
  */
 export async function restoreHook({ file, live, waiting }: Slot): Promise<void> {
   if (waiting === 'appeared') {
@@ -19,7 +19,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
   if (live === undefined) throw new Error(`The record of what was approved of ${file.path} is missing.`);
   const { sources } = live.module;
   for (const path of changedFiles(live.module)) {
-    if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It was before another one.
+    if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It hides an approved file.
   }
   for (const { path, text, hash } of sources) {
     if (sourceHash(path) !== hash) await putBack(path, text);
@@ -27,7 +27,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
   await linkAgain(file);
 }
 
-/** A file that is only named again may have been there before. */
+/** Deletes the entry of a new hook, except one that settings name, since the file may be older than its name there. */
 async function removePlanted({ entry, origin, manifest, package: owner }: HookFile): Promise<void> {
   if (manifest !== undefined || owner !== undefined) {
     const where = manifest ?? owner?.source ?? '';
@@ -39,15 +39,15 @@ async function removePlanted({ entry, origin, manifest, package: owner }: HookFi
 async function putBack(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  // Through a link that was planted on the way, the text would be written over somebody else's file.
+  // If an agent replaced a folder of the path by a link, the text would overwrite a file elsewhere.
   if ((await realpath(folder)) !== folder) throw new Error(`${path} is behind a link now: nothing was restored.`);
-  const there = await lstat(path).catch(() => undefined); // Nothing is there.
+  const there = await lstat(path).catch(() => undefined); // The file does not exist.
   if (there !== undefined && !there.isFile()) await rm(path, { recursive: true });
   await replaceFile(path, text);
 }
 
 async function linkAgain({ entry, path }: HookFile): Promise<void> {
-  const leads = await realpath(entry).catch(() => undefined); // It is gone, or leads nowhere.
+  const leads = await realpath(entry).catch(() => undefined); // It does not exist, or its target does not.
   if (leads === path) return;
   await rm(entry, { force: true, recursive: true });
   await mkdir(dirname(entry), { recursive: true });

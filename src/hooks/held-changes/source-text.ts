@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { hashOf } from '../load/compile/compile-cache';
 
-/** No hook is longer, in bytes. */
+/** The largest size of a hook file, in bytes. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** Not there on Windows, which has no files that wait for a writer. */
+/** The flag does not exist on Windows, where opening a file never waits for a writer. */
 const NON_BLOCKING = (constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0;
 
 /**
- * The text of a file of a hook, read as the loader reads it; undefined for what is gone, cannot be read, is not a plain file
- * or is too long to be a hook. Never waits for a writer and never throws.
+ * The text of a hook file, read as the loader reads it. Undefined if it does not exist, cannot be read, is not a
+ * regular file or is too long. Never waits for a writer and never throws.
  */
 export function sourceText(path: string): string | undefined {
   let file: number | undefined;
@@ -19,23 +19,23 @@ export function sourceText(path: string): string | undefined {
     if (!fstatSync(file).isFile() || size > LONGEST) return undefined;
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch {
-    return undefined; // Gone or unreadable: like no text that there ever was.
+    return undefined; // A missing or unreadable file equals no approved text.
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-/** sha256 of {@link sourceText}, hexadecimal. */
+/** sha256 of {@link sourceText}, hexadecimal; undefined if there is no text. */
 export function sourceHash(path: string): string | undefined {
   const text = sourceText(path);
   return text === undefined ? undefined : hashOf(text);
 }
 
-/** The path with links resolved; itself when it is gone. */
+/** The path with symbolic links resolved; the path itself if the file does not exist. */
 export function realPathIfThere(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // Gone meanwhile: nothing will be found under the name either.
+    return path; // The file does not exist, so the caller finds nothing under this name.
   }
 }
