@@ -3,39 +3,39 @@ import type { CallDetails } from './call-details';
 import type { PathPlace } from './path-place';
 import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rule';
 
-/** Why a call ran, or did not: what its card says of the built-in gate. */
+/** Why the built-in gate allowed or refused a call; shown on its card. */
 export type ApprovalReason =
-  /** It changes nothing. */
+  /** The tool changes nothing. */
   | { readonly by: 'reading' }
-  /** A hook asked the user about this very input. */
+  /** A hook asked the user about exactly this input. */
   | { readonly by: 'hook' }
   | { readonly by: 'rule'; readonly rule: string }
   | { readonly by: 'session'; readonly rule: string }
-  /** The user was asked; `rule`: and made this rule with the answer. */
+  /** The user answered; `rule` is the rule that the user made with the answer. */
   | { readonly by: 'person'; readonly rule?: string }
   /** Auto mode; `hooks`: whether any hook looked at the call. */
   | { readonly by: 'auto'; readonly hooks: boolean }
-  /** VS Code asks for the tool by itself. */
+  /** VS Code itself asks the user about this tool. */
   | { readonly by: 'editor' }
-  /** Plan mode: only reading. */
+  /** In plan mode, only tools that read can run. */
   | { readonly by: 'plan' }
-  /** Your settings refuse this location. */
+  /** The user's settings refuse this location. */
   | { readonly by: 'place'; readonly place: PathPlace }
-  /** Nobody is there who could be asked. */
+  /** There is no user who could be asked. */
   | { readonly by: 'nobody' };
 
-/** What the built-in gate makes of a call before anybody is asked. */
+/** What the built-in gate decides about a call before the user is asked. */
 export type Decision =
   | { readonly type: 'allow'; readonly reason: ApprovalReason }
   | { readonly type: 'refuse'; readonly reason: ApprovalReason }
-  /** `offers`: what may be allowed beyond this call, the closest first. */
+  /** `offers`: rules that the user may make with the answer, in the order in which they are offered. */
   | { readonly type: 'ask'; readonly offers: readonly ApprovalRule[] };
 
-/** What places outside of the usual are allowed, by kind. */
+/** The user's settings for file tools in unusual places. */
 export interface PlaceAnswers {
-  /** Where code is run from: in every mode. */
+  /** Writing to places from which programs run code; counts in every mode. */
   readonly code: PathAnswer;
-  /** Outside of the workspace: `ask` counts in mode Ask alone. */
+  /** Files outside of the workspace; in Auto mode, `ask` counts as `allow`. */
   readonly outside: PathAnswer;
 }
 
@@ -45,15 +45,15 @@ export interface DecisionParts {
   readonly rules: readonly ApprovalRule[];
   readonly sessionRules: readonly ApprovalRule[];
   readonly places: PlaceAnswers;
-  /** A hook asked the user about the input as it is now, and let the call pass. */
+  /** Whether a hook asked the user about the current input, and did not block the call. */
   readonly wasAsked: boolean;
-  /** Some hook looks at tool calls. */
+  /** Whether any hook handles tool calls. */
   readonly hasHooks: boolean;
-  /** Names of tools of VS Code that ask by themselves. */
+  /** Names of tools of VS Code about which VS Code itself asks the user. */
   readonly selfAsking: readonly string[];
 }
 
-/** The built-in gate's part in a call that no hook has blocked. */
+/** Decides about a call that no hook has blocked. */
 export function decide(parts: DecisionParts): Decision {
   const { mode, facts, rules, sessionRules, wasAsked, hasHooks } = parts;
   if (facts.kind === 'plans') return allow({ by: 'reading' });
@@ -78,7 +78,7 @@ function allow(reason: ApprovalReason): Decision {
   return { type: 'allow', reason };
 }
 
-/** What the kind of place that a file tool works in asks for; `allow` where it asks for nothing. */
+/** What the settings say about the place of the call's file; `allow` for a call without a file. */
 function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathAnswer {
   if (file === undefined) return 'allow';
   const { place, use } = file;
@@ -95,7 +95,7 @@ function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathA
   }
 }
 
-/** What the model reads of a call that was refused without a question, or could not be asked about. */
+/** The text for the model about a refused call. */
 export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): string {
   const { toolName, file } = facts;
   switch (reason.by) {

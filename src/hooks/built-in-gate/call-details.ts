@@ -10,25 +10,27 @@ export const TOOL_KINDS = [
   /** It changes the file that it names. */
   'writes',
   'executes',
-  /** It tells the user a plan, and does nothing else. */
+  /** It shows a plan to the user, and does nothing else. */
   'plans',
-  /** A tool of VS Code, which itself asks the user where the tool requires it. */
+  /** A tool of VS Code, which itself asks the user if the tool requires it. */
   'editor',
   /** A tool of a hook, a package or a server: it may do anything. */
   'foreign',
 ] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-/** A call before it runs, as far as approvals ask for it; plain data, so that it can be sent to another process. */
+/**
+ * What approvals need to know of a call before it runs. It is plain data, so that it can be sent to another process.
+ */
 export interface AskedCall {
   readonly toolName: string;
   readonly kind: ToolKind;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Absolute; the folder that the agent works in. */
+  /** The folder in which the agent works, absolute. */
   readonly cwd: string;
 }
 
-/** What is known of a call. */
+/** What is known about a call: its data, and what its command or file means on this machine. */
 export interface CallDetails extends AskedCall {
   readonly command?: { readonly line: string; readonly isPosix: boolean };
   readonly file?: {
@@ -39,7 +41,7 @@ export interface CallDetails extends AskedCall {
   };
 }
 
-/** What calls of a tool can do. What a hook, a package or a server says about its own tools does not count. */
+/** What calls of a tool can do. Statements of a hook, a package or a server about its own tools do not count. */
 export function toolKind(tool: AnyTool): ToolKind {
   if (tool.presentsPlan === true) return 'plans';
   if (tool.actsInEditor === true) return 'editor';
@@ -49,7 +51,9 @@ export function toolKind(tool: AnyTool): ToolKind {
   return tool.file === undefined ? 'foreign' : 'writes';
 }
 
-/** Adds what the machine says about a call. Of a foreign tool, nothing is known but its name and input. */
+/**
+ * Adds the command or the real path of the file to a call. For a foreign tool, nothing is known but its name and input.
+ */
 export function callDetails(call: AskedCall, places: Places): CallDetails {
   const { toolName, kind, input, cwd } = call;
   const { path, command } = input;

@@ -4,33 +4,33 @@ import type { ApprovalMode } from './approval-mode';
 import type { CallDetails } from './call-details';
 import type { ApprovalRule } from './rule';
 
-/** A question of the built-in gate, not yet in words. */
+/** A question of the built-in gate, as data from which the dialog is made. */
 export interface ApprovalQuestion {
   readonly facts: CallDetails;
-  /** What may be allowed beyond this call, the closest first. */
+  /** Rules that the user may make with the answer, in the order in which they are offered. */
   readonly offers: readonly ApprovalRule[];
   /** Paths of hooks that are held back. */
   readonly heldBack: readonly string[];
-  /** An agent that a hook started wants it. */
+  /** Whether the call comes from an agent that a hook started. */
   readonly isOfSubagent: boolean;
   readonly origin: DialogOrigin;
   readonly signal: AbortSignal | undefined;
-  /** Waits for the user, and notes what was asked and answered. */
+  /** Runs `question`, which waits for the user, and records what was asked and answered. */
   during<V>(about: Pick<DialogAnswer, 'kind' | 'title'>, question: () => Promise<V>): Promise<V>;
 }
 
 export type ApprovalAnswer =
   | { readonly type: 'once' }
-  /** `rule` is to hold for the rest of the session, or permanently. */
+  /** `rule` applies for the rest of the session, or permanently. */
   | { readonly type: 'session' | 'always'; readonly rule: ApprovalRule }
   | { readonly type: 'deny' };
 
-/** What the built-in gate needs of a conversation; `src/conversation` answers it. */
+/** What the built-in gate needs from a conversation; `src/conversation` implements it. */
 export interface ConversationApprovals {
   readonly mode: ApprovalMode;
-  /** What the user allowed for this session. */
+  /** The rules that the user made for this session. */
   readonly sessionRules: readonly ApprovalRule[];
   allowInSession(rule: ApprovalRule): void;
-  /** Absent: nobody is there who could be asked. Never rejects. */
+  /** Asks the user; undefined when there is no user who could be asked. Never rejects. */
   readonly ask: ((question: ApprovalQuestion) => Promise<ApprovalAnswer>) | undefined;
 }

@@ -1,2 +1,4 @@
-/** Name of the file that holds what the built-in gate decides; it is shipped in `dist/approvals`, where people read it. */
+/**
+ * Name of the source file of the built-in gate's decisions. It ships in `dist/approvals`, so that users can read it.
+ */
 export const GATE_FILE = 'built-in-gate.ts';

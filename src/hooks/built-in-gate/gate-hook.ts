@@ -12,20 +12,20 @@ import type { ConversationApprovals } from './conversation-approvals';
 import type { Places } from './path-place';
 import { ruleText, type ApprovalRule } from './rule';
 
-/** What all conversations of a window share. */
+/** The settings of the gate that all conversations of a window share. */
 export interface ApprovalSettings {
-  /** What is allowed permanently; `add` keeps a rule and never rejects. */
+  /** The permanent rules; `add` stores a rule and never rejects. */
   readonly rules: { readonly current: readonly ApprovalRule[]; add(rule: ApprovalRule): Promise<void> };
-  /** As of now. */
+  /** Returns the current settings. */
   readonly placeAnswers: () => PlaceAnswers;
   readonly places: () => Omit<Places, 'hookFiles' | 'cwd'>;
-  /** Names of tools of VS Code that ask by themselves. */
+  /** Names of tools of VS Code about which VS Code itself asks the user. */
   readonly selfAsking: () => readonly string[];
-  /** The process whose hook started this one decides in the place of this one; absent: none did. */
+  /** Asks the process whose hook started this one, which then decides; absent when no hook started this process. */
   readonly above?: (call: AskedCall, state: CallState, signal: AbortSignal | undefined) => Promise<GateAnswer>;
 }
 
-/** What hooks did with a call before it comes to the gate. */
+/** What hooks did with a call before the gate gets it. */
 export interface CallState {
   readonly wasAsked: boolean;
   readonly hasHooks: boolean;
@@ -38,9 +38,9 @@ export interface GateAnswer {
   readonly approvalReason: ApprovalReason;
 }
 
-/** What the gate asks of the host. */
+/** What the gate needs. */
 export interface GateParts {
-  /** Absolute; the source of the gate, for people to read. */
+  /** Path of the gate's source, absolute; shown to users. */
   readonly path: string;
   readonly settings: ApprovalSettings;
   readonly services: Pick<HookServices, 'asking'>;
@@ -53,13 +53,13 @@ interface GateCall {
   readonly call: AskedCall;
   readonly state: CallState;
   readonly isOfSubagent?: true;
-  /** Hears what was decided. */
+  /** Is called with the decision. */
   readonly tell?: (answer: GateAnswer) => void;
 }
 
 /**
- * The gate that ships with Hookline: a hook like any other in views, on cards and in the log, which is asked last. What it
- * decides is in `built-in-gate.ts`.
+ * The gate that ships with Hookline. In views, on cards and in the log it looks like any other hook; it is called last.
+ * Its decisions are made in `built-in-gate.ts`.
  */
 export class GateHook {
   readonly hook: LoadedHook;
@@ -86,7 +86,7 @@ export class GateHook {
     return { path, origin, state: { type: 'live' }, handlers: this.hook.handlerInfos(), commands: [], tools: [] };
   }
 
-  /** Where a `tool_call` goes when all hooks have let it pass; undefined for conversations that ask for no approvals. */
+  /** The delivery of a `tool_call` that no hook blocked; undefined for conversations without approvals. */
   delivery(asked: GateCall, conversation: HookConversation): HandlerDelivery | undefined {
     const { approvals } = conversation;
     if (approvals === undefined) return undefined;
@@ -163,7 +163,7 @@ function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer
   return { block: true, reason: gateRefusalText(approvalReason, facts), approvalReason };
 }
 
-/** It opens nothing and lives as long as the process. */
+/** A scope that owns nothing: the gate opens nothing, and exists as long as the process. */
 const OPEN_SCOPE: HookScope = {
   isReleased: false,
   isIdle: false,

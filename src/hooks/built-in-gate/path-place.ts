@@ -1,35 +1,35 @@
 import { posix, win32 } from 'node:path';
 
-/** What kind of place a file is written to. */
+/** The kind of place where a file is. */
 export type PathPlace =
   | 'workspace'
-  /** Programs run what is there: of git, of the editor, of shells, of the agent and its hooks. */
+  /** Files that git, the editor, shells, or the agent and its hooks run as code. */
   | 'code'
   /** A folder for temporary files. */
   | 'temporary'
   | 'outside'
-  /** Nobody can tell where the path leads. */
+  /** It is not known where the path leads. */
   | 'unclear';
 
-/** Where on this machine what lies. Absolute real paths. */
+/** The folders and files of this machine by which paths are sorted. All are absolute real paths. */
 export interface Places {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   /** The workspace folder. */
   readonly cwd: string;
-  /** The agent folder, and where Hookline keeps what it knows. */
+  /** The agent folder, and the folder where Hookline stores its own data. */
   readonly own: readonly string[];
   readonly temporary: readonly string[];
-  /** Files of hooks that are loaded, and what they import. */
+  /** Files of loaded hooks, and the files that they import. */
   readonly hookFiles: readonly string[];
 }
 
-/** Names of folders and files that run code, wherever they are. */
+/** Names of folders and files from which programs run code, in any folder. */
 const CODE_NAMES = new Set([
   ...['.git', '.vscode', '.vscode-server', '.devcontainer', '.husky', '.githooks', '.pi', '.omp', '.claude', '.gsd'],
 ]);
 
-/** Files and folders below the home folder that shells, sessions of the desktop and programs run or obey. */
+/** Files and folders below the home folder that shells, desktop sessions and other programs run or read as settings. */
 const CODE_AT_HOME = [
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.kshrc'],
   ...[
@@ -69,7 +69,7 @@ const CODE_AT_HOME = [
   ...['AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup'],
 ];
 
-/** Sorts the real path of a file. */
+/** The kind of place of a file; `real` is its absolute real path. */
 export function pathPlace(real: string, places: Places): PathPlace {
   const { platform } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
@@ -80,7 +80,7 @@ export function pathPlace(real: string, places: Places): PathPlace {
 }
 
 function isCode(real: string, { platform, home, cwd, own, hookFiles }: Places): boolean {
-  // A workspace may be below such a folder; what it holds is then judged by the names inside of it.
+  // If the workspace itself is below such a folder, only the names inside of the workspace count.
   const names = namesOf(below(real, cwd, platform) ?? real);
   if (
     names.some(name => CODE_NAMES.has(fold(name, platform))) ||
@@ -94,7 +94,7 @@ function isCode(real: string, { platform, home, cwd, own, hookFiles }: Places): 
   return hookFiles.some(file => isHook(real, file, cwd, platform));
 }
 
-/** The file itself, or a module beside it, where hooks of a folder would be found. */
+/** Whether a path is this file of a hook, or a module in its folder, from which hooks would be loaded. */
 function isHook(real: string, file: string, cwd: string, platform: NodeJS.Platform): boolean {
   const paths = platform === 'win32' ? win32 : posix;
   const same = (a: string, b: string): boolean => fold(a, platform) === fold(b, platform);
@@ -103,7 +103,7 @@ function isHook(real: string, file: string, cwd: string, platform: NodeJS.Platfo
   return !same(folder, cwd) && same(paths.dirname(real), folder) && /\.[cm]?[jt]sx?$/i.test(real);
 }
 
-/** The names between a folder and what is below it, joined by `/`; undefined when it is not. Empty: the folder itself. */
+/** The path from a folder to what is below it, with `/`; empty for the folder itself, undefined for other paths. */
 function below(path: string, folder: string, platform: NodeJS.Platform): string | undefined {
   const paths = platform === 'win32' ? win32 : posix;
   const inside = paths.relative(fold(folder, platform), fold(path, platform));
@@ -119,7 +119,7 @@ function namesOf(path: string): readonly string[] {
   return path.split(/[\\/]/);
 }
 
-/** As the file system compares names: macOS and Windows mind no case, and macOS no way of writing accents. */
+/** Makes paths comparable: macOS and Windows ignore case, and macOS ignores how accents are encoded. */
 function fold(path: string, platform: NodeJS.Platform): string {
   if (platform === 'darwin') return path.normalize('NFC').toLowerCase();
   return platform === 'win32' ? path.toLowerCase() : path;
@@ -128,8 +128,8 @@ function fold(path: string, platform: NodeJS.Platform): string {
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
 /**
- * Whether Windows takes a path for another one than it seems to be: a stream, a device, a short name, a name whose dots or
- * blanks at the end are dropped, or a path that passes the rules for names by.
+ * Whether Windows may open another file than the path seems to name: a stream, a device, a short name, a name that ends
+ * with dots or blanks, which Windows drops, or a path with a prefix that turns off the rules for names.
  */
 export function isOddOnWindows(path: string): boolean {
   if (/^[\\/]{2}[?.][\\/]/.test(path)) return true;

@@ -1,12 +1,12 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { posix, win32, type PlatformPath } from 'node:path';
 
-/** The part of the file system that tells where a path leads; given by tests, the machine's otherwise. */
+/** The functions of the file system that follow links; tests pass their own. */
 export interface LinkReader {
   readonly platform: NodeJS.Platform;
-  /** With all links followed; throws when there is no such file. */
+  /** The path with all links followed; throws when there is no such file. */
   realpath(path: string): string;
-  /** Where a link leads, as written; undefined for what is not a link. */
+  /** The target of a link, as written; undefined for anything else. */
   readlink(path: string): string | undefined;
 }
 
@@ -17,12 +17,12 @@ export const MACHINE_LINKS: LinkReader = {
     lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined,
 };
 
-/** Links that are followed of one path; beyond, it leads in a circle. */
+/** How many links of one path are followed; a path with more probably leads in a circle. */
 const MOST_LINKS = 40;
 
 /**
- * The real path of a file that may not exist yet: links of all its ancestors are followed, and links that lead to nothing
- * as well, since writing to them makes what they name. Undefined when that is not known.
+ * The real path of a file that may not exist yet. Links of all folders above it are followed, and also links whose
+ * target does not exist, since writing to such a link makes the target. Undefined when the real path is not known.
  */
 export function realPathOf(path: string, links: LinkReader = MACHINE_LINKS): string | undefined {
   const paths = links.platform === 'win32' ? win32 : posix;

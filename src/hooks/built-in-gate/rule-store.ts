@@ -10,14 +10,14 @@ import type { Problem } from '../../base/result';
 import { parse } from '../../base/json/schema';
 import { RuleSchema, type ApprovalRule } from './rule';
 
-/** Name of the file in the agent folder, which the panel and the command line share. */
+/** Name of the file with the rules in the agent folder; VS Code and the command line share it. */
 export const RULES_FILE = 'hookline-approvals.json';
 
 const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
 
 /**
- * What the user allowed permanently: a file of the user's own, outside of all workspaces. What is wrong in it allows
- * nothing and is reported; a file that cannot be read completely is never overwritten.
+ * The user's permanent rules, in a file outside of all workspaces. An invalid rule allows nothing and is reported. A
+ * file that cannot be read completely is never overwritten.
  */
 export class RuleStore {
   private rules: readonly ApprovalRule[] = [];
@@ -33,7 +33,7 @@ export class RuleStore {
     private readonly log: Log,
   ) {}
 
-  /** Never rejects. */
+  /** Reads the file. Never rejects: a file that cannot be read is in {@link problems}. */
   static async open(file: string, log: Log): Promise<RuleStore> {
     const store = new RuleStore(file, log);
     await store.read();
@@ -48,7 +48,7 @@ export class RuleStore {
     return this.found;
   }
 
-  /** Never rejects: where it cannot be written, the rule holds as long as the process lives, and the log says why. */
+  /** Adds a rule. Never rejects: if the file cannot be written, this is logged, and the process keeps the rule. */
   add(rule: ApprovalRule): Promise<void> {
     return this.change(rules => [...rules.filter(known => !isDeepStrictEqual(known, rule)), rule]);
   }
@@ -61,7 +61,7 @@ export class RuleStore {
     return this.change(rules => rules.map(known => (isDeepStrictEqual(known, rule) ? by : known)));
   }
 
-  /** Another process may have changed the file since. */
+  /** Changes the rules, after reading the file again, since another process may have changed it. */
   private change(next: (rules: readonly ApprovalRule[]) => readonly ApprovalRule[]): Promise<void> {
     this.writing = this.writing.then(async () => {
       if (this.isReadable) await this.read();
@@ -94,7 +94,7 @@ export class RuleStore {
       this.found = read.flatMap((rule, index) =>
         rule.ok ? [] : [{ message: `Rule ${index + 1} is not valid and allows nothing.`, file: this.file }],
       );
-      // What is not understood would be lost by writing.
+      // Writing the file would delete invalid rules.
       this.isReadable = this.found.length === 0;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;

@@ -4,36 +4,36 @@ import { compileWhole } from '../../agent/tools/search/glob';
 import type { CallDetails } from './call-details';
 import { simpleCommands, type SimpleCommand } from './shell-words';
 
-/** What a rule about files calls all tools of ours that write them. */
+/** The tool name in rules that apply to all of Hookline's file tools. */
 export const FILE_TOOLS = 'files';
 
 const MatchSchema = Type.Union([
-  /** Every call of the tool, but for places that code is run from. */
+  /** Every call of the tool, except for files outside of the workspace, or in places from which programs run code. */
   Type.Object({ type: Type.Literal('any') }),
   /** Every simple command of the line begins with these words, or with those of another rule of this tool. */
   Type.Object({ type: Type.Literal('prefix'), words: Type.Array(Type.String(), { minItems: 1 }) }),
-  /** This very line. */
+  /** Exactly this command line. */
   Type.Object({ type: Type.Literal('exact'), command: Type.String() }),
-  /** Files by their real path: a glob, relative to the folder of the rule or absolute. */
+  /** Files whose real path matches a glob; the glob is absolute or relative to the folder of the rule. */
   Type.Object({
     type: Type.Literal('path'),
     pattern: Type.String(),
-    /** It was made for a place that code is run from, which other rules leave alone. */
+    /** The rule also applies to places from which programs run code; other rules do not. */
     code: Type.Optional(Type.Literal(true)),
   }),
 ]);
 
-/** What a user allows permanently. */
+/** A rule by which calls are allowed, for a session or permanently. */
 export const RuleSchema = Type.Object({
   /** Name of the tool, or {@link FILE_TOOLS}. */
   tool: Type.String({ minLength: 1 }),
-  /** Absolute; calls of agents that work in this folder. Absent: everywhere. */
+  /** Absolute; the rule applies to agents that work in this folder. When absent, it applies in every folder. */
   folder: Type.Optional(Type.String()),
   match: MatchSchema,
 });
 export type ApprovalRule = Readonly<Static<typeof RuleSchema>>;
 
-/** A rule in a line, as {@link readRuleText} reads it again: `bash: git status`, `files: src/**`, `mcp__x`. */
+/** A rule as one line, which {@link readRuleText} can read: `bash: git status`, `files: src/**`, `mcp__x`. */
 export function ruleText({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>): string {
   switch (match.type) {
     case 'any':
@@ -47,7 +47,7 @@ export function ruleText({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>):
   }
 }
 
-/** The match that a user wrote in the place of another one; undefined when it is none. */
+/** The rule with the tool and match that the user wrote as its new text; undefined when the text is not valid. */
 export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | undefined {
   const colon = text.indexOf(':');
   const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
@@ -66,7 +66,7 @@ export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | u
   return { ...rule, tool, match: { type: 'prefix', words: [...words] } };
 }
 
-/** The rule that lets a call pass, or the first of those that do together; undefined when none does. */
+/** The rule that allows a call, or the first of several rules that together allow it; undefined when none do. */
 export function ruleFor(facts: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
   const isFile = facts.kind === 'writes' || facts.kind === 'reads';
   const here = rules.filter(
@@ -91,7 +91,7 @@ function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDet
   }
 }
 
-/** Each simple command needs a rule of its own, since they all run. */
+/** Each simple command of the line must match a rule, since all of them run. */
 function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
   const commands = command?.isPosix === true ? simpleCommands(command.line) : undefined;
   if (commands === undefined) return undefined;
@@ -101,7 +101,7 @@ function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): 
   return found.includes(undefined) ? undefined : found[0];
 }
 
-/** What a user may allow for the rest of the session or permanently, of this call; the closest first. */
+/** The rules that the user may make for calls like this one, in the order in which they are offered. */
 export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
   const { toolName: tool, cwd: folder, file, command, kind } = facts;
   if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);
@@ -126,13 +126,13 @@ function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails[
   return [{ tool: FILE_TOOLS, folder, match: { type: 'path', pattern: '**' } }, single];
 }
 
-/** Programs whose second word says what they do. */
+/** Programs whose first argument says what they do. */
 const WITH_VERBS = new Set([
   ...['git', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'cargo', 'go', 'make', 'docker', 'kubectl', 'dotnet', 'gradle'],
   ...['mvn', 'pip', 'poetry', 'uv', 'gh', 'terraform', 'bundle', 'rake', 'composer', 'swift', 'just'],
 ]);
 
-/** What is offered as a beginning: a program with its verb. What only deletes, or runs others, is offered as a whole. */
+/** The words of a prefix rule: the program with its verb. Undefined for programs that have no verbs. */
 function prefixOf(words: SimpleCommand): SimpleCommand | undefined {
   const [program = '', verb = '', third = ''] = words;
   if (!WITH_VERBS.has(program) || !/^[a-z][\w:-]*$/.test(verb)) return undefined;
@@ -151,11 +151,11 @@ function matcherOf(pattern: string): ((path: string) => boolean) | undefined {
   try {
     return compileWhole(pattern);
   } catch {
-    return undefined; // No pattern: it allows nothing.
+    return undefined; // An invalid pattern allows nothing.
   }
 }
 
-/** The path from the folder, with slashes; the whole path when it is outside. */
+/** The path from the folder, with `/`; the absolute path when it is not inside of the folder. */
 function inFolder(path: string, folder: string): string {
   const inside = relative(folder, path);
   const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);

@@ -1,23 +1,23 @@
-/** The words of one simple command, quotes taken away. */
+/** The words of one simple command, without quotes. */
 export type SimpleCommand = readonly string[];
 
-/** Characters of a word that no shell gives a meaning of its own. */
+/** Characters that have no special meaning in a word of any shell. */
 const PLAIN = /[\p{L}\p{N}_.,/:=@%+^~-]/u;
 
-/** Words that begin what is more than a simple command, or that run what other words or files say. */
+/** Words that begin something other than a simple command, or that run their arguments or a file as commands. */
 const NOT_SIMPLE = new Set([
   ...['if', 'then', 'else', 'elif', 'fi', 'for', 'while', 'until', 'do', 'done', 'case', 'esac', 'in', 'select'],
   ...['function', 'time', 'coproc', 'eval', 'exec', 'source', '.', 'command', 'builtin', 'trap', 'alias', 'unalias'],
   ...['export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'enable', 'hash'],
 ]);
 
-/** Redirections that touch no file. */
+/** Redirections that read or write no real file. */
 const HARMLESS_REDIRECTION = /^(?:[12]?>&[12]|[12&]?>{1,2} ?\/dev\/null|< ?\/dev\/null)(?=[\s;&|]|$)/;
 
 /**
- * The simple commands of a line for a POSIX shell, in order; undefined for every line that could do more than run exactly
- * these: substitutions, variables, redirections to files, subshells, background jobs, assignments, patterns that expand,
- * and whatever else is not known here.
+ * The simple commands of a line for a POSIX shell, in order. Undefined for every line that could do more than run
+ * exactly these: with substitutions, variables, redirections to files, subshells, background jobs, assignments,
+ * patterns that expand, or anything that is not known here.
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] | undefined {
   const reading = new LineReading(line);
@@ -29,17 +29,17 @@ class LineReading {
   private words: string[] = [];
   /** The word that is being read; undefined between words. */
   private word: string | undefined;
-  /** A part of the word was quoted: it is not a keyword and no assignment. */
+  /** Whether a part of the word was quoted: then it is not an assignment. */
   private isQuoted = false;
   private at = 0;
 
   constructor(private readonly line: string) {}
 
-  /** False for a line that is not known to be simple. */
+  /** Reads the line; returns false if it is not known to be simple. */
   run(): boolean {
     while (this.at < this.line.length) if (!this.step()) return false;
     if (!this.endWord()) return false;
-    // `a &&` goes on; `a;` and `a` with a line break behind it do not.
+    // `a &&` needs another command; `a;` and `a` with a line break after it do not.
     return this.words.length > 0
       ? this.endCommand()
       : this.commands.length > 0 && !/(?:\|\||&&|\|)\s*$/.test(this.line);
@@ -54,7 +54,7 @@ class LineReading {
     if (redirection !== undefined) return redirection;
     const separator = /^(?:&&|\|\||;(?!;)|\||\n)/.exec(rest)?.[0];
     if (separator !== undefined) {
-      // An empty line separates nothing.
+      // An empty line does not separate commands.
       if (separator === '\n' && this.word === undefined && this.words.length === 0) return this.skip(1);
       return this.skip(separator.length) && this.endWord() && this.endCommand();
     }
@@ -69,7 +69,7 @@ class LineReading {
     return true;
   }
 
-  /** Undefined when none begins here. The number in front of it was read as a word. */
+  /** Reads a redirection; undefined when none begins here. A number before it was already read as a word. */
   private redirection(): boolean | undefined {
     const from = this.at - (this.word?.length ?? 0);
     const found = HARMLESS_REDIRECTION.exec(this.line.slice(from))?.[0];
