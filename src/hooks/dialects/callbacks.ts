@@ -2,13 +2,13 @@ import type { Dialect } from './dialect';
 
 type Callback = (...args: never[]) => unknown;
 
-/** How a command handler wants to be called, and whether that was only guessed (docs/dialects.md, C12). */
+/** The parameters of a command handler; `guess` says why if they were only guessed (docs/dialects.md, C12). */
 export interface CommandForm {
   readonly takes: 'ctx' | 'args';
   readonly guess: string | undefined;
 }
 
-/** `(ctx)` of TREE and V2, or `(args, ctx)` of all later ones. */
+/** Finds out whether a command handler takes `(ctx)`, as in tree and v2, or `(args, ctx)`, as in later dialects. */
 export function commandForm(handler: Callback, dialect: Dialect): CommandForm {
   const names = parametersOf(handler);
   const [first] = names;
@@ -24,7 +24,7 @@ export function commandForm(handler: Callback, dialect: Dialect): CommandForm {
   };
 }
 
-/** The three generations of a factory for `ctx.ui.custom` (docs/dialects.md, C11). */
+/** Whether the third parameter of a factory for `ctx.ui.custom` is `done` or `keybindings` (docs/dialects.md, C11). */
 export function customForm(factory: Callback, dialect: Dialect): 'done' | 'keybindings' {
   const names = parametersOf(factory);
   const third = names[2];
@@ -34,15 +34,15 @@ export function customForm(factory: Callback, dialect: Dialect): 'done' | 'keybi
   return dialect.thirdParameter;
 }
 
-/** Before 2026-02-01 tools were executed as `(id, params, onUpdate, ctx, signal)` (docs/dialects.md, C29). */
+/** Before 2026-02-01, a tool's parameters were `(id, params, onUpdate, ctx, signal)` (docs/dialects.md, C29). */
 export function toolOrder(execute: Callback): 'signalThird' | 'updateThird' {
   const [, , third = '', fourth = ''] = parametersOf(execute);
   return /update/i.test(third) || /ctx|context/i.test(fourth) ? 'updateThird' : 'signalThird';
 }
 
 /**
- * Parameter names of a function as written, `{` for a destructured object and `[` for an array. Reads the source text:
- * the last resort where two generations of a callback differ in nothing but the order of their arguments.
+ * Parameter names of a function as written, `{` for a destructured object and `[` for an array. It reads the source
+ * text of the function. Use it only if two versions of a callback differ in nothing but the order of their arguments.
  */
 export function parametersOf(code: (...args: never[]) => unknown): readonly string[] {
   const text = Function.prototype.toString.call(code).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ' ');
@@ -56,7 +56,7 @@ export function parametersOf(code: (...args: never[]) => unknown): readonly stri
 const OPENING = '([{';
 const CLOSING = ')]}';
 
-/** The top-level parts between commas, up to the parenthesis that closes the list. */
+/** Splits a parameter list at its top-level commas, up to the closing parenthesis. */
 function split(text: string, start: number): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

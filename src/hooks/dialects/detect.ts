@@ -3,10 +3,10 @@ import type { DialectId, DialectTag } from '../hook';
 import type { HookFeatures } from './dialect';
 import { dialectNamed } from './index';
 
-/** Everything that can tell the dialect of a file. */
+/** Everything by which the dialect of a file can be detected. */
 export interface Evidence {
   readonly text: TextEvidence;
-  /** What the factory did; empty sets before it ran. */
+  /** Events to which the factory listened and methods that it called; empty before it ran. */
   readonly events: ReadonlySet<string>;
   readonly methods: ReadonlySet<string>;
   readonly group: 'hooks' | 'extensions';
@@ -15,8 +15,8 @@ export interface Evidence {
 }
 
 /**
- * Decides the dialect as docs/dialects.md describes it: a user's word first, then what the factory did, the import
- * specifier, the imported names, marks in the text and at last the folder. Always answers, with the deciding reason.
+ * Detects the dialect as docs/dialects.md describes it: first by a comment in the file or a setting, then by what the
+ * factory did, import specifiers, imported names, marks in the text, and last by the folder. The result has the reason.
  */
 export function detectDialect(evidence: Evidence): DialectTag {
   for (const [word, where] of [
@@ -33,7 +33,7 @@ export function detectDialect(evidence: Evidence): DialectTag {
   return { id: 'ext', because: 'nothing tells; treated as an extension', overridden: false };
 }
 
-/** What the text alone tells of the points that do not hang on the dialect. */
+/** The features that the text alone shows and that do not depend on the dialect. */
 export function featuresIn(text: TextEvidence): Omit<HookFeatures, 'events' | 'methods'> {
   const saysNew = /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/.test(text.code);
   const saysClear = /['"`]before_clear['"`]|['"`]clear['"`]/.test(text.code);
@@ -51,14 +51,14 @@ interface Rule {
 
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
-/** Members of contexts, payloads and options that only pi of the dialect `pi` has. */
+/** Members of contexts, payloads and options that only the dialect `pi` has. */
 const LATER_MEMBERS =
   /\bctx\.(mode|isProjectTrusted|scopedModels|executeTool|getSystemPromptOptions)\b|\b(parentToolCallId|messageEntryId|toolResultEntryIds|systemPromptOptions|expandPromptTemplates)\b/;
 
-/** Only pi of the dialect `pi` has them. */
+/** Methods that only the dialect `pi` has. */
 const PI_METHODS =
   /^(registerEntryRenderer|registerMarkdownTransformer|registerToolRenderer|(un)?registerVirtualModel|(un)?registerMcpServer|getMcpServers|getSettings)$/;
-/** On the tree API, and not yet there in v1, as are {@link isSinceTree its events}. */
+/** Methods that the tree API has and v1 does not have; {@link isSinceTree} is the same for events. */
 const TREE_METHODS = /^(sendMessage|appendEntry|registerCommand|registerMessageRenderer)$/;
 
 const RULES: readonly Rule[] = [
@@ -125,13 +125,13 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The tree API has it, v1 did not yet, and it is not a step of a session. */
+/** Whether the tree API has an event that v1 does not have; not for events of sessions. */
 function isSinceTree(event: string): boolean {
   const dialects = dialectsWith(event);
   return dialects.includes('tree') && !dialects.includes('v1') && !isSplitStep(event);
 }
 
-/** One step of a session, of which v1 has the one event `session`. */
+/** Whether an event is one step of a session; v1 has the single event `session` for all of them. */
 function isSplitStep(event: string): boolean {
   return event.startsWith('session_');
 }
@@ -147,7 +147,7 @@ function whenListens(evidence: Evidence, event: string, then: () => string | und
   return because === undefined ? undefined : `listens to "${event}" and ${because}`;
 }
 
-/** Called by the factory, or by code of the file that runs later. */
+/** The reason if the factory called such a method, or the text calls it anywhere. */
 function called(evidence: Evidence, pattern: RegExp): string | undefined {
   const name = [...evidence.methods, ...evidence.text.calls].find(method => pattern.test(method));
   return name === undefined ? undefined : `calls pi.${name}`;
@@ -186,7 +186,7 @@ function isPi(specifier: string): boolean {
   return /^@(mariozechner|oh-my-pi|gsd|earendil-works)\//.test(specifier);
 }
 
-/** What the text of a hook's files tells, comments left out. */
+/** What the text of a hook's files shows. */
 export interface TextEvidence {
   /** Module specifiers of all imports, type-only ones included. */
   readonly specifiers: readonly string[];
@@ -202,7 +202,7 @@ export interface TextEvidence {
 
 const PI_PACKAGE = /^@(mariozechner|oh-my-pi|gsd|earendil-works)\//;
 
-/** Reads the evidence off the entry and the files it imports relatively, the entry first. */
+/** Reads the evidence from the texts of the entry and the files it imports by path, the entry first. */
 export function evidenceIn(texts: readonly string[]): TextEvidence {
   const override = texts
     .map(text => /\/[/*]+\s*@pi-dialect\s+([\w-]+)/.exec(text)?.[1])
@@ -225,7 +225,7 @@ export function evidenceIn(texts: readonly string[]): TextEvidence {
 
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
 
-/** Blanks out comments; strings are skipped as a whole, so that `"http://x"` stays. */
+/** Replaces each comment by a blank; strings such as `"http://x"` are kept. */
 function withoutComments(text: string): string {
   return text.replace(TOKEN, token => (token.startsWith('//') || token.startsWith('/*') ? ' ' : token));
 }

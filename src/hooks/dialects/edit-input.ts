@@ -5,8 +5,8 @@ import type { Dialect } from './dialect';
 type Input = Record<string, unknown>;
 
 /**
- * The arguments of a call as files of a dialect know them; a change of what they get is a change of `input`. They
- * differ for `edit` alone (docs/dialects.md, C38): `{ path, oldText, newText }` or `{ path, edits }`.
+ * The arguments of a call in the form of a dialect; changing the result changes `input`. Only the arguments of `edit`
+ * differ (docs/dialects.md, C38): `{ path, oldText, newText }` or `{ path, edits }`.
  */
 export function inputFor(dialect: Dialect, toolName: string, input: Input): Input {
   const edits = toolName === 'edit' ? editsIn(input) : undefined;
@@ -27,15 +27,15 @@ export function inputFor(dialect: Dialect, toolName: string, input: Input): Inpu
   return withPair(view, input, true);
 }
 
-/** {@link inputFor}, for those who may change nothing. */
+/** Like {@link inputFor}, but returns a copy: changing it does not change `input`. */
 export function copiedInput(dialect: Dialect, toolName: string, input: Input): Input {
   const copy = copyData(input);
   const view = inputFor(dialect, toolName, copy);
-  // A plain object, as the arguments of every other tool.
+  // The copy has plain members and no getters, like the arguments of every other tool.
   return view === copy ? copy : { ...view };
 }
 
-/** Adds `oldText` and `newText`, which read and write the only edit, and read the texts of several. */
+/** Adds `oldText` and `newText`, which read and write a single edit. For several edits, they can only be read. */
 function withPair(target: Input, input: Input, enumerable: boolean): Input {
   for (const name of ['oldText', 'newText'] as const) {
     Object.defineProperty(target, name, {
@@ -47,7 +47,7 @@ function withPair(target: Input, input: Input, enumerable: boolean): Input {
       },
       set(value: unknown) {
         const [only, ...others] = editsIn(input) ?? [];
-        // Thrown in the handler, so that the call is blocked: what the hook wants cannot be done.
+        // The handler throws this error, so the call is blocked: the change that the hook wants is not possible.
         if (only === undefined || others.length > 0) {
           throw new TypeError(`this call makes several edits: change event.input.edits, not event.input.${name}`);
         }

@@ -21,8 +21,8 @@ export const tree: Dialect = {
   tellsPromptEntries: false,
   tellsNestedCalls: false,
   contextForm: 'messages',
-  // The document says "true", its code did "false": only a file that follows the document is taken at its word
-  // (docs/dialects.md, D8).
+  // The default is true in the document and false in the code. It is true only for files that follow the document: they
+  // listen to `session` (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),
   changesFailures: false,
   failureDetails: 'none',
