@@ -1,18 +1,18 @@
 import { SHELL_HOOKS } from '../load/modules/shell-hooks-name';
 
-/** By this the file is known as one that may be rewritten. */
+/** The start of each adapter file; a file that starts with it may be overwritten. */
 export const ADAPTER_MARK = '// Made by "Hookline: Import Shell Hooks".';
 
-/** What an adapter file is made for. */
+/** What an adapter file contains. */
 export interface AdapterContent {
   readonly onFailure: 'block' | 'allow';
-  /** The settings files: how the adapter imports each, and what people call it. */
+  /** The settings files: how the adapter imports each, and its name for the user. */
   readonly sources: readonly { readonly specifier: string; readonly name: string }[];
 }
 
 /**
- * The text of the hook that lets shell hooks take part. The settings are imported, so that saving one of them reloads the
- * hook, and so that the agent cannot change one without a user.
+ * The text of the hook that runs shell hooks. It imports the settings files, so that saving one of them reloads the
+ * hook, and so that a change by the agent waits for the user's approval.
  */
 export function adapterText({ onFailure, sources }: AdapterContent): string {
   const names = sources.map((_source, index) => `settings${index === 0 ? '' : index + 1}`);

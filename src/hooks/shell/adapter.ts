@@ -7,11 +7,11 @@ import type { ShellEvent, ShellHook } from './shell-hook';
 import { namesFor, toOurs, toTheirs } from './tool-names';
 import { judge, type CommandEnd, type Judged, type ShellVerdict } from './verdict';
 
-/** What the adapter's file in `.pi/hooks` says. */
+/** The options that the adapter's file in `.pi/hooks` passes. */
 export interface ShellHookOptions {
-  /** What becomes of a gate that crashes, is late, or says nothing that can be read. */
+  /** What happens to a call when a gate crashes, is late, or prints nothing that can be read. */
   readonly onFailure: 'block' | 'allow';
-  /** Settings files with their content, in order of asking. */
+  /** Settings files with their content, in the order in which their hooks are called. */
   readonly sources: readonly { readonly file: string; readonly content: unknown }[];
 }
 
@@ -45,10 +45,10 @@ export interface ShellContext {
   abort(): void;
 }
 
-/** An event as a shell hook gets it. */
+/** An event for shell hooks. `claude` and `github` are the members of the event for the two kinds of hooks. */
 export interface Told {
   readonly event: ShellEvent;
-  /** What a matcher is held against. */
+  /** The names that a matcher is compared with; undefined if matchers do not count. */
   readonly subjects: readonly string[] | undefined;
   readonly claude: Readonly<Record<string, unknown>>;
   readonly github: Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export interface GivenVerdict extends ShellVerdict {
   readonly hook: ShellHook;
 }
 
-/** Runs the commands of settings files and hears their verdicts, one after the other in the order of the files. */
+/** Runs the commands of settings files and reads their verdicts, one after the other in the order of the files. */
 export class ShellRunner {
   readonly hooks: readonly ShellHook[];
 
@@ -76,14 +76,16 @@ export class ShellRunner {
     return this.hooks.some(({ event }) => events.includes(event));
   }
 
-  /** The hooks that a tool call concerns. */
+  /** The hooks of this event whose matcher matches the tool. */
   forTool(event: ShellEvent, toolName: string): readonly ShellHook[] {
     return this.hooks.filter(
       hook => hook.event === event && namesFor(toolName, hook.naming).some(name => hook.matcher?.test(name) ?? true),
     );
   }
 
-  /** Asks every hook of an event; those that fail count as no answer, and the user is notified. */
+  /**
+   * Calls every hook of an event, and returns their verdicts. A hook that fails gives none, and the user is notified.
+   */
   async tell(told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const given: GivenVerdict[] = [];
     for (const hook of this.hooks) {
@@ -100,7 +102,7 @@ export class ShellRunner {
     return given;
   }
 
-  /** See {@link tell}; empty when the hook failed. */
+  /** Like {@link tell}, for one hook; empty when the hook failed. */
   async tellOne(hook: ShellHook, told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const judged = await this.ask(hook, hook.naming === 'github' ? told.github : told.claude, ctx);
     if (judged.ok) return [{ ...this.heard(judged.verdict, ctx), hook }];
@@ -108,7 +110,7 @@ export class ShellRunner {
     return [];
   }
 
-  /** The verdict of a gate: a failure is a no, unless the options say otherwise. */
+  /** The verdict of a gate. A failure counts as `deny`, unless the options say otherwise. */
   async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<ShellVerdict> {
     const judged = await this.ask(hook, members, ctx);
     if (judged.ok) return this.heard(judged.verdict, ctx);
@@ -162,7 +164,7 @@ export class ShellRunner {
   }
 }
 
-/** The call as this hook knows it. */
+/** The members of the event that describe the call, with the names that this hook expects. */
 export function toolMembers(
   hook: ShellHook,
   event: Readonly<Record<string, unknown>>,
@@ -174,7 +176,9 @@ export function toolMembers(
   return { tool_name: theirs.name, tool_input: theirs.input, tool_use_id: event['toolCallId'] };
 }
 
-/** Puts a hook's own arguments in place of those of the call; what it leaves out is left out. */
+/**
+ * Replaces the arguments of a call, in place, by those that the verdict contains; arguments that it lacks are removed.
+ */
 export function replaceInput(
   target: Record<string, unknown>,
   toolName: string,
@@ -192,7 +196,7 @@ function folderOf({ cwd }: ShellHook, root: string): string {
   return isAbsolute(path) ? path : resolve(root, path);
 }
 
-/** `$NAME` and `${NAME}` stand for the variable's value. */
+/** Replaces `$NAME` and `${NAME}` by the variable's value. */
 function expanded(env: Readonly<Record<string, string>>, values: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
@@ -205,7 +209,7 @@ function expanded(env: Readonly<Record<string, string>>, values: NodeJS.ProcessE
   );
 }
 
-/** Asking both would give the same answer: what differs in anything the command can see is not the same. */
+/** Whether two hooks run the same command for the same event, with nothing different that the command can see. */
 function isSame(a: ShellHook, b: ShellHook): boolean {
   return (
     a.event === b.event &&

@@ -23,17 +23,17 @@ const EVENTS: Readonly<Record<string, readonly [ShellEvent, Naming]>> = {
   errorOccurred: ['ErrorOccurred', 'github'],
 };
 
-/** Events whose hooks may forbid something: none of them is left out because of its matcher. */
+/** Events whose hooks may block something: they run even if their matcher is invalid. */
 const GATES: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'UserPromptSubmit']);
 const WITH_TOOL: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'PostToolUse']);
-/** What matchers of events without a tool are held against: all that is ever told here. */
+/** The names that occur here for events without a tool, with which their matchers are compared. */
 const SUBJECTS: { readonly [E in ShellEvent]?: readonly string[] } = {
   SessionStart: ['startup', 'resume', 'clear'],
   SessionEnd: ['clear', 'other'],
   PreCompact: ['manual', 'auto'],
   Notification: ['idle_prompt', 'permission_prompt'],
 };
-/** Members of a group around commands that are understood, or only for people. */
+/** Members of a group of commands that are used here, or that are only comments. */
 const OF_GROUP: ReadonlySet<string> = new Set(['matcher', 'hooks', 'description', 'comment', '$comment']);
 const OF_COMMAND: ReadonlySet<string> = new Set([
   ...OF_GROUP,
@@ -52,12 +52,12 @@ const OF_COMMAND: ReadonlySet<string> = new Set([
     'async',
   ],
 ]);
-/** As the two tools have it, s. */
+/** The defaults of the two tools, in s. */
 const DEFAULT_TIMEOUT_S: { readonly [N in Naming]: number } = { claude: 60, github: 30 };
 
 /**
  * Reads the `hooks` of a settings file of Claude Code, or of a file of `.github/hooks` (version 1); a file may mix both
- * forms. What cannot be honoured is a problem with its place, never silently dropped.
+ * forms. Each setting that is not supported gives a problem with its place.
  */
 export function readShellHooks(content: unknown, surroundings: ShellSurroundings): ShellSettings {
   const reader = new Reader(surroundings);
@@ -115,7 +115,7 @@ class Reader implements ShellSettings {
     (list as readonly unknown[]).forEach((entry, index) => this.readEntry({ event, naming }, entry, [...path, index]));
   }
 
-  /** A group with a matcher and commands, or a command alone. */
+  /** Reads a group with a matcher and commands, or a single command. */
   private readEntry(about: Pick<ShellHook, 'event' | 'naming'>, entry: unknown, path: Path): void {
     if (!isRecord(entry)) {
       this.complain(path, 'error', 'An object was expected here.');
@@ -162,7 +162,7 @@ class Reader implements ShellSettings {
     return pattern;
   }
 
-  /** A gate whose matcher cannot be read is asked always: to leave it out would open it. */
+  /** A gate with an invalid matcher is always called, since otherwise it would block nothing. Other hooks never run. */
   private unusable(event: ShellEvent, path: Path, what: string): undefined | 'unusable' {
     const isGate = GATES.has(event);
     this.complain(path, 'error', `${what}: these hooks are ${isGate ? 'asked every time' : 'never run'}.`);
@@ -201,7 +201,7 @@ class Reader implements ShellSettings {
     });
   }
 
-  /** The command for this system: named for it, else the common one. */
+  /** The command for this operating system, or else the common one. */
   private commandOf(entry: Members, path: Path): Pick<ShellHook, 'command' | 'shell'> | undefined {
     const { platform } = this.surroundings;
     const text = (name: string): string | undefined => {

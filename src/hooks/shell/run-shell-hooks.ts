@@ -11,12 +11,12 @@ import { isRecord } from '../../base/json/is-record';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** A run that shell hooks keep from ending goes on at most so often in a row. */
+/** How often in a row shell hooks can continue a run that is about to end. */
 const MOST_CONTINUATIONS = 8;
 
 /**
- * Lets the shell hooks of Claude Code and of `.github/hooks` take part, as one hook of pi. To be called by the default
- * export of a hook's file; only the events that the settings name are listened to.
+ * Runs the shell hooks of Claude Code and of `.github/hooks` as one hook of pi. To be called by the default export of a
+ * hook file. It listens only to the events that the settings name.
  */
 export function runShellHooks(pi: ShellPi, options: ShellHookOptions): void {
   const runner = new ShellRunner(pi, options);
@@ -35,7 +35,7 @@ export function runShellHooks(pi: ShellPi, options: ShellHookOptions): void {
   if (runner.has('Stop', 'Notification', 'ErrorOccurred')) listenToEnds(pi, runner);
 }
 
-/** Texts for the model that wait for the place where they can be said; one load serves the sessions of all conversations. */
+/** Texts for the model that wait for the next prompt or result, by session, since one load serves all conversations. */
 class Notes {
   private readonly texts = new Map<string, string[]>();
 
@@ -67,7 +67,7 @@ class Notes {
   }
 }
 
-/** To be taken when an event comes: while a command runs, a user may go to another session. */
+/** The id of the session. Call this before a command runs, since the user may switch the session meanwhile. */
 function sessionOf(ctx: ShellContext): string {
   return ctx.sessionManager.getSessionId();
 }
@@ -75,7 +75,7 @@ function sessionOf(ctx: ShellContext): string {
 function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   pi.on('tool_call', async (event, ctx) => {
     const toolName = String(event['toolName']);
-    // The very object that the tool gets.
+    // This is the object that the tool gets, so changes take effect.
     const input = event['input'] as Record<string, unknown>;
     const contexts: (string | undefined)[] = [];
     const session = sessionOf(ctx);
@@ -95,7 +95,7 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   });
 }
 
-/** Undefined when the user says yes. */
+/** Asks the user about a call; returns undefined when the user approves it, or else the reason of the block. */
 async function askPerson(
   runner: ShellRunner,
   hook: ShellHook,
@@ -156,13 +156,15 @@ function listenToPrompts(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
       }
       contexts.push(verdict.context);
     }
-    // Only now: what was said about a prompt that is not sent must not go into the next one.
+    // Added only now, because texts about a prompt that is not sent must not go into the next prompt.
     notes.addForPrompt(session, contexts);
     return undefined;
   });
 }
 
-/** Our reasons of a start, in Claude Code's words; a reload of the hook is not a start for them. */
+/**
+ * Claude Code's words for our reasons of a start. `reload` is missing, because a reload is not a start for shell hooks.
+ */
 const SOURCES: Readonly<Record<string, string>> = {
   startup: 'startup',
   resume: 'resume',

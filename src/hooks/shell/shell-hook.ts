@@ -1,6 +1,6 @@
 import type { Naming } from './tool-names';
 
-/** What a shell hook may wait for, in Claude Code's words; GitHub's mean the same under other names. */
+/** The events of shell hooks, with Claude Code's names; GitHub has other names for the same events. */
 export type ShellEvent =
   | 'PreToolUse'
   | 'PostToolUse'
@@ -16,22 +16,21 @@ export type ShellEvent =
 export interface ShellHook {
   readonly event: ShellEvent;
   readonly naming: Naming;
-  /** Undefined: every tool, every reason. */
+  /** Undefined if the hook runs for every tool or reason. */
   readonly matcher: RegExp | undefined;
   readonly command: string;
   readonly shell: 'sh' | 'bash' | 'powershell';
-  /** As written: relative to the workspace folder. */
+  /** As written; a relative path starts at the workspace folder. Undefined: the workspace folder. */
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** ms. */
   readonly timeoutMs: number;
 }
 
-/** Something in a settings file that is not honoured, or not as there. */
+/** A setting in a settings file that is not supported here, or works differently. */
 export interface ShellProblem {
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
-  /** Members and indexes that lead to it. */
+  /** The members and indexes that lead to the setting. */
   readonly path: readonly (string | number)[];
 }
 
@@ -40,9 +39,9 @@ export interface ShellSettings {
   readonly problems: readonly ShellProblem[];
 }
 
-/** What a file is read for. */
+/** The surroundings for which a settings file is read. */
 export interface ShellSurroundings {
   readonly platform: NodeJS.Platform;
-  /** Names of the tools that there are; undefined: not known, so no matcher is held against them. */
+  /** Names of all tools; undefined if they are not known, so that matchers are not checked. */
   readonly tools?: readonly string[];
 }

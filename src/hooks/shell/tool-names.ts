@@ -3,20 +3,20 @@ import { toolFacts } from '../../agent/tools';
 import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/edit-arguments';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
-/** A tool call under some tool's own names. */
+/** A tool call with the names of pi or of another agent. */
 export interface NamedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Whose names a shell hook is written for. */
+/** The agent whose names a shell hook expects. */
 export type Naming = 'claude' | 'github';
 
-/** One tool of pi under another name, with its arguments: ours -> theirs. */
+/** The other agent's name of one of pi's tools, and of its arguments (pi's name -> other name). */
 interface Renamed {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** Argument of ours that is a time in seconds, and in milliseconds there. */
+  /** Name of an argument that is in seconds in pi, and in milliseconds for the other agent. */
   readonly time?: string;
 }
 
@@ -46,8 +46,8 @@ const GITHUB: Readonly<Record<string, Renamed>> = {
 const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { claude: CLAUDE, github: GITHUB };
 
 /**
- * A call of pi's as a shell hook knows it. Paths are the absolute ones that the tools
- * are going to open, so that a gate judges `~/x`, `@x`, `a/../../x` and `file:` addresses by the file they mean.
+ * Translates a call of pi for a shell hook. Paths become the absolute paths that the tools will open, so that a gate
+ * judges `~/x`, `@x`, `a/../../x` and `file:` URLs by the file that they mean.
  */
 export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCall {
   const renamed = own(NAMES[naming], call.name);
@@ -63,8 +63,8 @@ export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCal
 }
 
 /**
- * Both tools know one edit per call: a list of one is shown as that. Of several, the list is shown too, and the pair
- * holds the texts of all.
+ * Adds the pair of texts, since both agents have one edit per call. For several edits, the pair contains the texts of
+ * all, and the list is kept.
  */
 function withPair(
   { edits: list, ...others }: NamedCall['input'],
@@ -80,8 +80,8 @@ function theirNames(edit: TextEdit, renamed: Renamed): Readonly<Record<string, u
 }
 
 /**
- * Arguments that a shell hook gave, as the tool of pi with this name takes them. Throws when it changed the texts of
- * several edits where they are together, which tells nothing about the edits.
+ * Translates arguments that a shell hook returned for pi's tool. Throws when the hook changed the joined texts of
+ * several edits, from which the single edits cannot be derived.
  */
 export function toOurs(
   toolName: string,
@@ -116,13 +116,13 @@ function oneForm(input: Record<string, unknown>, back: ReadonlyMap<string, strin
   throw new Error('A call with several edits is changed in its list "edits", not in the texts of all of them.');
 }
 
-/** All names that a matcher may mean one of pi's tools by: theirs, and pi's own. */
+/** The names that a matcher may use for one of pi's tools: the other agent's name, and pi's own. */
 export function namesFor(toolName: string, naming: Naming): readonly string[] {
   const theirs = own(NAMES[naming], toolName)?.name;
   return theirs === undefined || theirs === toolName ? [toolName] : [theirs, toolName];
 }
 
-/** By the rules of the tools themselves: any other rule would show a gate one file and open another. */
+/** Resolves a path by the rules of the tool itself; otherwise a gate could see another file than the tool opens. */
 function opened(toolName: string, path: string, cwd: string): string {
   const isNew = toolFacts(toolName).file({ path })?.use === 'write';
   return isNew ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);

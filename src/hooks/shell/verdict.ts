@@ -1,40 +1,40 @@
 import type { ShellEvent } from './shell-hook';
 import { isRecord } from '../../base/json/is-record';
 
-/** What a command left. */
+/** The output of a command, and how it ended. */
 export interface CommandEnd {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number;
-  /** Ended by its timeout or by a stop. */
+  /** Whether it was ended by its timeout or because the run was stopped. */
   readonly killed: boolean;
 }
 
-/** What a shell hook says, whatever form it says it in. */
+/** What a shell hook decided, in one form for all kinds of hooks. */
 export interface ShellVerdict {
-  /** `none`: it says nothing about it. */
+  /** `none`: the hook made no decision. */
   readonly decision: 'allow' | 'deny' | 'ask' | 'none';
   readonly reason: string;
   readonly updatedInput?: Readonly<Record<string, unknown>>;
-  /** For the model. */
+  /** Text for the model. */
   readonly context?: string;
-  /** For the user. */
+  /** Text for the user. */
   readonly message?: string;
-  /** The run is to end, with this reason. */
+  /** If present, the run must end, for this reason. */
   readonly stop?: string;
 }
 
-/** A verdict, or why there is none that could be relied on. */
+/** A verdict, or the reason why the hook gave no valid one. */
 export type Judged =
   { readonly ok: true; readonly verdict: ShellVerdict } | { readonly ok: false; readonly why: string };
 
 const SAYS_NOTHING: ShellVerdict = { decision: 'none', reason: '' };
-/** A line that begins as JSON does: of a gate, it is a verdict that somebody meant to give. */
+/** Matches text with a line that begins as JSON does: from a gate, it is probably meant as a verdict. */
 const LIKE_JSON = /^\s*[[{]/m;
-/** Events whose plain output is read by the model. */
+/** Events for which plain output becomes context for the model. */
 const PLAIN_IS_CONTEXT: ReadonlySet<ShellEvent> = new Set(['SessionStart', 'UserPromptSubmit']);
 
-/** Reads what a command answered: exit code 2 blocks, 0 may come with a verdict in JSON, all else is a failure. */
+/** Reads the verdict of a command: code 2 blocks; code 0 may have a verdict in JSON; any other is a failure. */
 export function judge(event: ShellEvent, { stdout, stderr, code, killed }: CommandEnd): Judged {
   if (killed) return { ok: false, why: 'it did not end in time' };
   if (code === 2) {
@@ -66,7 +66,7 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   const decision = decisionOf(said);
   if (decision === undefined) return { ok: false, why: `its decision is not known here: ${cut(String(said))}` };
   const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
-  // To run the call unchanged would run what the hook meant to change.
+  // This is a failure, since otherwise the call would run with arguments that the hook wanted to change.
   if (updated !== undefined && updated !== null && !isRecord(updated)) {
     return { ok: false, why: `the arguments it gives are no object: ${shown(updated)}` };
   }
