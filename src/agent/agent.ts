@@ -1,34 +1,15 @@
 import { deferred } from '../base/wait';
 import type { AgentEvent } from './events';
-import { runLoop, type Run, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
+import { runLoop, type Run, type RunPorts } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
 import type { AgentMessage } from './messages';
-import type { CallOrder } from './tool-calls';
 
 /** The functions that an agent needs from its conversation. */
-export interface AgentPorts {
-  readonly stream: StreamFn;
-  /** Model, system prompt, tools and options of the next request; throws when no model is chosen. */
-  readonly settings: () => TurnSettings;
-  readonly toContext: Run['toContext'];
-  /** See `Run.prepare`. */
-  readonly prepare?: Run['prepare'];
-  /** See `Run.promptChange`. */
-  readonly promptChange?: Run['promptChange'];
+export interface AgentPorts extends RunPorts {
   /** Gets every event in order; the run waits for it. A throw here is a bug: it ends the run and rejects `prompt`. */
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
   readonly followUpMode: () => QueueMode;
-  /** See `Run.finishTurn`. */
-  readonly finishTurn?: Run['finishTurn'];
-  /** See `Run.betweenTurns`. */
-  readonly betweenTurns?: Run['betweenTurns'];
-  /** See `Run.callOrder`. */
-  readonly callOrder: () => CallOrder;
-  /** See `Run.watchAnswer`. */
-  readonly watchAnswer?: () => AnswerWatcher | undefined;
-  /** See `Run.nestedOf`. */
-  readonly nestedOf?: Run['nestedOf'];
 }
 
 /** The state of one conversation with a model, and at most one run on it at a time. */
@@ -74,16 +55,6 @@ export class Agent {
     this.context.push(message);
   }
 
-  /** Runs on new messages until the agent stops. Rejects at once when a run is going on. */
-  prompt(messages: readonly AgentMessage[]): Promise<void> {
-    return this.start(messages);
-  }
-
-  /** Runs on the current context: after a retry or a compaction. */
-  resume(): Promise<void> {
-    return this.start([]);
-  }
-
   /** Aborts the current run; resolves when it has ended. */
   async abort(): Promise<void> {
     const run = this.running;
@@ -96,14 +67,18 @@ export class Agent {
     while (this.running !== undefined) await this.running.ended;
   }
 
-  private async start(prompts: readonly AgentMessage[]): Promise<void> {
+  /**
+   * Runs on new messages until the agent stops; without any, on the current context, as after a retry or a compaction.
+   * Rejects at once when a run is going on.
+   */
+  async prompt(prompts: readonly AgentMessage[]): Promise<void> {
     if (this.running !== undefined) throw new Error('Agent is already processing.');
     const abort = new AbortController();
     const ended = deferred();
     this.running = { abort, ended: ended.promise };
     let last: AgentEvent | undefined;
     try {
-      for await (const event of this.events(prompts, abort.signal)) {
+      for await (const event of runLoop(this.run(prompts, abort.signal))) {
         if (event.type === 'agent_end') last = event;
         else await this.ports.handle(event);
       }
@@ -121,23 +96,14 @@ export class Agent {
     }
   }
 
-  private events(prompts: readonly AgentMessage[], signal: AbortSignal): AsyncGenerator<AgentEvent, void> {
-    return runLoop({
+  private run(prompts: readonly AgentMessage[], signal: AbortSignal): Run {
+    return {
+      ...this.ports,
       messages: this.context,
       prompts,
       signal,
-      stream: this.ports.stream,
-      settings: this.ports.settings,
-      prepare: this.ports.prepare,
-      toContext: this.ports.toContext,
-      promptChange: this.ports.promptChange,
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
-      finishTurn: this.ports.finishTurn,
-      betweenTurns: this.ports.betweenTurns,
-      callOrder: this.ports.callOrder,
-      watchAnswer: this.ports.watchAnswer,
-      nestedOf: this.ports.nestedOf,
-    });
+    };
   }
 }

@@ -23,14 +23,13 @@ export type StreamFn = (
   options: RequestOptions,
 ) => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>;
 
-/** Everything one run of the agent needs. `messages` is the live context: the run appends to it. */
-export interface Run {
-  readonly messages: AgentMessage[];
-  /** New messages that start the run; empty when it continues from the current context (retry). */
-  readonly prompts: readonly AgentMessage[];
-  readonly signal: AbortSignal;
+/** What a run asks of the conversation that it belongs to. */
+export interface RunPorts {
   readonly stream: StreamFn;
-  /** Read again before each request, so that a change of model or tools reaches the next turn. */
+  /**
+   * Model, system prompt, tools and options, read again before each request, so that a change reaches the next turn.
+   * Throws when no model is chosen.
+   */
   readonly settings: () => TurnSettings;
   /** Changes the settings of one request before its context is built; a rejection is the request's error. */
   readonly prepare?: PrepareRequest | undefined;
@@ -41,10 +40,6 @@ export interface Run {
    * answers. Nothing is recorded when absent.
    */
   readonly promptChange?: ((messages: readonly AgentMessage[]) => SystemMessage | undefined) | undefined;
-  /** Takes queued messages that interrupt at the next tool boundary. */
-  readonly takeSteering: () => readonly AgentMessage[];
-  /** Takes queued messages that wait until the agent would stop. */
-  readonly takeFollowUps: () => readonly AgentMessage[];
   /** How the calls of the next answer run. */
   readonly callOrder: () => CallOrder;
   /** See `CallBatch.nestedOf`; tools make no calls when absent. */
@@ -59,6 +54,18 @@ export interface Run {
     ((messages: readonly AgentMessage[]) => Promise<readonly AgentMessage[] | undefined>) | undefined;
   /** Returns a watcher for the next answer while it streams; there is none when absent. */
   readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
+}
+
+/** Everything one run of the agent needs. `messages` is the live context: the run appends to it. */
+export interface Run extends RunPorts {
+  readonly messages: AgentMessage[];
+  /** New messages that start the run; empty when it continues from the current context (retry). */
+  readonly prompts: readonly AgentMessage[];
+  readonly signal: AbortSignal;
+  /** Takes queued messages that interrupt at the next tool boundary. */
+  readonly takeSteering: () => readonly AgentMessage[];
+  /** Takes queued messages that wait until the agent would stop. */
+  readonly takeFollowUps: () => readonly AgentMessage[];
 }
 
 /** The context of one request. */
@@ -105,7 +112,7 @@ export interface TurnSettings {
   readonly thinkingLevel?: ThinkingLevel;
 }
 
-/** See {@link Run.prepare}. */
+/** See {@link RunPorts.prepare}. */
 export type PrepareRequest = (
   settings: TurnSettings,
   messages: readonly AgentMessage[],
