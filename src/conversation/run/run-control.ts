@@ -1,27 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
-import { toPiEvent, type AgentEvent } from '../../agent/events';
-import type { RequestContext } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { PromptOptions } from '../../agent/system-prompt';
-import { toolCallsOf } from '../../agent/tool-calls';
-import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
-import { unlessAborted } from '../../base/wait';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
-import { ModelRouting } from './request/model-routing';
-import { requestContext } from './request/request-context';
 import { lastAnswer, Retries } from './request/retry-loop';
+import { RunRequests } from './request/run-requests';
+import { RunEvents } from './run-events';
 import { tellHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
-import { isUnanswered } from './unanswered';
-import { RunPrompt } from './request/run-prompt';
 import { RunSpans } from './run-spans';
 import { TurnBoundaries } from './turn-boundary';
-import { SilentStream } from './request/silent-stream';
-import { turnSettings } from './request/turn-settings';
-import { watchedEvent } from './watched-event';
+import { isUnanswered } from './unanswered';
 
 /** Who stops a run. A client program manages the queue itself (docs/cli.md). */
 export type StoppedBy = 'person' | 'hook' | 'program';
@@ -30,22 +21,15 @@ export type StoppedBy = 'person' | 'hook' | 'program';
 export class RunControl {
   readonly agent: Agent;
   readonly boundaries: TurnBoundaries;
-  /** The context was compacted in order to repeat a request, and no complete answer came since. */
-  private hasRecovered = false;
-  /** A stream rule aborted the current answer. */
-  private interrupted = false;
   /** Aborts at each stop and is then replaced by a new one. */
   private stopping = new AbortController();
   /** Runs and their follow-ups; more than one when a handler of `agent_end` has started the next. */
   private readonly runs = new Set<Promise<void>>();
   /** Of the runs whose end was not announced yet: whether the last one was stopped; undefined when there is no such run. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
-  private readonly routing: ModelRouting;
+  private readonly requests: RunRequests;
   private readonly phases: RunPhases;
-  private readonly spans: RunSpans;
   private readonly retries: Retries;
-  private readonly silence: SilentStream;
-  private readonly prompt: RunPrompt;
   /** Fires with each change of {@link phase}. */
   readonly onDidChangePhase: Event<RunPhase>;
   private readonly stopEmitter = new Emitter<StoppedBy>();
@@ -53,41 +37,29 @@ export class RunControl {
   readonly onWillStop = this.stopEmitter.event;
 
   constructor(private readonly parts: RunParts) {
-    const { ports, state, ui, rules, toolset } = parts;
-    this.routing = new ModelRouting(parts);
-    this.prompt = new RunPrompt(parts);
-    this.spans = new RunSpans(ports.hooks, parts.conversation);
-    this.silence = new SilentStream(ports.stream, () => this.phases.refresh());
+    const { ports, state, ui, rules, toolset, conversation } = parts;
+    const spans = new RunSpans(ports.hooks, conversation);
+    this.requests = new RunRequests(parts, spans);
     this.agent = new Agent({
-      stream: this.spans.timed(this.silence.stream),
-      settings: () => turnSettings(parts, this.systemPrompt),
-      prepare: (...request) => this.routing.prepare(...request),
-      toContext: (messages, signal) => this.toContext(messages, signal),
+      ...this.requests.ports,
       finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
       betweenTurns: messages => this.betweenTurns(messages),
-      promptChange: messages => this.prompt.change(messages),
-      handle: event => this.handle(event),
+      handle: event => events.handle(event, this.signalOfRun),
       steeringMode: () => ports.settings.current.steeringMode,
       followUpMode: () => ports.settings.current.followUpMode,
       callOrder: () => ports.hooks.runner.callOrder,
       watchAnswer: () => rules.watch(),
       nestedOf: id => toolset.nested.take(id),
     });
-    this.phases = new RunPhases(
-      () => this.agent.isRunning,
-      () => ui.workingMessage ?? '',
-      () => this.silence.silentSince,
-    );
+    this.phases = new RunPhases(this.agent, ui, this.requests.silence);
     this.onDidChangePhase = this.phases.onDidChange;
-    this.retries = new Retries(parts, this.agent, this.routing, (...aside) => this.beside(...aside));
-    toolset.nested.onDidHappen(event => this.tellNested(event));
+    this.retries = new Retries(parts, this.agent, this.requests.routing, (...aside) => this.beside(...aside));
     this.boundaries = new TurnBoundaries(parts, this.agent);
+    const events = new RunEvents(parts, this.agent, spans, this.boundaries, this.retries);
     state.onDidReadContext(messages => {
       this.agent.setMessages(messages);
       toolset.followContext(messages);
     });
-    rules.onDidTrigger(broken => this.breakOff(broken));
-    ui.onDidChange(() => this.phases.refresh());
   }
 
   get phase(): RunPhase {
@@ -110,12 +82,12 @@ export class RunControl {
 
   /** The parts of the prompt for a run that begins now, before hooks change it. */
   get basePrompt(): PromptOptions {
-    return this.prompt.base;
+    return this.requests.basePrompt;
   }
 
   /** System prompt of the current run, including changes by hooks; of the next run when none is active. */
   get systemPrompt(): string {
-    return this.prompt.whole;
+    return this.requests.systemPrompt;
   }
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is active. */
@@ -142,7 +114,7 @@ export class RunControl {
     if (last === undefined || last !== failed || this.agent.messages.at(-1) !== last || last.stopReason !== 'error') {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
-    this.routing.noteFailed(last);
+    this.requests.routing.noteFailed(last);
     this.retries.leaveOut(last, 'asked again');
     await this.run([]);
   }
@@ -162,7 +134,7 @@ export class RunControl {
 
   /** Repeats the request that the model does not answer; does nothing when it answers. */
   askAgain(): void {
-    this.silence.breakOff();
+    this.requests.silence.breakOff();
   }
 
   /** Emits the end once nothing is active that may continue the last run. */
@@ -231,7 +203,7 @@ export class RunControl {
   async beforePrompt(signal: AbortSignal): Promise<void> {
     const { mcp } = this.parts.ports;
     await mcp?.beforePrompt(signal);
-    this.prompt.mcpSection = mcp?.promptSection();
+    this.requests.mcpSection = mcp?.promptSection();
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
     const need = await this.parts.compaction.need(last, this.agent.messages, 'before a prompt');
@@ -327,93 +299,17 @@ export class RunControl {
 
   /** Removes the answer from the context before its request is repeated; it is repeated only once. */
   private async shrinkFor(need: CompactionNeed, last: AssistantMessage): Promise<boolean> {
-    if (need.reason === 'overflow' && need.willRetry) {
-      if (this.hasRecovered) {
-        await this.parts.compaction.giveUp(need.answer);
-        return false;
-      }
-      this.hasRecovered = true;
-      this.parts.compaction.tellOverflow(last);
-      this.routing.noteFailed(last);
-      this.retries.leaveOut(last, 'too long');
+    if (need.reason === 'overflow' && need.willRetry && !this.retries.recover(last)) {
+      await this.parts.compaction.giveUp(need.answer);
+      return false;
     }
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(need, signal));
-  }
-
-  private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
-    await this.parts.hookEvents.settled(signal);
-    const forcedPrompt = this.parts.state.runPrompt?.forceSystemPrompt;
-    return requestContext(messages, { ...this.parts, forcedPrompt });
   }
 
   private get signalOfRun(): AbortSignal {
     return this.agent.signal ?? this.stopping.signal;
   }
-
-  private async handle(event: AgentEvent): Promise<void> {
-    this.spans.follow(event);
-    const signal = this.signalOfRun;
-    if (event.type === 'message_end') await this.endMessage(event.message, signal);
-    this.parts.presenter.apply(event);
-    if (event.type === 'message_end') await this.parts.writing.written();
-    this.tellStep(event);
-    if (event.type === 'message_start') {
-      for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
-    }
-    // Clients of pi get a step after hooks handled it.
-    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
-    this.parts.events.fire(watchedEvent(event, () => this.retries.willFollow));
-    if (event.type === 'turn_end') this.boundaries.addWaiting();
-    if (event.type === 'message_end') this.noteProgress(event.message);
-    const taken = this.parts.ports.whenTaken?.();
-    if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
-  }
-
-  /** A call that the user repeats is only drawn, and so are the calls of its tool. */
-  private tellNested(event: AgentEvent): void {
-    this.parts.presenter.apply(event);
-    if (!this.agent.isRunning) return;
-    this.parts.events.fire(watchedEvent(event, () => false));
-    this.tellStep(event);
-  }
-
-  /** Hooks already handled the ends of messages and turns. */
-  private tellStep(event: AgentEvent): void {
-    const told = toPiEvent(event);
-    if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
-  }
-
-  /** After a success, a later failure has all retries again. */
-  private noteProgress(message: AgentMessage): void {
-    if (message.role === 'user') this.hasRecovered = false;
-    if (message.role !== 'assistant' || message.stopReason === 'error') return;
-    if (message.stopReason !== 'length') this.hasRecovered = false;
-    this.retries.noteSuccess();
-  }
-
-  private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
-    const before = message.role === 'assistant' ? toolCallsOf(message) : [];
-    if (await this.boundaries.endMessage(message, signal)) this.parts.presenter.replaced(message, before);
-    this.keep(message);
-  }
-
-  /** An answer that a rule aborted stays in the file, on a side branch, and is not part of any later context. */
-  private keep(message: AgentMessage): void {
-    const aside = this.interrupted && message.role === 'assistant';
-    if (aside) this.interrupted = false;
-    this.parts.writing.persist(message, aside ? 'aside' : undefined);
-  }
-
-  private breakOff(rules: readonly Rule[]): void {
-    this.interrupted = true;
-    tellHooks(this.parts, { type: 'ttsr_triggered', rules });
-  }
 }
-
-/**
- * Steps that wait for handlers (docs/dialects.md, D4). Handlers of all others run in order without delaying the run.
- */
-const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start']);
 
 function nextFire(event: Event<RunPhase>): Promise<void> {
   return new Promise(resolve => {

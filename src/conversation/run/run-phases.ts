@@ -1,5 +1,8 @@
+import type { Agent } from '../../agent/agent';
 import { Emitter } from '../../base/event';
 import type { RunStatus } from '../../protocol/messages';
+import type { ConversationUi } from '../questions/hook-ui';
+import type { SilentStream } from './request/silent-stream';
 
 export type RunPhase = RunStatus['phase'];
 
@@ -20,12 +23,13 @@ export class RunPhases {
   readonly onDidChange = this.emitter.event;
 
   constructor(
-    private readonly isAgentRunning: () => boolean,
-    /** The text that a hook shows while the agent works; empty when there is none. */
-    private readonly workingMessage: () => string,
-    /** Since when the model is silent, if that is long. */
-    private readonly silentSince: () => number | undefined,
-  ) {}
+    private readonly agent: Pick<Agent, 'isRunning'>,
+    private readonly ui: Pick<ConversationUi, 'workingMessage' | 'onDidChange'>,
+    private readonly silence: Pick<SilentStream, 'silentSince' | 'onDidChange'>,
+  ) {
+    silence.onDidChange(() => this.refresh());
+    ui.onDidChange(() => this.refresh());
+  }
 
   get current(): RunPhase {
     return this.shown;
@@ -33,8 +37,9 @@ export class RunPhases {
 
   /** The phase of a run. */
   get running(): RunPhase {
-    const silentSince = this.silentSince();
-    return { type: 'running', message: this.workingMessage(), ...(silentSince === undefined ? {} : { silentSince }) };
+    const { silentSince } = this.silence;
+    const message = this.ui.workingMessage ?? '';
+    return { type: 'running', message, ...(silentSince === undefined ? {} : { silentSince }) };
   }
 
   /** Whether work outside of the run counts as busy. */
@@ -57,7 +62,7 @@ export class RunPhases {
   }
 
   /** The working message, or the silence of the model, may have changed. */
-  refresh(): void {
+  private refresh(): void {
     if (this.shown.type === 'running') this.enterRun();
   }
 
@@ -70,7 +75,7 @@ export class RunPhases {
       return await work(aside.abort.signal);
     } finally {
       this.asides.splice(this.asides.indexOf(aside), 1);
-      if (this.isAgentRunning()) this.enterRun();
+      if (this.agent.isRunning) this.enterRun();
       else this.leaveRun();
     }
   }

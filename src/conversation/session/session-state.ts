@@ -94,36 +94,22 @@ export class SessionState {
     return said?.provider !== model.provider || said.modelId !== model.id;
   }
 
-  /** Writes a complete message, or the part of it that can be written, and remembers its entry. */
-  persist(message: AgentMessage, written: AgentMessage = message): void {
+  /**
+   * Writes a complete message and remembers its entry. `written`: the part of it that can be written. `aside`: on a side
+   * branch, so that it stays in the file and the path continues before it.
+   */
+  persist(
+    message: AgentMessage,
+    { written = message, place }: { readonly written?: AgentMessage; readonly place?: 'aside' | undefined } = {},
+  ): void {
     const { store } = this;
+    const before = store.getLeafId();
     this.spending.add(message);
-    switch (written.role) {
-      case 'custom':
-        this.entries.set(
-          message,
-          store.appendCustomMessageEntry(written.customType, written.content, written.display, written.details),
-        );
-        return;
-      case 'branchSummary':
-      case 'compactionSummary':
-        return;
-      case 'system':
-      case 'user':
-      case 'assistant':
-      case 'toolResult':
-      case 'bashExecution':
-        this.entries.set(message, store.appendMessage(written));
-        return;
-    }
-  }
-
-  /** Writes a message on a side branch: it stays in the file, and the path continues before it. */
-  persistAside(message: AgentMessage, written: AgentMessage = message): void {
-    const before = this.store.getLeafId();
-    this.persist(message, written);
-    if (before === null) this.store.resetLeaf();
-    else this.store.branch(before);
+    const entryId = append(store, written);
+    if (entryId !== undefined) this.entries.set(message, entryId);
+    if (place !== 'aside') return;
+    if (before === null) store.resetLeaf();
+    else store.branch(before);
   }
 
   entryIdOf(message: AgentMessage): EntryId | null {
@@ -199,6 +185,23 @@ export class SessionState {
     const counted = whole.length > COUNTED_ENTRIES ? store.getPathIds().slice(-COUNTED_ENTRIES) : whole;
     const entries = (): StoredEntry[] => counted.flatMap(({ id }) => store.getEntry(id) ?? []);
     this.spending.follow(store, entries, counted.length < whole.length);
+  }
+}
+
+/** The message's new entry; undefined for summaries, which the session has already. */
+function append(store: SessionStore, message: AgentMessage): EntryId | undefined {
+  switch (message.role) {
+    case 'custom':
+      return store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);
+    case 'branchSummary':
+    case 'compactionSummary':
+      return undefined;
+    case 'system':
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'bashExecution':
+      return store.appendMessage(message);
   }
 }
 

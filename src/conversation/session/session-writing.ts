@@ -75,16 +75,12 @@ export class SessionWriting {
   /** Data that a tool or a hook added may not be JSON; then the message is saved without it. */
   private write(message: AgentMessage, place: 'aside' | undefined): void {
     const { state, chat } = this.parts;
-    const attempt = (written: AgentMessage): void => {
-      if (place === 'aside') state.persistAside(message, written);
-      else state.persist(message, written);
-    };
     try {
-      attempt(message);
+      state.persist(message, { place });
     } catch (error) {
       const bare = withoutDetails(message);
       if (bare === undefined) throw error;
-      attempt(bare);
+      state.persist(message, { place, written: bare });
       const reason = messageOf(error);
       chat.notice(
         'warning',

@@ -30,15 +30,13 @@ describe('a model that says nothing', () => {
     const gates = Array.from({ length: count }, () => deferred<AssistantMessageEvent>());
     const told: (number | undefined)[] = [];
     const signals: AbortSignal[] = [];
-    const silence: SilentStream = new SilentStream(
-      async function* (_model, _context, { signal }) {
-        if (signal !== undefined) signals.push(signal);
-        for (const gate of gates) yield await gate.promise;
-      },
-      () => {
-        told.push(silence.silentSince);
-      },
-    );
+    const silence = new SilentStream(async function* (_model, _context, { signal }) {
+      if (signal !== undefined) signals.push(signal);
+      for (const gate of gates) yield await gate.promise;
+    });
+    silence.onDidChange(() => {
+      told.push(silence.silentSince);
+    });
     const read = (): AsyncIterator<AssistantMessageEvent> => {
       const stream = silence.stream(scriptedModel, { messages: [] }, {});
       assert.ok(Symbol.asyncIterator in stream);

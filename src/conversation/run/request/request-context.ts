@@ -3,22 +3,15 @@ import type { RequestContext } from '../../../agent/loop';
 import { isConversation, type AgentMessage, type Message } from '../../../agent/messages';
 import { promptCheckpoint, promptTold } from '../../../agent/prompt-record';
 import { same } from '../../../hooks/dispatch/message-list';
-import type { HookConversation } from '../../../hooks/conversation-port';
-import type { ConversationPorts } from '../../ports';
-import type { SessionState } from '../../session/session-state';
-
-interface RequestParts {
-  readonly ports: ConversationPorts;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
-  readonly state: SessionState;
-  /** The complete prompt that a hook set for the run. */
-  readonly forcedPrompt: string | undefined;
-}
+import type { RunParts } from '../run-parts';
 
 /** The context of the next request, after hooks changed it. */
-export async function requestContext(messages: readonly AgentMessage[], parts: RequestParts): Promise<RequestContext> {
-  const { ports, conversation, state, forcedPrompt } = parts;
+export async function requestContext(
+  messages: readonly AgentMessage[],
+  parts: Pick<RunParts, 'ports' | 'conversation' | 'state'>,
+): Promise<RequestContext> {
+  const { ports, conversation, state } = parts;
+  const forcedPrompt = state.runPrompt?.forceSystemPrompt;
   const { runner } = ports.hooks;
   const sent = (all: readonly AgentMessage[]): Message[] => {
     const converted = convertToLlm(all);

@@ -13,6 +13,8 @@ import type { RunPhase } from '../run-phases';
 /** Retries answers that failed for a temporary reason, after a delay that can be aborted. */
 export class Retries {
   private attempts = 0;
+  /** The context was compacted in order to repeat a request, and no complete answer came since. */
+  private hasRecovered = false;
 
   constructor(
     private readonly parts: RunParts,
@@ -41,8 +43,24 @@ export class Retries {
     return false;
   }
 
-  /** Notes that an answer did not fail. */
-  noteSuccess(): void {
+  /**
+   * Prepares to repeat a request after a compaction: its answer leaves the context. False when that was done already,
+   * and no complete answer came since.
+   */
+  recover(last: AssistantMessage): boolean {
+    if (this.hasRecovered) return false;
+    this.hasRecovered = true;
+    this.parts.compaction.tellOverflow(last);
+    this.routing.noteFailed(last);
+    this.leaveOut(last, 'too long');
+    return true;
+  }
+
+  /** After a success, a later failure has all retries again. */
+  noteProgress(message: AgentMessage): void {
+    if (message.role === 'user') this.hasRecovered = false;
+    if (message.role !== 'assistant' || message.stopReason === 'error') return;
+    if (message.stopReason !== 'length') this.hasRecovered = false;
     if (this.attempts > 0) this.end({ success: true });
   }
 

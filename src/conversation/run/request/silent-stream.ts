@@ -3,6 +3,7 @@ import type { StreamFn } from '../../../agent/loop';
 import { emptyMessage } from '../../../agent/models/requests/empty-message';
 import { noteFailure, requestFailure } from '../../../agent/models/requests/request-failure';
 import type { Disposable } from '../../../base/disposable';
+import { Emitter } from '../../../base/event';
 import { DelayedCall } from '../../../base/repeated-calls';
 import { anySignal } from '../../../base/wait';
 
@@ -16,12 +17,11 @@ export const SILENT_MS = 30_000;
 export class SilentStream {
   private since: number | undefined;
   private asked = new AbortController();
+  private readonly changeEmitter = new Emitter<void>();
+  /** {@link silentSince} is another. */
+  readonly onDidChange = this.changeEmitter.event;
 
-  constructor(
-    private readonly ask: StreamFn,
-    /** {@link silentSince} is another. */
-    private readonly changed: () => void,
-  ) {}
+  constructor(private readonly ask: StreamFn) {}
 
   /**
    * When a model that is silent for long last sent something, in ms since the epoch; undefined while it is not silent.
@@ -51,7 +51,7 @@ export class SilentStream {
   ): AsyncGenerator<AssistantMessageEvent> {
     const silence = new Silence(since => {
       this.since = since;
-      this.changed();
+      this.changeEmitter.fire();
     });
     // An aborted stream ends for its reader even if the provider continues. One listener serves all events of the
     // stream, because thousands arrive per second.

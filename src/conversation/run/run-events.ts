@@ -1,0 +1,83 @@
+import type { Agent } from '../../agent/agent';
+import { toPiEvent, type AgentEvent } from '../../agent/events';
+import type { AgentMessage } from '../../agent/messages';
+import type { Rule } from '../../agent/resources/stream-rule';
+import { toolCallsOf } from '../../agent/tool-calls';
+import { unlessAborted } from '../../base/wait';
+import type { Retries } from './request/retry-loop';
+import { tellHooks, type RunParts } from './run-parts';
+import type { RunSpans } from './run-spans';
+import type { TurnBoundaries } from './turn-boundary';
+
+/**
+ * Steps that wait for handlers (docs/dialects.md, D4). Handlers of all others run in order without delaying the run.
+ */
+const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start']);
+
+/** Passes each event of the agent on, in order: to the session file, the chat, hooks and clients. */
+export class RunEvents {
+  /** A stream rule aborted the current answer. */
+  private interrupted = false;
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly agent: Agent,
+    private readonly spans: RunSpans,
+    private readonly boundaries: TurnBoundaries,
+    private readonly retries: Retries,
+  ) {
+    parts.toolset.nested.onDidHappen(event => this.tellNested(event));
+    parts.rules.onDidTrigger(broken => this.breakOff(broken));
+  }
+
+  async handle(event: AgentEvent, signal: AbortSignal): Promise<void> {
+    this.spans.follow(event);
+    if (event.type === 'message_end') await this.endMessage(event.message, signal);
+    this.parts.presenter.apply(event);
+    if (event.type === 'message_end') await this.parts.writing.written();
+    this.tellStep(event);
+    if (event.type === 'message_start') {
+      for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
+    }
+    // Clients of pi get a step after hooks handled it.
+    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
+    this.tellClients(event);
+    if (event.type === 'turn_end') this.boundaries.addWaiting();
+    if (event.type === 'message_end') this.retries.noteProgress(event.message);
+    const taken = this.parts.ports.whenTaken?.();
+    if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
+  }
+
+  /** A call that the user repeats is only drawn, and so are the calls of its tool. */
+  private tellNested(event: AgentEvent): void {
+    this.parts.presenter.apply(event);
+    if (!this.agent.isRunning) return;
+    this.tellClients(event);
+    this.tellStep(event);
+  }
+
+  private tellClients(event: AgentEvent): void {
+    const told = toPiEvent(event);
+    this.parts.events.fire(told.type === 'agent_end' ? { ...told, willRetry: this.retries.willFollow } : told);
+  }
+
+  /** Hooks already handled the ends of messages and turns. */
+  private tellStep(event: AgentEvent): void {
+    const told = toPiEvent(event);
+    if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
+  }
+
+  private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
+    const before = message.role === 'assistant' ? toolCallsOf(message) : [];
+    if (await this.boundaries.endMessage(message, signal)) this.parts.presenter.replaced(message, before);
+    // An answer that a rule aborted stays in the file, on a side branch, and is not part of any later context.
+    const aside = this.interrupted && message.role === 'assistant';
+    if (aside) this.interrupted = false;
+    this.parts.writing.persist(message, aside ? 'aside' : undefined);
+  }
+
+  private breakOff(rules: readonly Rule[]): void {
+    this.interrupted = true;
+    tellHooks(this.parts, { type: 'ttsr_triggered', rules });
+  }
+}
