@@ -6,12 +6,12 @@ import { place } from '../format';
 import { visibleText } from '../visible-text';
 import { emit, emits } from './emit';
 
-/** A glyph of VS Code's icon font; always beside a text or label that says the same. */
+/** A codicon. Screen readers do not read it, so a text or label beside it must say the same. */
 export function icon(name: string): TemplateResult {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 }
 
-/** A small button that shows only an icon; with `tabIndex` -1 for the mouse only, where the keyboard has another way. */
+/** A small button that shows only an icon. Use `tabIndex` -1 only when the keyboard can do the same in another way. */
 export function iconButton(
   name: string,
   label: string,
@@ -30,7 +30,7 @@ export function iconButton(
   </button>`;
 }
 
-/** An icon button that copies `text()` through the host and says so. */
+/** An icon button that lets the host copy `text()`, and shows for a moment that it was copied. */
 export function copyButton(
   label: string,
   text: () => string,
@@ -54,20 +54,20 @@ function confirmCopied(button: HTMLElement, label: string, usual: string): void 
   window.setTimeout(() => show(usual, label), 1500);
 }
 
-/** Text that looks like a link and asks the host for something. */
+/** A button that looks like a link and sends a message to the host. */
 export function linkButton(text: string, label: string, message: WebviewToHost): TemplateResult {
   return html`<button type="button" class="link" aria-label=${label} title=${label} @click=${emits(message)}>
     ${visibleText(text)}
   </button>`;
 }
 
-/** A hook's file name; a click opens it at the handler. */
+/** The file name of a hook. A click opens the file, at the handler if its line is known. */
 export function hookLink(hook: HookRef, withLine = false): TemplateResult {
   const { path, name, line } = hook;
   return fileLink(withLine ? place(name, line) : name, { path, ...(line === undefined ? {} : { line }) });
 }
 
-/** A place in a file; a click opens it. */
+/** A text for a place in a file. A click opens the file there. */
 export function fileLink(
   text: string,
   file: { readonly path: string; readonly line?: number; readonly column?: number },
@@ -79,12 +79,12 @@ export function fileLink(
   });
 }
 
-/** Foreign text with its line breaks; long text is shown in steps. */
+/** Text from outside, with its line breaks. Of a long text, the beginning is shown with a button for more. */
 export function foreignText(text: string): TemplateResult {
   return html`<hookline-text .text=${text}></hookline-text>`;
 }
 
-/** Lets a hook draw an item with all there is to see, or in short. */
+/** A button that asks the hook to draw a card in full or in short. */
 export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
   const label = expanded ? l10n.t('Show less') : l10n.t('Show all');
   return html`<button
@@ -101,7 +101,7 @@ export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
 
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Pictures that came as data; other kinds of data are named, not shown. */
+/** Shows images that are given as data. For other types of data, only the type is shown. */
 export function imageList(list: readonly Image[], label: string): TemplateResult | typeof nothing {
   if (list.length === 0) return nothing;
   return html`<div class="images">

@@ -2,7 +2,7 @@ import type { WebviewToHost } from '../../src/protocol/messages';
 
 const PAGE_MESSAGE = 'hookline-message';
 
-/** Lets a message for the host rise from an element to whoever listens with `onEmitted`. */
+/** Sends a message for the host as a bubbling DOM event from an element. `onEmitted` receives it. */
 export function emit(from: EventTarget, message: WebviewToHost): void {
   from.dispatchEvent(new CustomEvent<WebviewToHost>(PAGE_MESSAGE, { bubbles: true, detail: message }));
 }
@@ -14,7 +14,7 @@ export function emits(message: WebviewToHost): (event: Event) => void {
   };
 }
 
-/** Receives what `emit` sent from anywhere below `root`. */
+/** Calls back for each message that `emit` sends from an element inside of `root`. */
 export function onEmitted(root: Element, listener: (message: WebviewToHost) => void): void {
   root.addEventListener(PAGE_MESSAGE, event => {
     if (event instanceof CustomEvent) listener(event.detail as WebviewToHost);

@@ -1,13 +1,13 @@
 import { visibleText } from '../visible-text';
 
-/** `<hookline-frames>`: short texts shown in turn, as a terminal draws a spinner; the first one alone without motion. */
+/** `<hookline-frames>`: shows short texts in turn, like a spinner in a terminal; with reduced motion, only the first one. */
 export class FramesElement extends HTMLElement {
   private timer = 0;
   private frames: readonly string[] = [];
   private intervalMs = 0;
   private shown = 0;
 
-  /** Keeps its place when the same pictures come again. */
+  /** Sets the texts and the interval. Setting the same values again does not restart the animation. */
   set pictures({ frames, intervalMs }: { readonly frames: readonly string[]; readonly intervalMs: number }) {
     if (frames.join('\0') === this.frames.join('\0') && intervalMs === this.intervalMs) return;
     this.frames = frames;

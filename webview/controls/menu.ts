@@ -7,16 +7,16 @@ export interface MenuEntry {
   /** Name of a codicon. */
   readonly icon: string;
   readonly label: string;
-  /** Sent to the host from the element that the menu belongs to. */
+  /** The message that is sent to the host when the user chooses the entry. */
   readonly message: WebviewToHost;
 }
 
-/** Pixels between a menu and the edges of the page. */
+/** Minimum distance between a menu and the edges of the page, px. */
 const MARGIN = 4;
 
 /**
- * Opens a menu below `owner` (or above it, where there is no room) with its first entry focused. Arrow keys, Home and End
- * move, Escape closes; the focus goes back to `owner` whenever it was in the menu.
+ * Opens a menu below `owner`, or above it when there is no room, and focuses its first entry. Arrow keys, Home and End move
+ * between entries; Escape closes the menu. When the menu closes while it has the focus, `owner` gets the focus.
  */
 export function openMenu(owner: HTMLElement, label: string, entries: readonly MenuEntry[]): void {
   const menu = document.createElement('div');
@@ -44,7 +44,7 @@ export function openMenu(owner: HTMLElement, label: string, entries: readonly Me
     owner.ariaExpanded = 'false';
     menu.remove();
   });
-  // Beside the items: they are contained, and what is contained cannot lie over its neighbours.
+  // The menu is added to the body, because cards use CSS containment, so nothing in a card can cover its neighbors.
   document.body.append(menu);
   menu.showPopover();
   owner.ariaExpanded = 'true';

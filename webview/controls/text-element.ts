@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { visibleText } from '../visible-text';
 
-/** Characters drawn at first, and added per click: a browser lays out this much in one line without a stop. */
+/** How many characters are drawn at first. A browser lays out this many in one line without a delay. */
 const STEP = 20_000;
 
-/** Draws `text` into `target` and adds a button below for what did not fit in. */
+/** Draws the beginning of a long `text` into `target`, and a button below it that draws more. */
 export class SteppedText {
   private shown = '';
   private limit = STEP;
   private readonly more = document.createElement('button');
 
-  /** `changed` is called after a click added text. */
+  /** `changed` is called after a click on the button has drawn more text. */
   constructor(
     private readonly target: HTMLElement,
     private text = '',
@@ -25,12 +25,12 @@ export class SteppedText {
     });
   }
 
-  /** What is drawn now, with hidden controls as they are. */
+  /** The part of the text that is drawn, with bidirectional controls not replaced. */
   get visible(): string {
     return this.shown;
   }
 
-  /** Shows another text; when it only grew, what is drawn stays and the rest is added. */
+  /** Draws another text. When it begins with the drawn text, only the rest is added. */
   show(text: string): void {
     this.text = text;
     this.draw();
@@ -62,7 +62,7 @@ export class SteppedText {
   }
 }
 
-/** `<hookline-text>`: plain foreign text with line breaks, in steps when long. */
+/** `<hookline-text>`: plain text from outside, with line breaks. Of a long text, a button shows more. */
 export class TextElement extends HTMLElement {
   private stepped: SteppedText | undefined;
 

@@ -1,23 +1,26 @@
 import { html, svg, type TemplateResult } from 'lit';
 
-/** What took the time; `decided`: a hook that blocked, changed something or failed. */
+/**
+ * What a bar stands for. `decided`: a handler that blocked, changed something or failed; `hook`: any other handler;
+ * `asked`: a question that waited for the user.
+ */
 export type BarKind = 'model' | 'hook' | 'decided' | 'asked' | 'tool';
 
 export interface TimeBar {
   readonly kind: BarKind;
-  /** ms from the beginning of the axis */
+  /** Start of the bar, in ms from the beginning of the axis. */
   readonly from: number;
   readonly ms: number;
 }
 
-/** The bar of a handler with this outcome. */
+/** The kind of bar for a handler with this outcome. */
 export function hookBar(outcome: string): BarKind {
   return outcome === 'nothing' || outcome === 'allowed' ? 'hook' : 'decided';
 }
 
-/** Length of the axis in units of the drawing, which is stretched to the width there is. */
+/** Length of the axis in units of the SVG, which is stretched to the available width. */
 const AXIS = 1_000;
-/** Upper edge and height, of 10: kinds are told apart without colors as well. */
+/** Top and height of each kind of bar, in tenths of the SVG's height. They make kinds different even without colors. */
 const PLACES: { readonly [K in BarKind]: readonly [number, number] } = {
   model: [4, 2],
   tool: [2, 6],
@@ -26,7 +29,7 @@ const PLACES: { readonly [K in BarKind]: readonly [number, number] } = {
   asked: [1, 8],
 };
 
-/** Stretches of time on an axis of `total` ms. Decoration: what is drawn must be said in words beside it. */
+/** Draws bars on a time axis of `total` ms. Screen readers do not read them, so a text beside them must say the same. */
 export function timeBars(bars: readonly TimeBar[], total: number): TemplateResult {
   const scale = AXIS / Math.max(total, Number.EPSILON);
   return html`<svg class="time-bars" viewBox="0 0 ${AXIS} 10" preserveAspectRatio="none" aria-hidden="true">

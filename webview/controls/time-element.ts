@@ -1,6 +1,6 @@
 import { duration } from '../format';
 
-/** `<hookline-time>`: seconds since or until a moment (ms since 1970, the host's clock), counted while on the page. */
+/** `<hookline-time>`: counts the seconds since or until a time (ms since the epoch, by the host's clock). */
 export class TimeElement extends HTMLElement {
   private timer = 0;
   private read: (now: number) => number = () => 0;

@@ -1,7 +1,7 @@
 import { render, type TemplateResult } from 'lit';
 import type { Bridge } from '../bridge';
 
-/** A page in an editor tab: takes in what its host says, and draws all of itself once a frame at most. */
+/** A page in an editor tab. It receives messages of its host and draws itself at most once per frame. */
 export abstract class EditorPage<In, Out, Saved = never> {
   private frame = 0;
 
@@ -10,7 +10,7 @@ export abstract class EditorPage<In, Out, Saved = never> {
     protected readonly bridge: Bridge<In, Out | { readonly type: 'ready' }, Saved>,
   ) {}
 
-  /** Asks the host for what there is to draw, and draws it from now on. */
+  /** Starts to receive and draw, and tells the host that the page is ready. */
   start(): void {
     window.addEventListener('resize', () => this.draw());
     this.bridge.onMessage(message => {
@@ -23,17 +23,17 @@ export abstract class EditorPage<In, Out, Saved = never> {
 
   protected abstract receive(message: In): void;
   protected abstract view(): TemplateResult;
-  /** Whether all is drawn that the host has to say so far; tests wait for it. */
+  /** Whether the first content of the host is drawn; tests wait for it. */
   protected abstract isReady(): boolean;
-  /** After each drawing. */
+  /** Called after each drawing. */
   protected drawn(): void {}
 
-  /** Whether what is seen is older than what is known. */
+  /** Whether a change is not drawn yet. */
   get isStale(): boolean {
     return this.frame !== 0;
   }
 
-  /** To be called after whatever changes what is seen. */
+  /** Draws in the next frame. To be called after each change of what the page shows. */
   draw(): void {
     if (this.frame !== 0) return;
     this.frame = requestAnimationFrame(() => {

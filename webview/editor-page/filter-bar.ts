@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../visible-text';
 
-/** The bar on top of a page: what is shown of all there is. */
+/** The bar at the top of a page with its filters. */
 export function filterBar(fields: TemplateResult): TemplateResult {
   return html`<form class="filters" role="search" @submit=${(event: Event) => event.preventDefault()}>${fields}</form>`;
 }
 
-/** A field whose text must be in what is shown. */
+/** A search field; `changed` is called with the text after each change. */
 export function searchField(field: {
   readonly label: string;
   readonly placeholder: string;
@@ -31,7 +31,7 @@ export interface Choice<Value extends string> {
   readonly name: string;
 }
 
-/** A list to choose one of several values from. */
+/** A drop-down list; `changed` is called with the value that the user chooses. */
 export function chooser<Value extends string>(
   label: string,
   chosen: Value,
@@ -50,7 +50,7 @@ export function chooser<Value extends string>(
   </select>`;
 }
 
-/** How much is shown, in words that screen readers say when they change. */
+/** A text that says how many rows are shown. Screen readers read it when it changes. */
 export function countView(text: string): TemplateResult {
   return html`<span class="count" role="status">${text}</span>`;
 }

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
-/** Rows drawn above and below what is in view. */
+/** How many rows are drawn above and below the visible part. */
 const MARGIN = 20;
-/** Rows that Page Up and Page Down go. */
+/** How many rows Page Up and Page Down move. */
 const PAGE = 15;
-/** Height of a list that is not measured yet, px. */
+/** Assumed height of a list that is not measured yet, px. */
 const FIRST_HEIGHT = 600;
 
-/** Where a row stands. */
+/** The position of a row. */
 export interface RowPlace {
   /** The id that its element must have. */
   readonly id: string;
@@ -16,32 +16,32 @@ export interface RowPlace {
   readonly selected: boolean;
 }
 
-/** What a list shows, and how. */
+/** What a list shows and how it draws rows. */
 export interface ListParts<Row> {
   readonly role: 'listbox' | 'tree';
-  /** The element's only class. */
+  /** The CSS class of the list. */
   readonly name: string;
-  /** Height of each row, in px; the style sheet says the same. */
+  /** Height of each row, px. The style sheet must set the same. */
   readonly rowPx: number;
-  /** All rows as they are now. */
+  /** All current rows. */
   readonly rows: () => readonly Row[];
-  /** Draws a row as one element, which tells screen readers whether it is selected. */
+  /** Draws a row as one element with `aria-selected`. */
   readonly row: (row: Row, place: RowPlace) => TemplateResult;
-  /** To be called with each key while the list has the focus. */
+  /** Called for each key while the list has the focus. */
   readonly keyed: (event: KeyboardEvent) => void;
   /** The page that the list is drawn in. */
   readonly page: { readonly isStale: boolean; draw(): void };
 }
 
 /**
- * A list of rows of one height, of which only those near the visible part are drawn. One row may be selected; the
- * keyboard stays on the list, which names that row to screen readers.
+ * A list of rows with equal heights that draws only the rows near the visible part. One row may be selected. The focus
+ * stays on the list, and `aria-activedescendant` tells screen readers which row is selected.
  */
 export class VirtualList<Row extends { readonly key: string }> {
   private rows: readonly Row[] = [];
   private selected: string | undefined;
   private element: HTMLElement | null = null;
-  /** The next drawing brings the selected row into view. */
+  /** The next drawing scrolls to the selected row. */
   private brings = false;
 
   constructor(private readonly parts: ListParts<Row>) {}
@@ -63,19 +63,19 @@ export class VirtualList<Row extends { readonly key: string }> {
     return this.rows;
   }
 
-  /** Selects a row, or none, without a move of the list. */
+  /** Selects a row, or none, without scrolling. */
   select(key: string | undefined): void {
     this.selected = key;
     this.parts.page.draw();
   }
 
-  /** Selects a row and brings it into view. */
+  /** Selects a row and scrolls to it. */
   goTo(key: string | undefined): void {
     this.select(key);
     this.bringIntoView();
   }
 
-  /** Brings the selected row into view once it is drawn. */
+  /** Scrolls to the selected row after the next drawing. */
   bringIntoView(): void {
     this.brings = true;
     this.parts.page.draw();
@@ -85,22 +85,22 @@ export class VirtualList<Row extends { readonly key: string }> {
     this.element?.focus();
   }
 
-  /** Takes the rows as they are now. */
+  /** Reads the current rows. */
   refresh(): void {
     this.rows = this.parts.rows();
   }
 
-  /** Before a key is read: keys come faster than frames on a busy machine, and act on the rows as they will be drawn. */
+  /** To be called before a key is handled: keys may come faster than frames, and must act on the current rows. */
   settle(): void {
     if (this.parts.page.isStale) this.refresh();
   }
 
-  /** What is being read stays where it is after `count` rows came in above. */
+  /** Keeps the visible rows in place after `count` rows were added above. */
   cameAbove(count: number): void {
     if (this.element !== null && this.element.scrollTop > 0) this.element.scrollTop += count * this.parts.rowPx;
   }
 
-  /** Index of the row that a key leads to from `from`, within the rows; undefined for keys that do something else. */
+  /** Index of the row to which a key moves from index `from`; undefined for keys that do not move. */
   target(key: string, from = this.selectedIndex): number | undefined {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
     const last = this.rows.length - 1;
@@ -109,7 +109,7 @@ export class VirtualList<Row extends { readonly key: string }> {
     return key === 'Home' ? 0 : key === 'End' ? last : undefined;
   }
 
-  /** Draws the rows of the last refresh. */
+  /** Draws the rows of the last `refresh`, after `before`. */
   view(label: string, before: TemplateResult | typeof nothing = nothing): TemplateResult {
     const { role, name, rowPx, row, keyed, page } = this.parts;
     const first = this.first();
@@ -131,7 +131,7 @@ export class VirtualList<Row extends { readonly key: string }> {
         <div class="list-window" role="presentation">
           ${repeat(
             visible,
-            // A row keeps its element: one that moves while it is being clicked must not turn into its neighbour.
+            // A row keeps its element, so that a click on a row that moves does not hit its neighbor.
             each => each.key,
             (each, at) => row(each, { id: `row-${first + at}`, index: first + at, selected: first + at === selected }),
           )}
@@ -140,7 +140,7 @@ export class VirtualList<Row extends { readonly key: string }> {
     </div>`;
   }
 
-  /** To be called after each drawing. Sizes are set from here because the page's policy forbids style attributes. */
+  /** To be called after each drawing. Sets sizes by script, because the page's security policy forbids style attributes. */
   drawn(root: HTMLElement): void {
     const list = root.querySelector<HTMLElement>('[data-list]');
     this.element = list;

@@ -5,17 +5,17 @@ import { baseName, duration, place } from '../format';
 import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../visible-text';
 
-/** Levels that are open at first. */
+/** How many levels of data are open at first. */
 const OPEN_LEVELS = 2;
 const LONG_TEXT = 200;
 
-/** What the pane can ask for. */
+/** What the details can do. */
 export interface DetailsActions {
   readonly send: (message: LogToHost) => void;
   readonly close: () => void;
 }
 
-/** One dispatch: who, what it got, what it gave back, and what changed by it. */
+/** The details of one call of a handler: its payload, what it returned, what it changed and what it asked. */
 export function detailsView(row: LogRow, details: LogDetails | undefined, actions: DetailsActions): TemplateResult {
   return html`<section class="log-details" aria-label=${l10n.t('Dispatch')}>
     <header>
@@ -77,7 +77,7 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
   `;
 }
 
-/** Questions with the answers that the user gave. */
+/** The questions of the handler with the user's answers. */
 function asked(dialogs: LogDetails['dialogs']): TemplateResult {
   return html`<h3>${l10n.t('Asked')}</h3>
     <dl class="log-asked">
@@ -100,7 +100,7 @@ function diff(before: unknown, after: unknown): TemplateResult {
   return valueDiff(before, after);
 }
 
-/** Plain data, folded below the second level. */
+/** Shows JSON data; levels from `OPEN_LEVELS` on are folded. */
 function jsonView(value: unknown, name = '', level = 0): TemplateResult {
   const label = name === '' ? '' : html`<span class="json-name">${visibleText(name)}</span>: `;
   if (typeof value === 'string' && (value.length > LONG_TEXT || value.includes('\n'))) return longText(label, value);

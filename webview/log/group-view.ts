@@ -5,7 +5,7 @@ import { hookBar, timeBars, type BarKind } from '../controls/time-bars';
 import { visibleText } from '../visible-text';
 import { barsOfGroup, type LogGroup } from './log-lines';
 
-/** What a turn or a call is called. */
+/** The title of a turn or a tool call. */
 export function groupTitle({ kind, rows }: LogGroup): string {
   const calls = new Map(rows.filter(({ call }) => call !== undefined).map(row => [row.call, row]));
   if (kind === 'turn') {
@@ -16,7 +16,7 @@ export function groupTitle({ kind, rows }: LogGroup): string {
   return `${rows[0]?.tool ?? ''} ${subject}`.trim();
 }
 
-/** Who decided what. */
+/** Says which hook decided what in a group. */
 export function decisionText({ decision }: LogGroup): string {
   return decision === undefined ? l10n.t('no decision') : `${decision.hook}: ${decision.text}`;
 }
@@ -28,7 +28,7 @@ interface Part {
   readonly ms: number;
 }
 
-/** Where the time of a turn or a call went: the bars, and the same in words, in order. */
+/** Shows how long each part of a turn or a call took, as bars and as a table in order of time. */
 export function groupDetails(group: LogGroup, close: () => void): TemplateResult {
   const { axis } = group;
   return html`<section class="log-details" aria-label=${l10n.t('Times')}>

@@ -1,22 +1,24 @@
 import type { LogSpan, LogRow } from '../../src/protocol/log';
 import { hookBar, type TimeBar } from '../controls/time-bars';
 
-/** Times of a line are seen on this stretch, ms since the epoch and ms. */
+/** The time axis on which the bars of a line are drawn. */
 export interface Axis {
+  /** ms since the epoch. */
   readonly from: number;
+  /** Length, ms. */
   readonly total: number;
 }
 
-/** What is known of a turn, or of one tool call in it. */
+/** The log entries of a turn, or of one tool call. */
 export interface LogGroup {
   readonly kind: 'turn' | 'call';
   readonly key: string;
-  /** Oldest first; of a turn: those of its calls as well. */
+  /** Oldest first. A turn includes the rows of its calls. */
   readonly rows: readonly LogRow[];
-  /** What went on besides, in order of their beginnings. */
+  /** Times of the model and of tools, in the order of their starts. */
   readonly spans: readonly LogSpan[];
   readonly axis: Axis;
-  /** What blocked, or else the last row that decided something. */
+  /** The last row that blocked, else the last row that is not quiet; undefined when there is none. */
   readonly decision: LogRow | undefined;
 }
 
@@ -24,25 +26,25 @@ export interface LogGroup {
 export type ListLine = { readonly key: string; readonly level: number } & (
   | { readonly type: 'row'; readonly row: LogRow; readonly axis: Axis }
   | { readonly type: 'group'; readonly group: LogGroup; readonly isOpen: boolean }
-  /** Handlers that ran one after the other and decided nothing. */
+  /** Handlers in a row that had no effect. */
   | { readonly type: 'quiet'; readonly rows: readonly LogRow[]; readonly isOpen: boolean }
 );
 
 export interface LineOptions {
-  /** Groups and folds that a user opened or closed. */
+  /** Keys of groups and of quiet lines that the user opened or closed, against their default. */
   readonly toggled: ReadonlySet<string>;
-  /** Everything is open: somebody looks for something. */
+  /** A filter is set, so all groups are open. */
   readonly isFiltered: boolean;
 }
 
-/** Whether a handler ran without anything coming of it. */
+/** Whether a handler had no effect: no decision, no change and no question. */
 function isQuiet({ outcome, changed, askedMs }: LogRow): boolean {
   return outcome === 'nothing' && !changed && askedMs === 0;
 }
 
 /**
- * Lines of rows, which come newest first. A turn and a call stand where their newest row would; inside of them time runs
- * down. A turn is known once it is over; until then its calls stand for themselves.
+ * Groups the rows, which are given newest first, into lines. A turn or a call is at the place of its newest row; inside of
+ * it, the oldest row is first. A turn is known only after it has ended; until then its calls are top lines.
  */
 export function logLines(
   rows: readonly LogRow[],
@@ -79,7 +81,7 @@ function groupKey(row: LogRow, turn: LogSpan | undefined): string {
   return row.call === undefined ? row.key : `call ${row.conversation} ${row.call}`;
 }
 
-/** Tools of a call whose turn is not known, or not over. */
+/** Selects the tool spans of a call whose turn is not known or has not ended. */
 function isOf(call: string | undefined, ordered: readonly LogRow[]): (span: LogSpan) => boolean {
   const from = ordered[0]?.at ?? 0;
   return span => span.kind === 'tool' && span.call === call && span.at >= from;
@@ -90,7 +92,7 @@ function turnOf({ at }: LogRow, turns: readonly LogSpan[]): LogSpan | undefined 
   return last !== undefined && isWithin(at, last) ? last : undefined;
 }
 
-/** Beginnings are whole ms, so that the last one may seem to be after the end. */
+/** Start times are whole ms, so the last one may seem to be after the end of its turn. */
 function isWithin(at: number, turn: LogSpan): boolean {
   return at >= turn.at && at <= Math.ceil(turn.at + turn.ms);
 }
@@ -145,7 +147,7 @@ function groupLines(
   return [{ type: 'group', key: group.key, level, group, isOpen }, ...(isOpen ? inner() : [])];
 }
 
-/** Several quiet rows in a row become one line. */
+/** Combines several quiet rows in a row into one line. */
 function folded(
   items: readonly (ListLine | LogRow)[],
   level: number,
@@ -183,7 +185,7 @@ function rowLine(row: LogRow, level: number, axis: Axis): ListLine {
   return { type: 'row', key: row.key, level, row, axis };
 }
 
-/** In the order of the first of each key. */
+/** Groups values by key, in the order of each key's first value. */
 function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {
@@ -195,14 +197,14 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<s
   return groups;
 }
 
-/** From the first beginning to the last end. */
+/** The axis from the first start to the last end. */
 function axisOf(rows: readonly LogRow[], spans: readonly LogSpan[]): Axis {
   const all: readonly { readonly at: number; readonly ms: number }[] = [...rows, ...spans];
   const from = Math.min(...all.map(({ at }) => at));
   return { from, total: Math.max(...all.map(({ at, ms }) => at + ms)) - from };
 }
 
-/** The bars of a row: what its handler worked itself, and between that the questions to the user. */
+/** The bars of a row: the work of its handler, interrupted by its questions to the user. */
 export function barsOfRow(row: LogRow, { from }: Axis): readonly TimeBar[] {
   const kind = row.changed ? 'decided' : hookBar(row.outcome);
   const end = row.at + row.ms;
@@ -217,7 +219,7 @@ export function barsOfRow(row: LogRow, { from }: Axis): readonly TimeBar[] {
   return bars;
 }
 
-/** The bars of a group: model, tools, and hooks over them. */
+/** The bars of a group: model and tools, with hooks drawn over them. */
 export function barsOfGroup({ rows, spans, axis }: LogGroup): readonly TimeBar[] {
   return [
     ...spans.flatMap(({ kind, at, ms }): TimeBar[] => (kind === 'turn' ? [] : [{ kind, from: at - axis.from, ms }])),

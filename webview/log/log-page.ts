@@ -13,33 +13,34 @@ import { detailsView } from './details-view';
 import { decisionText, groupDetails, groupTitle } from './group-view';
 import { barsOfGroup, barsOfRow, logLines, type ListLine } from './log-lines';
 
-/** Rows and spans kept in the page; the host keeps as many. */
+/** How many rows, and how many spans, the page keeps. The host keeps the same number. */
 const MOST_ROWS = 4_000;
 
 export const NO_FILTER: LogFilter = { hookPath: '', registeredAs: '', tool: '', outcome: '', text: '' };
 
-/** What the page knows: rows newest first, what is let through, and what a text search found. */
+/** The state of the page. */
 export interface LogState {
+  /** Newest first. */
   readonly rows: readonly LogRow[];
   /** In the order in which they ended. */
   readonly spans: readonly LogSpan[];
   readonly filter: LogFilter;
-  /** Answer to the search for `text`; until it is here, only the rows' own texts are searched. */
+  /** The host's answer to the search for `text`. Until it comes, only the texts of the rows are searched. */
   readonly found: { readonly text: string; readonly keys: ReadonlySet<string> } | undefined;
 }
 
-/** Takes in rows as the host sends them, newest last. */
+/** Adds rows of the host, which are given newest last, or replaces all rows by them. */
 export function withRows(state: LogState, rows: readonly LogRow[], replace: boolean): LogState {
   const fresh = [...rows].reverse();
   return { ...state, rows: (replace ? fresh : [...fresh, ...state.rows]).slice(0, MOST_ROWS) };
 }
 
-/** Takes in spans as the host sends them. */
+/** Adds spans of the host, or replaces all spans by them. */
 function withSpans(state: LogState, spans: readonly LogSpan[], replace: boolean): LogState {
   return { ...state, spans: [...(replace ? [] : state.spans), ...spans].slice(-MOST_ROWS) };
 }
 
-/** The rows that the filter lets through. */
+/** The rows that match the filter. */
 export function shownRows({ rows, filter, found }: LogState): readonly LogRow[] {
   const text = filter.text.trim().toLowerCase();
   const answered = found !== undefined && found.text === filter.text ? found.keys : undefined;
@@ -53,12 +54,12 @@ export function shownRows({ rows, filter, found }: LogState): readonly LogRow[] 
   });
 }
 
-/** The values a column has, sorted; for its filter. */
+/** The values of a column, sorted, for its filter. */
 export function valuesOf(rows: readonly LogRow[], column: 'registeredAs' | 'tool' | 'outcome'): readonly string[] {
   return [...new Set(rows.map(row => row[column]))].filter(value => value !== '').sort();
 }
 
-/** Hooks that appear, by name. */
+/** The hooks of the rows, sorted by name, for the filter. */
 export function hooksOf(rows: readonly LogRow[]): readonly Choice<string>[] {
   const names = new Map(rows.map(row => [row.hookPath, row.hook]));
   return [...names].map(([value, name]) => ({ value, name })).sort((a, b) => a.name.localeCompare(b.name));
@@ -72,16 +73,16 @@ const OPENING: Readonly<Record<string, 'open' | 'close' | 'switch'>> = {
   ' ': 'switch',
 };
 
-/** Typing pauses this long before the host is asked to search, ms. */
+/** The host is asked to search when the user has not typed for this long, ms. */
 const SEARCH_MS = 200;
 
-/** The page of the hook log: filters on top, dispatches by turn and call, newest first, and what one of them held. */
+/** The page of the hook log: filters, the entries by turn and call with the newest first, and the details of one of them. */
 export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private state: LogState;
   private details: LogDetails | undefined;
   private searching = 0;
   private hasRows = false;
-  /** Groups and folds that are otherwise than at first. */
+  /** Keys of groups and of quiet lines that the user opened or closed, against their default. */
   private toggled: ReadonlySet<string> = new Set();
   private known:
     { readonly from: readonly unknown[]; readonly rows: number; readonly lines: readonly ListLine[] } | undefined;
@@ -129,7 +130,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     if (!replace) this.list.cameAbove(this.list.all.length - before);
   }
 
-  /** Worked out once for each state: a list asks at every step of the scroll bar. */
+  /** The lines to show. They are computed once for each state, because the list asks for them at each scroll step. */
   private lines(): { readonly rows: number; readonly lines: readonly ListLine[] } {
     const { state, toggled } = this;
     if (this.known?.from[0] === state && this.known.from[1] === toggled) return this.known;
@@ -140,7 +141,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     return this.known;
   }
 
-  /** Opens or closes a group or a fold; `wanted` absent: the other way round. */
+  /** Opens (`wanted` true) or closes a group or a quiet line; without `wanted`, switches it. */
   private toggle(line: ListLine | undefined, wanted?: boolean): void {
     if (line === undefined || line.type === 'row' || line.isOpen === wanted) return;
     const toggled = new Set(this.toggled);

@@ -3,15 +3,15 @@ import { imageDataLength } from './image-data';
 import { pathOfInfo } from './file-name';
 import { languageOf } from './markdown';
 
-/** One top-level block, ready to be shown. `plain` is a block too large to be worth parsing inside. */
+/** One top-level block that can be drawn. `plain` is a block whose inline markup is not parsed because it is too large. */
 export type MarkdownBlock =
   | { readonly type: 'html'; readonly html: string }
   | { readonly type: 'code'; readonly language: string; readonly text: string; readonly path?: string }
   | { readonly type: 'plain'; readonly text: string };
 
-/** Characters of one block above which its inline markup is not parsed. */
+/** The inline markup of a block with more characters than this is not parsed. */
 export const LARGEST_BLOCK = 30_000;
-/** Characters of an unfinished block above which it is looked at again only after it grew by a quarter. */
+/** An unfinished block with more characters than this is parsed again only after it has grown by a quarter. */
 const PATIENT_ABOVE = 200_000;
 
 interface Group {
@@ -27,14 +27,14 @@ interface Parsed {
 }
 
 /**
- * Markdown that arrives in pieces. A block is final once a later one has begun, judged on complete lines only, so that
- * all final blocks need to be drawn once and only the tail again. What was streamed equals what is parsed at once:
- * a link reference definition can change any earlier block, so one full parse at the end follows when one was seen.
+ * Parses markdown that arrives in pieces. A block is final when a later block has begun; only complete lines count. So each
+ * final block is drawn once, and only the tail is drawn again. The result is the same as for the whole text at once: a
+ * definition of a link reference can change earlier blocks, so the text is parsed again at the end if it has one.
  */
 export class BlockStream {
   private text = '';
   private heldReturn = false;
-  /** Everything before this offset is in `finalBlocks`. */
+  /** The text before this offset is in `finalBlocks`. */
   private stable = 0;
   private splitTo = 0;
   private patience = 0;
@@ -46,17 +46,17 @@ export class BlockStream {
 
   constructor(private readonly markdown: MarkdownIt) {}
 
-  /** Blocks that stay as they are until `generation` changes; only ever grows within one generation. */
+  /** The final blocks. The list only grows until `generation` changes. */
   get blocks(): readonly MarkdownBlock[] {
     return this.finalBlocks;
   }
 
-  /** Counts how often the final blocks were replaced as a whole. */
+  /** How often all final blocks were replaced. */
   get generation(): number {
     return this.generationCount;
   }
 
-  /** The unfinished rest, parsed when asked for: call once per frame. */
+  /** The blocks of the unfinished rest. They are parsed when this is read, so read it only once per frame. */
   get tail(): readonly MarkdownBlock[] {
     if (this.finished) return [];
     if (this.renderedTail?.length !== this.text.length) {
@@ -72,7 +72,7 @@ export class BlockStream {
     this.commitUpTo(complete);
   }
 
-  /** Ends the stream; everything is final afterwards. */
+  /** Ends the stream. Then all blocks are final. */
   finish(): void {
     if (this.finished) return;
     this.text += this.normalized('', true);
@@ -107,7 +107,7 @@ export class BlockStream {
     return groups.map(group => this.render(group, env));
   }
 
-  /** Block structure only; inline markup is parsed per block in `render`. */
+  /** Parses only the structure of blocks; `render` parses the inline markup of each block. */
   private parse(source: string, alone = false): Parsed {
     const env: Env = {};
     if (!alone && this.references !== undefined) env.references = { ...this.references };
@@ -132,14 +132,14 @@ export class BlockStream {
           .join('\n'),
       };
     }
-    // With an empty source the block rule adds nothing, and the inline rules work on the tokens given here.
+    // With an empty source, the block rule adds no tokens, so the inline rules process only these tokens.
     const state = new this.markdown.core.State('', this.markdown, env);
     state.tokens = tokens;
     this.markdown.core.process(state);
     return { type: 'html', html: this.markdown.renderer.render(state.tokens, this.markdown.options, env) };
   }
 
-  /** Line ends as the parser wants them; a trailing return waits for its line feed. */
+  /** Converts line ends to `\n`. A `\r` at the end is held until the next piece, which may begin with its `\n`. */
   private normalized(delta: string, last: boolean): string {
     let text = this.heldReturn ? `\r${delta}` : delta;
     this.heldReturn = !last && text.endsWith('\r');
@@ -148,7 +148,7 @@ export class BlockStream {
   }
 }
 
-/** Characters of a block without those of pictures, which cost nothing to parse. */
+/** The number of characters of a block without image data, which is fast to parse. */
 function withoutImageData(tokens: readonly Token[]): number {
   return tokens.reduce((sum, { content }) => sum + content.length - imageDataLength(content), 0);
 }

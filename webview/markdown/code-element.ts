@@ -11,15 +11,15 @@ import { toFragment } from './sanitize';
 export interface CodeSource {
   readonly language: string;
   readonly text: string;
-  /** False while more may come; colours are added once at the end. */
+  /** False while more may come. Colors are added when it becomes true. */
   readonly final: boolean;
-  /** The file that the fence names, as it is written there. */
+  /** The file that the fence names, as the model wrote it. */
   readonly path?: string | undefined;
-  /** Without the row of buttons. */
+  /** Hides the row of buttons. */
   readonly plain?: boolean;
 }
 
-/** `<hookline-code>`: a block of code with copy, insert at the cursor and open as file. */
+/** `<hookline-code>`: a block of code with buttons to copy it, insert it, open it and apply it to a file. */
 export class CodeElement extends HTMLElement {
   private text = '';
   private language = '';
@@ -27,7 +27,7 @@ export class CodeElement extends HTMLElement {
   private readonly code = document.createElement('code');
   private stepped: SteppedText | undefined;
 
-  /** Shows code; when only more of the same comes, what is drawn stays. */
+  /** Shows code. When it begins with the code that is drawn, only the rest is added. */
   set source(source: CodeSource) {
     this.text = source.text.replace(/\n$/, '');
     this.language = source.language;
@@ -37,7 +37,7 @@ export class CodeElement extends HTMLElement {
     if (source.final) this.colour();
   }
 
-  /** Whether this block is an earlier stage of `block`. */
+  /** Whether `block` continues the code of this element. */
   isStartOf(block: { readonly language: string; readonly text: string }): boolean {
     return block.language === this.language && block.text.startsWith(this.text);
   }

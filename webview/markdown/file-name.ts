@@ -1,7 +1,7 @@
-/** Looks like the name of a file, a line number at its end allowed. */
+/** Matches a file name, optionally with a line number at the end. */
 const FILE_NAME = /^[\w@.~+/\\-]+\.[A-Za-z][\w-]{0,15}(?::\d+)?$/;
 
-/** The last file that is named in what is right before a block of code. */
+/** The last file that is named in the element right before a block of code; undefined when there is none. */
 export function pathBefore(block: Element): string | undefined {
   const names = [...(block.previousElementSibling?.querySelectorAll('code, [data-href]') ?? [])].map(
     element => element.textContent,
@@ -9,7 +9,7 @@ export function pathBefore(block: Element): string | undefined {
   return names.findLast(name => FILE_NAME.test(name));
 }
 
-/** The file that the info of a fence names: `ts src/a.ts`, `ts title="src/a.ts"`, `src/a.ts`. */
+/** The file in the info string of a fence, such as `ts src/a.ts`, `ts title="src/a.ts"` or `src/a.ts`; undefined if none. */
 export function pathOfInfo(info: string): string | undefined {
   const words = info.split(/[\s{}]+/).map(word => word.replace(/^\w+=/, '').replace(/^["']|["']$/g, ''));
   return words.find(word => FILE_NAME.test(word));

@@ -33,10 +33,10 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Characters above which code stays uncoloured: colouring takes about 1 ms per 10,000. */
+/** Code with more characters than this gets no colors. Coloring takes about 1 ms per 10,000 characters. */
 const LARGEST = 20_000;
 
-/** Code as HTML with `hljs-` classes; undefined for a language we do not know or code that is too long. */
+/** The code as HTML with `hljs-` classes; undefined for an unknown language and for code that is too long. */
 export function highlight(text: string, language: string): string | undefined {
   if (text.length > LARGEST) return undefined;
   if (hljs.listLanguages().length === 0) {

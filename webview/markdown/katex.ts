@@ -1,8 +1,8 @@
 import katex from 'katex';
 
 /**
- * Sets TeX as MathML. This module is loaded as a chunk of its own, when the first formula is met.
- * @throws katex.ParseError naming what it does not understand
+ * Converts TeX to MathML. This module is a separate chunk, which is loaded with the first formula.
+ * @throws katex.ParseError when KaTeX cannot parse the formula
  */
 export function texToMathMl(tex: string, isDisplay: boolean): string {
   return katex.renderToString(tex, {

@@ -1,6 +1,6 @@
 import { hasHiddenControls } from '../visible-text';
 
-/** Where a link leads: out through the host, or to a file the host resolves. Lines and columns are 1-based. */
+/** The target of a link: an address, or a file whose path the host resolves. Lines and columns are 1-based. */
 export type LinkTarget =
   | { readonly type: 'web'; readonly href: string }
   | { readonly type: 'file'; readonly path: string; readonly line?: number; readonly column?: number };
@@ -8,15 +8,15 @@ export type LinkTarget =
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const WEB = new Set(['http', 'https', 'mailto']);
 const DRIVE = /^[a-z]:[\\/]/i;
-/** `main.ts:12` looks like a scheme followed by a path; a dot before the colon and only digits after it tell. */
+/** Matches `main.ts:12`, which looks like a scheme with a path: it has a dot before the colon and only digits after it. */
 const FILE_WITH_LINE = /^[^:/\\]*\.[^:/\\.]+:\d+(:\d+)?(-\d+)?$/;
 const POSITION_SUFFIX = /(?::(\d+)(?::(\d+))?(?:-\d+)?|#L?(\d+)(?:[:C](\d+))?(?:-L?\d+(?:C\d+)?)?)$/;
 // eslint-disable-next-line no-control-regex -- control characters are what must not pass
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Judges a link out of foreign text. Only http, https, mailto and file paths lead anywhere; undefined means that it
- * stays plain text (`javascript:`, `command:`, `data:`, network shares, unknown schemes, hidden characters).
+ * Reads a link in text from outside. Only http, https, mailto and file paths are allowed. Undefined for all others, which
+ * stay plain text (`javascript:`, `command:`, `data:`, network shares, unknown schemes, hidden characters).
  */
 export function linkTarget(raw: string): LinkTarget | undefined {
   const href = raw.trim();
@@ -47,7 +47,7 @@ function fileTarget(href: string): LinkTarget | undefined {
   return { type: 'file', path, ...(line > 0 ? { line } : {}), ...(column > 0 ? { column } : {}) };
 }
 
-/** Two leading slashes of either kind name a network share: opening one would reach out. */
+/** Refuses network shares, which begin with two slashes or backslashes: opening one would connect to its server. */
 function isLocalPath(path: string): boolean {
   if (path === '' || /^[#?]/.test(path) || /^[\\/]{2}/.test(path)) return false;
   return !CONTROL.test(path) && !hasHiddenControls(path) && path.length <= 4096;
@@ -58,14 +58,14 @@ function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Not percent-encoding after all: a file may have a % in its name.
+    // The path is not percent-encoded; its file name contains a `%`.
     return path;
   }
 }
 
 const CODE_PATH = /^(?:[a-z]:[\\/])?(?:[\w.@~+-]+[\\/])*[\w.@+-]+\.[a-z0-9]{1,8}(?::\d+(?::\d+)?)?$/i;
 
-/** Whether inline code such as `src/main.ts:12` is worth a link: it has a folder or a line, and a file's ending. */
+/** Whether inline code such as `src/main.ts:12` looks like a file: it has an extension and a folder or a line. */
 export function looksLikePath(code: string): boolean {
   return code.length <= 300 && /[\\/]|:\d/.test(code) && CODE_PATH.test(code);
 }

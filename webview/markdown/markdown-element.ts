@@ -8,20 +8,20 @@ import { toFragment, toMathFragment } from './sanitize';
 
 type TexToMathMl = (tex: string, isDisplay: boolean) => string;
 
-/** Formulas kept as markup: the last block of an answer is drawn again and again while it grows. */
+/** How many converted formulas are cached. The last block of an answer is drawn repeatedly while it grows. */
 const KEPT = 300;
 
 let texToMathMl: TexToMathMl | undefined;
 let loading: Promise<Error | undefined> | undefined;
 const set = new Map<string, string | Error>();
 
-/** Replaces the source of each `.math` below `root` by the set formula; what cannot be set stays source and says why. */
+/** Draws the formula of each `.math` element in `root`. One that cannot be drawn keeps its source and shows the error. */
 function drawMath(root: ParentNode): void {
   const formulas = [...root.querySelectorAll<HTMLElement>('.math[data-tex]')];
   if (formulas.length === 0) return;
   if (texToMathMl !== undefined) for (const formula of formulas) draw(formula, texToMathMl);
   else {
-    // Until the code is here they are source; some may have been replaced by then.
+    // The elements show their source until KaTeX is loaded. Some may have been removed from the page by then.
     void load().then(missing => {
       for (const formula of formulas) {
         if (texToMathMl !== undefined) draw(formula, texToMathMl);
@@ -31,7 +31,7 @@ function drawMath(root: ParentNode): void {
   }
 }
 
-/** Loads the code that sets formulas, once; resolves with why not when that fails, and the next formula tries again. */
+/** Loads KaTeX once. Resolves with the error when that fails; the next formula then tries again. */
 function load(): Promise<Error | undefined> {
   loading ??= import('./katex').then(
     module => {
@@ -55,8 +55,8 @@ function draw(formula: HTMLElement, render: TexToMathMl): void {
 }
 
 /**
- * A variable is one letter, which a browser takes from the mathematical alphabets: fonts that have them are missing on
- * many systems. Marked, it can be set in the italics that every font has.
+ * Marks variables, which are single letters, so that the style sheet can show them in normal italics. By default, browsers
+ * use mathematical letters for them, and many systems have no font with those.
  */
 function withLetters(fragment: DocumentFragment): DocumentFragment {
   for (const identifier of fragment.querySelectorAll('mi:not([mathvariant])')) {
@@ -95,7 +95,7 @@ export interface MarkdownSource {
 
 let shared: MarkdownIt | undefined;
 
-/** `<hookline-markdown>`: markdown that may still grow. Final blocks are drawn once, only the last is drawn again. */
+/** `<hookline-markdown>`: markdown that may still grow. Final blocks are drawn once; only the unfinished rest is redrawn. */
 export class MarkdownElement extends HTMLElement {
   private stream: BlockStream | undefined;
   private raw = '';
@@ -148,7 +148,7 @@ export class MarkdownElement extends HTMLElement {
     else this.tail.replaceChildren(...blocks.map(one => node(one, false)));
   }
 
-  /** A code block that grew in the tail becomes final without being redrawn. */
+  /** Takes a code block out of the tail, so that it becomes final without a redraw; undefined when it is not in the tail. */
   private takeFromTail(block: MarkdownBlock): Element | undefined {
     const first = this.tail.firstElementChild;
     if (block.type !== 'code' || !(first instanceof CodeElement) || !first.isStartOf(block)) return undefined;
@@ -174,7 +174,7 @@ function node(block: MarkdownBlock, final: boolean): Node {
   }
 }
 
-/** Code inside of lists and quotes gets the same buttons as code at the top. */
+/** Draws a block of HTML. Code inside of lists and quotes gets the same buttons as code at the top level. */
 function htmlNode(html: string): Node {
   const fragment = toFragment(html);
   for (const pre of fragment.querySelectorAll('pre')) {

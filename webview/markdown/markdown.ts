@@ -6,13 +6,13 @@ import { linkTarget, looksLikePath } from './links';
 import { useMath } from './math';
 
 /**
- * The page's markdown: no HTML passes, links are judged by `linkTarget` and carry no `href`. No image loads: those that
- * come as data are left to `showImages`, others become links.
+ * Makes the markdown parser of the page. It allows no HTML. `linkTarget` decides which links work, and they have no `href`.
+ * Images with data become placeholders for `showImages`; other images become links, so that nothing is loaded.
  */
 export function createMarkdown(): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 });
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  // A link to a picture's data leads nowhere (`linkTarget` refuses it), but an image may show it.
+  // Accepts image data, because an image may show it; `linkTarget` refuses it as the target of a link.
   markdown.validateLink = href => linkTarget(href) !== undefined || isImageData(href);
   useMath(markdown);
   markdown.core.ruler.push('task_items', markTasks);
@@ -42,7 +42,7 @@ export function createMarkdown(): Markdown {
   return markdown;
 }
 
-/** First word of a fence's info string, reduced to what a language name can be; empty when there is none. */
+/** The language in the info string of a fence, in lower case; empty when there is none. */
 export function languageOf(info: string | undefined): string {
   return /^\s*([\w+#.-]{1,40})/.exec(info ?? '')?.[1]?.toLowerCase() ?? '';
 }
@@ -55,7 +55,7 @@ function attribute(token: Token | undefined, name: string): string {
   return String(token?.attrGet(name) ?? '');
 }
 
-/** VS Code's page script follows any `href` by itself; with `data-href` only our own click handler decides. */
+/** The attributes of a link. VS Code opens any `href`, so it is in `data-href`, which only our click handler reads. */
 function linkAttributes(href: string, escape: (text: string) => string): string {
   const value = escape(href);
   return ` class="link" role="link" tabindex="0" data-href="${value}" title="${value}"`;
@@ -68,7 +68,7 @@ function imageHtml(token: Token | undefined, escape: (text: string) => string): 
   return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">${escape(l10n.t('Image:'))}</span> ${label}</a>`;
 }
 
-/** Column alignment arrives as a style attribute, which the page's CSP refuses: it becomes a class. */
+/** Replaces the style attribute for column alignment by a class, because the page's security policy forbids it. */
 function cellRule(tag: 'th' | 'td'): RendererRule {
   return (tokens, index) => {
     const align = /text-align:\s*(left|center|right)/.exec(attribute(tokens[index], 'style'))?.[1];
@@ -78,7 +78,7 @@ function cellRule(tag: 'th' | 'td'): RendererRule {
 
 const TASK = /^\[([ xX])\][ \t]+/;
 
-/** Turns `[ ]` and `[x]` at the start of a list item into a drawn box. */
+/** Replaces `[ ]` and `[x]` at the start of a list item by a box that the style sheet draws. */
 function markTasks(state: StateCore): void {
   state.tokens.forEach((token, index) => {
     const item = state.tokens[index - 2];

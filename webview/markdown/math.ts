@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 
-/** Longest formula, in characters, that is set; longer ones stay source. */
+/** Maximum length of a formula, in characters; a longer one stays source text. */
 const LONGEST = 4000;
 
-/** How formulas are written: opening, closing, and whether they are on a line of their own. */
+/** The delimiters of formulas, besides single dollars. */
 const DOLLARS = { open: '$$', close: '$$' } as const;
 const BRACKETS = { open: '\\[', close: '\\]' } as const;
 const PARENTHESES = { open: '\\(', close: '\\)' } as const;
@@ -14,8 +14,8 @@ interface Delimiters {
 }
 
 /**
- * Teaches markdown formulas: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` as a block or in a line. They come out as
- * `.math` elements with their source as text and their TeX in `data-tex`; whoever draws them replaces the inside.
+ * Adds formulas to the parser: `$…$` and `\(…\)` in a line, `$$…$$` and `\[…\]` as a block or in a line. A formula
+ * becomes a `.math` element with its source as text and its TeX in `data-tex`; `drawMath` replaces its content.
  */
 export function useMath(markdown: MarkdownIt): void {
   markdown.block.ruler.before('fence', 'math_block', mathBlock, { alt: ['paragraph', 'blockquote', 'list'] });
@@ -33,8 +33,9 @@ export function useMath(markdown: MarkdownIt): void {
 }
 
 /**
- * A block reaches to its closing mark at the end of a line, or to an empty line: how far it reaches is known without
- * what follows, so that a text which arrives in pieces is cut as the whole is. Without a closing mark it is a paragraph.
+ * Parses a block that begins with `$$` or `\[`. It ends at the closing mark at the end of a line, or before an empty line.
+ * So its end does not depend on the text after it, and a text in pieces gives the same blocks as the whole text. A block
+ * without a closing mark becomes a paragraph.
  */
 function mathBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (indentAt(state, startLine) >= 4) return false;
@@ -59,7 +60,7 @@ function mathBlock(state: StateBlock, startLine: number, endLine: number, silent
   return true;
 }
 
-/** The line that ends the block begun at `startLine`: the last one that belongs to it. */
+/** The last line of the block that begins at `startLine`. */
 function closingLine(state: StateBlock, startLine: number, endLine: number, { close }: Delimiters): number {
   let line = startLine;
   while (line + 1 < endLine && !state.isEmpty(line + 1) && indentAt(state, line + 1) >= 0) {
@@ -79,7 +80,7 @@ function addParagraph(state: StateBlock, source: string, startLine: number): voi
   state.push('paragraph_close', 'p', -1);
 }
 
-/** Columns of a line beyond where the block around it begins. */
+/** The indentation of a line inside of the block around it, in columns. */
 function indentAt(state: StateBlock, line: number): number {
   return (state.sCount[line] ?? 0) - state.blkIndent;
 }
@@ -103,26 +104,26 @@ function mathInline(state: StateInline, silent: boolean): boolean {
 
 interface Formula {
   readonly tex: string;
-  /** Offset behind the closing mark. */
+  /** Offset after the closing mark. */
   readonly end: number;
   readonly isDisplay: boolean;
 }
 
-/** The formula that begins at `start`, if one does and ends before `max`. */
+/** The formula that begins at `start` and ends before `max`; undefined when there is none. */
 export function formulaAt(text: string, start: number, max = text.length): Formula | undefined {
   const marks = [DOLLARS, BRACKETS, PARENTHESES].find(({ open }) => text.startsWith(open, start));
   if (marks === undefined) return text[start] === '$' ? betweenDollars(text, start, max) : undefined;
   const from = start + marks.open.length;
   const to = closeOf(text, marks.close, from, max);
-  // An escaped pair of brackets with an address behind it was meant to be no link.
+  // `\[text\](address)` is an escaped link and not a formula.
   if (to === undefined || (marks === BRACKETS && text.startsWith('(', to + marks.close.length))) return undefined;
   const tex = text.slice(from, to).trim();
   return tex === '' ? undefined : { tex, end: to + marks.close.length, isDisplay: marks !== PARENTHESES };
 }
 
 /**
- * Single dollars are prices and variables more often than formulas, so they count only when the marks touch what they
- * hold from inside and touch no word from outside, and when it is not an amount followed by words.
+ * A formula between single dollars. Dollars are more often prices or variables, so they count only when there is no space
+ * inside of them, no word touches them outside, and the content is not an amount followed by a word.
  */
 function betweenDollars(text: string, start: number, max: number): Formula | undefined {
   if (/[\w$]/.test(text[start - 1] ?? ' ') || !/[^\s$]/.test(text[start + 1] ?? ' ')) return undefined;
@@ -133,10 +134,10 @@ function betweenDollars(text: string, start: number, max: number): Formula | und
   return { tex, end: to + 1, isDisplay: false };
 }
 
-/** `5 and 6`, `1,000 to`: what is between two prices. */
+/** Matches text between two prices, such as `5 and 6` or `1,000 to`. */
 const AMOUNT = /^[\d.,]+[kKmMbB]?(\s+|[-–/])\p{L}/u;
 
-/** Offset of the closing mark; a mark behind a backslash does not close. */
+/** Offset of the closing mark; undefined when there is none. A mark after a backslash does not count. */
 function closeOf(text: string, close: string, from: number, max: number): number | undefined {
   for (let at = from; at <= Math.min(max - close.length, from + LONGEST); at++) {
     if (text.startsWith(close, at)) return at;

@@ -18,12 +18,12 @@ const MATH_ATTRIBUTES = [
   ...['columnalign', 'rowalign', 'columnspacing', 'rowspacing', 'columnlines', 'rowlines', 'frame', 'side'],
 ];
 
-/** KaTeX keeps the source in an annotation, whose content a parser may read as something other than MathML. */
+/** KaTeX adds the source as an annotation. It is removed, because a parser may not read its content as MathML. */
 const ANNOTATION = /<annotation[\s>][\s\S]*?<\/annotation>/g;
 
 /**
- * The only door from HTML text to the page. The renderer lets no foreign tag through; this is the second lock: a
- * closed list of tags, no `href`, `src`, `style`, `id` or handler on any of them.
+ * The only function that turns HTML text into elements of the page. The renderer outputs no foreign tags; this is a second
+ * check: it allows only listed tags, and on them no `href`, `src`, `style`, `id` or event handler.
  */
 export function toFragment(html: string): DocumentFragment {
   return DOMPurify.sanitize(html, {
@@ -35,7 +35,7 @@ export function toFragment(html: string): DocumentFragment {
   });
 }
 
-/** The same door for a formula: MathML without annotations, links, styles or data. */
+/** The same for a formula: it allows only MathML without annotations, links, styles and `data-` attributes. */
 export function toMathFragment(mathMl: string): DocumentFragment {
   return DOMPurify.sanitize(mathMl.replace(ANNOTATION, ''), {
     ALLOWED_TAGS: MATH_TAGS,

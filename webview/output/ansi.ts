@@ -1,7 +1,7 @@
 /* eslint-disable no-control-regex -- escape sequences are made of control characters */
-// Our own because the four libraries that were tried each failed some of our cases (inverse, dim off, OSC 8, colons).
+// This is not a library, because each of four libraries failed in some of our cases (inverse, dim off, OSC 8, colons).
 
-/** How a run of terminal text looks. Colours are palette numbers 0–255 or `#rrggbb`; undefined is the default. */
+/** The style of a span of terminal text. Colors are palette numbers 0–255 or `#rrggbb`; undefined is the default color. */
 export interface AnsiStyle {
   readonly foreground?: number | string;
   readonly background?: number | string;
@@ -12,7 +12,7 @@ export interface AnsiStyle {
   readonly inverse?: true;
   readonly strike?: true;
   readonly hidden?: true;
-  /** Target of an OSC 8 hyperlink, unjudged. */
+  /** Target of an OSC 8 hyperlink. It is not checked. */
   readonly link?: string;
 }
 
@@ -21,7 +21,7 @@ export interface AnsiSpan {
   readonly style: AnsiStyle;
 }
 
-/** What must be known to go on after a piece of output: the style in force and an escape sequence cut in half. */
+/** The state after a piece of output: the current style, and an escape sequence whose end has not arrived yet. */
 export interface AnsiState {
   readonly style: AnsiStyle;
   readonly pending: string;
@@ -29,16 +29,16 @@ export interface AnsiState {
 
 export const ANSI_START: AnsiState = { style: {}, pending: '' };
 
-/** CSI, OSC (ended by BEL or ST), other string sequences, then two-character escapes; 8-bit forms are left alone. */
+/** Matches CSI, OSC (ended by BEL or ST), other string sequences, and two-character escapes, but no 8-bit forms. */
 const ESCAPE =
   /\x1b(?:\[([0-?]*)[ -/]*([@-~])|\]([^\x07\x1b]*)(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]+[0-~]|[0-OQ-WYZ\\`-~])/g;
-/** A sequence whose end has not arrived yet. */
+/** Matches a sequence whose end has not arrived yet. */
 const HALF_ESCAPE = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[ -/]+)?$/;
-/** The longest half sequence worth waiting for; a longer one is dropped. */
+/** Maximum length of an incomplete sequence that is kept for the next piece, in characters. */
 const LONGEST_PENDING = 4096;
 const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/g;
 
-/** Splits terminal output into styled runs. Sequences that move the cursor or clear are dropped. */
+/** Splits terminal output into styled spans. Removes sequences that move the cursor or clear the screen. */
 export function tokenizeAnsi(chunk: string, state: AnsiState = ANSI_START): { spans: AnsiSpan[]; state: AnsiState } {
   const text = state.pending + chunk;
   const spans: AnsiSpan[] = [];
@@ -107,7 +107,7 @@ function applySgr(style: AnsiStyle, parameters: string): AnsiStyle {
   return result;
 }
 
-/** `5;n` or `2;r;g;b`; the colon form may carry a colour space before the three values. */
+/** Reads `5;n` or `2;r;g;b`. The form with colons may have a color space before the three values. */
 function extendedColor(args: readonly number[], colon: boolean): { color?: number | string; used: number } {
   const byte = (value: number | undefined): boolean =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
@@ -132,7 +132,7 @@ function applyPalette(style: AnsiStyle, code: number): AnsiStyle {
 
 const LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** CSS colour of palette entry 16–255; the first sixteen belong to the theme. */
+/** CSS color of palette entry 16–255; the theme defines the first sixteen. */
 export function paletteColor(index: number): string {
   if (index >= 232) return rgb([0, 0, 0].map(() => 8 + (index - 232) * 10));
   const cube = index - 16;

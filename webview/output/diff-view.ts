@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../visible-text';
 
-/** Lines of a diff that are drawn; the diff editor shows the rest. */
+/** How many lines of a diff are drawn. The diff editor shows the rest. */
 const MOST_LINES = 400;
-/** Characters of one line that are drawn. */
+/** How many characters of one line are drawn. */
 const LONGEST_LINE = 2_000;
 
 export type DiffLineKind = 'added' | 'removed' | 'hunk' | 'file' | 'same';
 
-/** What a line of a unified diff is, by its first characters; a file header ends at the first hunk. */
+/** The lines of a unified diff with their kinds. Lines before the first hunk may be a file header. */
 export function diffLines(diff: string): { readonly kind: DiffLineKind; readonly text: string }[] {
   let inHunk = false;
   return diff
@@ -28,7 +28,7 @@ function kindOf(text: string, inHunk: boolean): DiffLineKind {
   return text.startsWith('-') ? 'removed' : 'same';
 }
 
-/** How many lines a diff adds and removes. */
+/** The number of lines that a unified diff adds and removes. */
 export function diffCounts(diff: string): { readonly added: number; readonly removed: number } {
   const kinds = diffLines(diff).map(({ kind }) => kind);
   return {
@@ -37,11 +37,11 @@ export function diffCounts(diff: string): { readonly added: number; readonly rem
   };
 }
 
-/** A unified diff, line by line; added and removed lines differ by sign and name, not only by colour. */
+/** Draws a unified diff. Added and removed lines differ by their sign, not only by color. */
 export function diffView(diff: string): TemplateResult {
   const lines = diffLines(diff);
   const left = lines.length - MOST_LINES;
-  // Prettier reformats templates, so line breaks come from the layout: each line is a block of its own.
+  // The style sheet shows each line as a block, because Prettier may change line breaks in the template.
   const shown = lines.slice(0, MOST_LINES).map(({ kind, text }) => {
     return html`<span class="diff-${kind}">${visibleText(cut(text))}</span>`;
   });

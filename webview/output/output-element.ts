@@ -3,10 +3,10 @@ import { linkTarget } from '../markdown/links';
 import { visibleText } from '../visible-text';
 import { ANSI_START, paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from './ansi';
 
-/** Distance in px from the end within which the end is followed. */
+/** The element scrolls with new output when it is at most this far from the end, px. */
 const NEAR_END = 8;
 
-/** `<hookline-output>`: terminal output with its colours. What only grew is added to; the end is followed. */
+/** `<hookline-output>`: terminal output with colors. New output is added at the end, which stays visible if it was. */
 export class OutputElement extends HTMLElement {
   private raw = '';
   private state = ANSI_START;
@@ -44,7 +44,7 @@ export class OutputElement extends HTMLElement {
   }
 }
 
-/** A lone carriage return starts the line again, as progress bars do. */
+/** Removes text that a carriage return overwrites, as in progress bars. */
 function withoutOverwritten(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -74,8 +74,8 @@ function spanNode({ text, style }: AnsiSpan): Node {
 }
 
 /**
- * Colours are given to the style sheet as `--fg` and `--bg`, which corrects what would be unreadable on the theme's
- * ground; the sixteen of the theme come by class, all others through the CSSOM, which the CSP allows.
+ * Sets the colors as `--fg` and `--bg`. The style sheet uses them and corrects colors that are hard to read on the theme's
+ * background. Classes set the sixteen theme colors. The CSSOM sets the others, which the security policy allows.
  */
 function paint(span: HTMLElement, { foreground, background, inverse }: AnsiStyle): void {
   const [front, back] = inverse ? [background ?? 'back', foreground ?? 'fore'] : [foreground, background];

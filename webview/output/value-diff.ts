@@ -3,18 +3,18 @@ import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../visible-text';
 import { diffArrays } from 'diff';
 
-/** One line of a comparison. */
+/** One line of a diff. */
 interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Lines that differ, at most; beyond that, all between the equal heads and tails is shown as removed and added. */
+/** With more edits than this, all lines between the equal beginning and end count as removed and added. */
 const MAX_EDITS = 1_000;
-/** Same lines kept around a change. */
+/** How many equal lines are shown around a change. */
 const AROUND = 3;
 
-/** What became of the lines of one text in another; stretches far from any change are left out. */
+/** The line diff of two texts. Equal lines far from any change are replaced by a line with their number. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -66,14 +66,14 @@ function folded(all: readonly DiffLine[]): readonly DiffLine[] {
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 
-/** What became of a JSON value, line by line; of one that does not exist, `absent` is in its place. */
+/** Draws the line diff of two JSON values. The text `absent` stands for a value that is undefined. */
 export function valueDiff(before: unknown, after: unknown, absent = ''): TemplateResult {
   const lines = lineDiff(textOf(before, absent), textOf(after, absent));
   return html`<pre class="value-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>
 ${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
 }
 
-/** Escaped line breaks inside of texts are drawn as such, so that changes in long texts show line by line. */
+/** The value as JSON. Escaped line breaks in strings become real ones, so that long strings are compared line by line. */
 function textOf(value: unknown, absent: string): string {
   if (value === undefined) return absent;
   return JSON.stringify(value, undefined, 2).replaceAll('\\n', '\n');

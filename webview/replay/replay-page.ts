@@ -13,13 +13,13 @@ import { baseName, place } from '../format';
 import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../visible-text';
 
-/** What the page knows. */
+/** The state of the page. */
 interface ReplayState {
   readonly report: ReplayView | undefined;
   readonly progress: { readonly done: number; readonly all: number } | undefined;
-  /** Kinds of rows that are listed. */
+  /** Rows with these statuses are listed. */
   readonly shown: ReadonlySet<ReplayRowStatus>;
-  /** Rows drawn at most; more on demand. */
+  /** At most this many rows are drawn; the user can ask for more. */
   readonly most: number;
 }
 
@@ -32,10 +32,10 @@ export const START: ReplayState = {
   most: PAGE_SIZE,
 };
 
-/** In order of importance. */
+/** The statuses in order of importance. */
 const STATUSES: readonly ReplayRowStatus[] = ['changed', 'unsure', 'same', 'skipped'];
 
-/** Takes in a message of the host. */
+/** The state after a message of the host. */
 export function received(state: ReplayState, message: HostToReplay): ReplayState {
   switch (message.type) {
     case 'progress':
@@ -45,32 +45,32 @@ export function received(state: ReplayState, message: HostToReplay): ReplayState
   }
 }
 
-/** Lists rows of one kind, or no longer. */
+/** The state after the user switched whether rows of a status are listed. */
 export function toggled(state: ReplayState, status: ReplayRowStatus): ReplayState {
   const shown = new Set(state.shown);
   if (!shown.delete(status)) shown.add(status);
   return { ...state, shown, most: PAGE_SIZE };
 }
 
-/** Draws one more page of rows. */
+/** The state with one more page of rows. */
 export function withMore(state: ReplayState): ReplayState {
   return { ...state, most: state.most + PAGE_SIZE };
 }
 
-/** Rows that are listed, in the order of the recording. */
+/** The rows that are listed, in the order of the recording. */
 export function listed({ report, shown }: ReplayState): readonly ReplayRow[] {
   return report?.rows.filter(row => shown.has(row.status)) ?? [];
 }
 
-/** How many events there are of a kind. */
+/** The number of rows with a status. */
 export function countOf({ report }: ReplayState, status: ReplayRowStatus): number {
   return report?.rows.filter(row => row.status === status).length ?? 0;
 }
 
-/** Rows that are unfolded from the start. */
+/** How many rows are open at first. */
 const OPEN_ROWS = 10;
 
-/** The page of a replay: how many verdicts changed, and each of them with what it was and what it is. */
+/** The page of a replay: how many verdicts changed, and each verdict before and after. */
 export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   private state: ReplayState = START;
 
@@ -198,7 +198,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   }
 }
 
-/** A kind of row, in words. */
+/** A phrase for the status of a row. */
 function statusText(status: ReplayRowStatus): string {
   switch (status) {
     case 'same':

@@ -7,7 +7,7 @@ import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { icon, iconButton } from '../controls/controls';
 
-/** What of the list is open; belongs to the page. */
+/** Which parts of the list are open, and how to open and close them. */
 interface ChangesLook {
   readonly isOpen: boolean;
   readonly opened: ReadonlySet<string>;
@@ -23,18 +23,18 @@ const KINDS: { readonly [K in ChangedFile['kind']]: { readonly letter: string; w
   back: { letter: '–', words: () => l10n.t('as before') },
 };
 
-/** Keeps which parts of the list of changed files are open, and asks the host for the differences they show. */
+/** Draws the list of changed files, remembers which parts are open, and asks the host for the diffs of open files. */
 export class ChangesPanel {
   private isOpen = false;
   private conversation = '';
   private readonly opened = new Set<string>();
-  /** Versions asked for, by path. */
+  /** Path of a file -> the version whose diff the host was asked for. */
   private readonly asked = new Map<string, number>();
   private state: Pick<ChatState, 'changes' | 'diffs' | 'conversation'> | undefined;
 
   constructor(private readonly host: HTMLElement) {}
 
-  /** Draws the list when something of it is new. */
+  /** Draws the list if it has changed. */
   update(state: Pick<ChatState, 'changes' | 'diffs' | 'conversation'>): void {
     const { changes, diffs, conversation } = state;
     const before = this.state;
@@ -81,7 +81,7 @@ export class ChangesPanel {
   }
 }
 
-/** The files that the agent touched in this session, above the composer; nothing while there are none. */
+/** The list of files that the agent changed in this session; nothing when there are none. */
 function changesView(changes: Changes, look: ChangesLook): TemplateResult | typeof nothing {
   const { files, more, note, undo } = changes;
   if (files.length === 0) return nothing;
@@ -183,7 +183,7 @@ function sumOf(files: readonly ChangedFile[]): { readonly added: number; readonl
   return { added: sum(file => file.added), removed: sum(file => file.removed) };
 }
 
-/** Up and down go to the same control of the next file. */
+/** Arrow up and down move the focus to the same button of the previous or next file. */
 function moved(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   const { target, currentTarget } = event;

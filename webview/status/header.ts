@@ -6,9 +6,9 @@ import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 
-/** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
+/** The name of the session and the state of its hooks. */
 export function headerView({ title: session, hookTitle, hooks }: RunStatus): TemplateResult {
-  // VS Code shows no title of a view that is alone in the secondary side bar.
+  // The page shows the title, because VS Code does not when the view is the only one in the secondary side bar.
   const title = hookTitle ?? session;
   return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(title)}>
       ${title === '' ? l10n.t('New session') : visibleText(title)}
@@ -37,10 +37,10 @@ function hooksChip({ live, outdated, broken, heldBack, waiting }: RunStatus['hoo
   </button>`;
 }
 
-/** What the agent is doing, and what hooks say about themselves. Empty when there is nothing to say. */
+/** What the agent is doing, and the status texts of hooks. Nothing when there is nothing to show. */
 export function activityView(status: RunStatus): TemplateResult | typeof nothing {
   const { phase, hookStatus, indicator } = status;
-  // Only plain work can be hidden: of the other phases each offers a way out.
+  // A hook can hide the indicator only during normal work, because in all other phases it has a button to cancel.
   const isPlainWork = phase.type === 'running' && phase.silentSince === undefined;
   const hidden = phase.type === 'idle' || (isPlainWork && indicator?.hidden === true);
   if (hidden && hookStatus.length === 0) return nothing;
@@ -73,7 +73,7 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
   }
 }
 
-/** A model may think for long without a word, or be gone: the user decides. */
+/** Tells the user that the model is silent, with buttons to stop and to retry: only the user can decide whether to wait. */
 function silenceView(since: number): TemplateResult {
   return html`<span class="silence" role="status">
       ${fillPlaceholders(
@@ -87,7 +87,7 @@ function silenceView(since: number): TemplateResult {
     </button>`;
 }
 
-/** Ends what can be waited for or given up; Escape does the same. */
+/** A button that stops the current phase, as Escape does. */
 function cancelButton(label: string): TemplateResult {
   return html`<button
     type="button"

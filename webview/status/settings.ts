@@ -10,7 +10,7 @@ type ApprovalMode = NonNullable<RunStatus['approvals']>['mode'];
 
 const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'auto', 'plan'];
 
-/** Model, thinking level, context and cost. */
+/** The controls below the composer: model, approval mode, thinking level, context and cost. */
 export function settingsView(status: RunStatus): TemplateResult {
   const model = status.model === '' ? l10n.t('Pick a model') : visibleText(status.model);
   const badge = status.demo && !/demo/i.test(status.model);
@@ -36,7 +36,7 @@ const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly w
     plan: { icon: 'checklist', word: l10n.t('Plan'), hint: l10n.t('The agent only reads, and presents a plan') },
   };
 
-/** Who decides about tool calls: shown always, since it is what a user goes by. */
+/** The approval mode. It is always visible, because users must know whether they will be asked. */
 function approvalView({ approvals }: RunStatus): TemplateResult | typeof nothing {
   if (approvals === undefined) return nothing;
   const { mode, locked } = approvals;

@@ -13,7 +13,7 @@ const ICONS: { readonly [S in ConversationState]: string } = {
   failed: 'error',
 };
 
-/** What a user is told of a conversation's state; empty where there is nothing to tell. */
+/** The text for the state of a conversation; empty for an idle one. */
 export function tabStateText(state: ConversationState): string {
   switch (state) {
     case 'idle':
@@ -33,7 +33,7 @@ export function tabTitle({ title }: Pick<ConversationTab, 'title'>): string {
   return title === '' ? l10n.t('New session') : visibleText(title);
 }
 
-/** The open conversations, to switch between with arrows, Home and End; nothing while there is only one. */
+/** The tabs of the open conversations. Arrow keys, Home and End switch between them. Nothing when only one is open. */
 export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typeof nothing {
   if (tabs.length < 2) return nothing;
   return html`<div
@@ -93,7 +93,7 @@ function closeView(tab: ConversationTab | undefined): TemplateResult | typeof no
   </button>`;
 }
 
-/** A wheel goes up and down; the list goes to the sides. */
+/** Scrolls the tabs sideways when the user turns the mouse wheel. */
 function wheeled(event: WheelEvent): void {
   if (!(event.currentTarget instanceof HTMLElement) || event.deltaX !== 0) return;
   event.currentTarget.scrollLeft += event.deltaY;
@@ -116,7 +116,7 @@ function keyed(event: KeyboardEvent): void {
   }
 }
 
-/** Index of the tab that a key leads to; undefined for keys that lead nowhere. */
+/** Index of the tab to which a key moves from index `at`; undefined for other keys. */
 export function targetOf(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

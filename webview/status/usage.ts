@@ -3,17 +3,17 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
 import { dollars, tokens } from '../format';
 
-/** Id of the panel with the details; there is one composer on a page. */
+/** Id of the panel with the details. A page has only one composer, so the id is unique. */
 const PANEL = 'usage-panel';
 
 /**
- * How full the context is and what the session cost so far; what they are made of is shown on hover and, with keyboard
- * or mouse, in a small panel. Numbers that no provider counted have a `~` in front.
+ * How full the context is and what the session has cost. A tooltip and a small panel show the details. A `~` marks
+ * estimated numbers, which no provider has counted.
  */
 export function usageView({ context, cost, usage }: RunStatus): TemplateResult | typeof nothing {
   if (context === undefined && cost === undefined) return nothing;
   const summary = summaryOf({ context, usage });
-  // As it is drawn, so that whoever speaks what is seen finds the button.
+  // The label contains the visible text, so that users of voice control can say what they see.
   const shown = [
     ...(context === undefined ? [] : [contextWords(context)]),
     ...(cost === undefined ? [] : [marked(dollars(cost), usage)]),
@@ -42,7 +42,7 @@ export function usageView({ context, cost, usage }: RunStatus): TemplateResult |
     </div>`;
 }
 
-/** Escape closes the panel and does no more: elsewhere it stops the run. */
+/** Lets Escape only close the panel: elsewhere in the page it stops the run. */
 function closingOnly(event: KeyboardEvent): void {
   const isOpen = document.querySelector(`#${PANEL}:popover-open`) !== null;
   if (event.key === 'Escape' && isOpen) event.stopPropagation();
@@ -98,7 +98,7 @@ function summaryOf({ context, usage }: Pick<RunStatus, 'context' | 'usage'>): st
 interface Row {
   readonly name: string;
   readonly count: string;
-  /** Empty when nothing is known of it. */
+  /** Empty when the cost is not known. */
   readonly cost: string;
 }
 
