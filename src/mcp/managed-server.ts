@@ -6,24 +6,24 @@ import type { McpOffer } from './connection/offer';
 import { ServerConnection, type ConnectionParts, type ConnectionState } from './connection/server-connection';
 import { ServerLog } from './connection/server-log';
 
-/** How a server stands, for people. */
+/** The state of a server, for users. */
 export type McpServerState = Exclude<ConnectionState, { readonly type: 'closed' }> | { readonly type: 'disabled' };
 
-/** One server as lists and views show it; live, so that each reading is of now. */
+/** One server for lists and views. Its members always return the current values. */
 export interface McpServer {
   readonly name: string;
   readonly entry: McpServerEntry;
   readonly state: McpServerState;
-  /** What it offers, or did while it was there; undefined before it was. */
+  /** What it offers, or offered when it was last connected; undefined before that. */
   readonly offer: McpOffer | undefined;
-  /** How those of its tools are reached that nothing else is said of. */
+  /** How its tools are reached, except those with an entry of their own in the configuration. */
   readonly reach: ToolReach;
-  /** It may ask for a login that is kept for it. */
+  /** Whether it may ask for a login, which is then stored. */
   readonly usesLogin: boolean;
   readonly log: ServerLog;
 }
 
-/** A server that is wanted, with its connection while it is enabled. */
+/** A configured server, with its connection while it is enabled. */
 export class ManagedServer implements McpServer {
   readonly log = new ServerLog();
   private open: ServerConnection | undefined;
@@ -72,29 +72,29 @@ export class ManagedServer implements McpServer {
     return this.open;
   }
 
-  /** Settles when the first attempt to connect is over; undefined when it is. */
+  /** Settles when the first attempt to connect has ended; undefined before and after the attempt. */
   get starting(): Promise<void> | undefined {
     return this.beginning;
   }
 
-  /** As {@link starting}, once, and only when the next request is to declare tools of it. */
+  /** Like {@link starting}, but only at the first call, and only if the configuration says that tools are `direct`. */
   takeWait(): Promise<void> | undefined {
     if (this.isWaitedFor || !reachesOf(this.wanted.config).has('direct')) return undefined;
     this.isWaitedFor = true;
     return this.beginning;
   }
 
-  /** Another configuration that leads to the same connection. */
+  /** Sets a new configuration that needs no new connection (see {@link leadsTo}). */
   follow(entry: McpServerEntry): void {
     this.wanted = entry;
   }
 
-  /** Whether an entry leads to the connection that there is. */
+  /** Whether the existing connection can be kept for an entry. */
   leadsTo(entry: McpServerEntry): boolean {
     return connectionKey(entry) === connectionKey(this.wanted);
   }
 
-  /** Connects when `after` is over; to be called once, for an enabled server. */
+  /** Connects after `after` has resolved; to be called once, for an enabled server. */
   start(after: Promise<void> | undefined): void {
     const connection = new ServerConnection(this.wanted, { ...this.parts, log: this.log });
     this.open = connection;
@@ -105,17 +105,17 @@ export class ManagedServer implements McpServer {
     });
   }
 
-  /** Ends the connection; resolves when nothing of the server runs any more. Never rejects. */
+  /** Ends the connection; resolves when no process of the server runs any more. Never rejects. */
   async close(): Promise<void> {
     this.changeEmitter.dispose();
     await this.open?.close();
   }
 }
 
-/** Members that change nothing about a connection, or are looked at by themselves. */
+/** Members that do not affect the connection, or that {@link connectionKey} includes separately. */
 const FREE_MEMBERS = ['enabled', 'exposure', 'toolExposure', 'description'];
 
-/** What of an entry a connection is made from. */
+/** A text of all that determines the connection of an entry: if it is equal, the connection can be kept. */
 function connectionKey({ name, config }: McpServerEntry): string {
   const members = Object.entries(config).filter(([member]) => !FREE_MEMBERS.includes(member));
   return JSON.stringify([name, config.enabled !== false, ...members]);

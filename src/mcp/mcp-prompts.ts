@@ -24,8 +24,8 @@ export class McpPrompts {
   }
 
   /**
-   * What a command becomes; undefined when there is none of that name.
-   * @throws Error for people when an argument is missing or the server fails
+   * The prompt for a command; undefined when there is no command of that name. `typed` is the text after the command.
+   * @throws Error with a message for the user when an argument is missing or the server fails
    */
   async expand(command: string, typed: string, signal?: AbortSignal): Promise<ExpandedPrompt | undefined> {
     const found = this.named().find(({ name }) => name === command);

@@ -20,9 +20,11 @@ import { McpPrompts } from './mcp-prompts';
 import { McpTools } from './mcp-tools';
 import { mcpSection } from './prompt-section';
 
-/** How long the first prompt waits for servers whose tools it declares, in ms; as in pi. */
+/** How long the first prompt waits for servers whose tools it declares, in ms; the same as in pi. */
 const DIRECT_WAIT_MS = 10_000;
-/** A reload of hooks takes their servers back and registers them again, which is not a change. */
+/**
+ * How long to wait after a change of registrations, in ms: a reload of hooks removes their servers and adds them again.
+ */
 const REGISTRATION_MS = 200;
 
 /** The servers that hooks register. */
@@ -42,37 +44,37 @@ export interface McpServersParts {
   readonly env: NodeJS.ProcessEnv;
   /** Version of Hookline, which is sent to servers. */
   readonly version: string;
-  /** The hook that takes care of MCP servers in place of this, by its path; undefined: none does. */
+  /** Path of the hook that manages MCP servers instead of Hookline; undefined if there is none. */
   readonly replacedBy?: () => string | undefined;
-  /** False for the name of a tool that is not to be declared although its server says `direct`. */
+  /** Returns false for the name of a tool that must not be declared although it is configured as `direct`. */
   readonly declares?: (tool: string) => boolean;
   readonly log: Log;
 }
 
 /**
- * The MCP servers of a window or a process: those of both `mcp.json` and those of hooks. Nothing is read or started before
- * the first {@link reload}.
+ * The MCP servers of a window or a process: those of both `mcp.json` files and those of hooks. Nothing is read or
+ * started before the first {@link reload}.
  */
 export class McpServers {
   private servers: readonly ManagedServer[] = [];
   private found: readonly Problem[] = [];
   private readonly memory: McpConfigMemory = new Map();
   private readonly closing = new Set<Promise<void>>();
-  /** What was changed of servers that are in no file, by name. */
+  /** Changes of servers that hooks registered, by name; they apply to this session. */
   private readonly sessionChanges = new Map<string, ServerChange>();
-  /** The tokens that servers without a login refused, by name. */
+  /** The stored tokens that a server refused, by name of the server; an empty text if there were none. */
   private readonly refused = new Map<string, string>();
   private readonly file: McpLogFile;
   private readonly values: ConfigValues;
   private readonly changeEmitter = new Emitter<void>();
-  /** Servers came or went, or one of them is differently or offers something else. */
+  /** Fires when the list of servers changed, or the state or offer of a server. */
   readonly onDidChange = this.changeEmitter.event;
   readonly tools: McpTools;
   readonly prompts: McpPrompts;
   private readonly afterRegistration = new DelayedCall(() => void this.reload());
   private readonly registrations;
   private isDisposed = false;
-  /** Reads the configuration again and follows it; servers whose connection stays the same go on. Never rejects. */
+  /** Reads the configuration again and applies it; connections that are still right are kept. Never rejects. */
   readonly reload = oneAtATime(() => this.follow());
 
   constructor(private readonly parts: McpServersParts) {
@@ -86,7 +88,7 @@ export class McpServers {
     this.registrations = registrations.onDidChange(() => this.afterRegistration.reschedule(REGISTRATION_MS));
   }
 
-  /** In the order of the files, those of hooks last. */
+  /** The servers in the order of the files, those of hooks last. */
   list(): readonly McpServer[] {
     return this.servers;
   }
@@ -100,7 +102,7 @@ export class McpServers {
     return this.found;
   }
 
-  /** The hook that takes care of MCP servers in place of this, by its path. */
+  /** Path of the hook that manages MCP servers instead of Hookline; undefined if there is none. */
   get replacedBy(): string | undefined {
     return this.parts.replacedBy?.();
   }
@@ -110,19 +112,19 @@ export class McpServers {
     this.parts.openPage(url);
   }
 
-  /** Whether there are servers whose tools are found by `tool_search`. */
+  /** Whether there are enabled servers whose tools are found by `tool_search`. */
   get needsSearch(): boolean {
     return this.servers.some(server => server.isEnabled && reachesOf(server.entry.config).has('deferred'));
   }
 
-  /** What the system prompt says of servers whose tools are not declared; undefined when there are none. */
+  /** The section of the system prompt about servers whose tools are not declared; undefined when there are none. */
   promptSection(): string | undefined {
     return mcpSection(this.servers.filter(({ isEnabled }) => isEnabled));
   }
 
   /**
-   * To be awaited before a run: connects servers again to which somebody logged in elsewhere, and waits, at most 10 seconds
-   * and once for each, for servers whose tools are declared. Never rejects.
+   * To be awaited before a run. Reconnects servers to which the user logged in elsewhere. Waits at most 10 seconds for
+   * servers whose tools are declared, once for each server. Never rejects.
    */
   async beforePrompt(signal: AbortSignal): Promise<void> {
     await this.noticeLogins();
@@ -136,13 +138,13 @@ export class McpServers {
     );
   }
 
-  /** Resolves when no server is on its way any more, or with the signal. */
+  /** Resolves when no server is connecting for the first time any more, or when the signal is aborted. */
   async ready(signal: AbortSignal | undefined): Promise<void> {
     const waits = this.servers.flatMap(server => server.starting ?? []);
     await unlessAborted(Promise.all(waits), signal, () => []);
   }
 
-  /** Connects a server again. @throws Error when there is none of that name, or it is disabled */
+  /** Reconnects a server. @throws Error when there is no server of that name, or it is disabled */
   async restart(name: string): Promise<void> {
     const server = this.demand(name);
     if (server.connection === undefined) throw new Error(`MCP server "${name}" is disabled.`);
@@ -150,8 +152,8 @@ export class McpServers {
   }
 
   /**
-   * Logs in to a server and connects it.
-   * @throws Error saying why it did not come about
+   * Logs in to a server and reconnects it.
+   * @throws Error that says why the login failed
    */
   async logIn(name: string, prompt: LoginPrompt, signal: AbortSignal): Promise<void> {
     const { entry, connection } = this.demand(name);
@@ -175,9 +177,9 @@ export class McpServers {
   }
 
   /**
-   * Turns a server on or off, or changes how its tools are reached: in the file that defines it, `inProject` for this folder
-   * alone; for this session only when a hook registered it.
-   * @throws Error naming the file when it cannot be written
+   * Turns a server on or off, or changes how its tools are reached. The change is written to the file that defines the
+   * server, or if `inProject`, to the folder's file. If a hook registered the server, it applies to this session only.
+   * @throws Error that names the file when it cannot be written
    */
   async change(name: string, changes: ServerChange, inProject = false): Promise<void> {
     const { entry } = this.demand(name);
@@ -191,7 +193,7 @@ export class McpServers {
     await this.reload();
   }
 
-  /** Ends all servers; resolves when nothing of them runs any more. Never rejects. */
+  /** Ends all servers; resolves when no process of theirs runs any more. Never rejects. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     this.registrations.dispose();
@@ -218,7 +220,7 @@ export class McpServers {
     this.changeEmitter.fire();
   }
 
-  /** The servers of hooks, unless a file has one of the same name. */
+  /** The servers of hooks; if a file has a server of the same name, that one is used and a problem is added. */
   private registered(configured: readonly McpServerEntry[], problems: Problem[]): readonly McpServerEntry[] {
     return this.parts.registrations.list().flatMap(({ name, config, extensionPath }): McpServerEntry[] => {
       const above = configured.find(entry => namespaceOf(entry.name) === namespaceOf(name));
@@ -267,14 +269,14 @@ export class McpServers {
     return ending;
   }
 
-  /** What is kept of a login when its server asks for another one. */
+  /** Stores which tokens a server refused when it asks for a login. */
   private async noteRefusal({ name, state, entry, usesLogin }: ManagedServer): Promise<void> {
     if (state.type !== 'needsLogin' || !usesLogin || this.refused.has(name)) return;
     this.refused.set(name, '');
     this.refused.set(name, await this.tokensOf(entry));
   }
 
-  /** Somebody may have logged in on the command line, or in another window. */
+  /** Reconnects servers to which the user logged in on the command line or in another window. */
   private async noticeLogins(): Promise<void> {
     const waiting = this.servers.filter(({ state, usesLogin }) => state.type === 'needsLogin' && usesLogin);
     await Promise.all(

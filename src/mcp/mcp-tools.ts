@@ -15,7 +15,7 @@ export interface McpToolsParts {
   readonly declares: (tool: string) => boolean;
 }
 
-/** A tool of a server, under the name that the model calls. */
+/** A tool of a server, with the name by which the model calls it. */
 export interface NamedTool {
   readonly server: ManagedServer;
   readonly tool: McpTool;
@@ -23,16 +23,16 @@ export interface NamedTool {
   readonly reach: ToolReach;
 }
 
-/** The tools of all servers as tools of the agent; the same objects as long as nothing about them changes. */
+/** The tools of all servers as tools of the agent. A tool is the same object as long as nothing about it changes. */
 export class McpTools {
   private last: { readonly key: readonly unknown[]; readonly tools: readonly AnyTool[] } | undefined;
-  /** By name, with what each was made from. */
+  /** The tools by name, with a text of all that they were made from. */
   private made = new Map<string, { readonly from: string; readonly tool: AnyTool }>();
   private resources: { readonly reach: ToolReach; readonly tools: readonly AnyTool[] } | undefined;
 
   constructor(private readonly parts: McpToolsParts) {}
 
-  /** All there are now, hidden ones included. */
+  /** All current tools, including hidden ones. */
   all(): readonly AnyTool[] {
     const servers = this.parts.servers();
     const key = servers.flatMap(({ entry, offer }) => [entry, offer]);
@@ -40,7 +40,7 @@ export class McpTools {
     return this.last.tools;
   }
 
-  /** The tools of one server as the model calls them, or would. */
+  /** The tools of one server, with the names by which the model calls them. */
   of(server: string): readonly NamedTool[] {
     return this.named().filter(each => each.server.name === server);
   }
@@ -73,7 +73,8 @@ export class McpTools {
 
   private toolFor({ server, tool, name, reach }: NamedTool): AnyTool {
     const call = (args: unknown, options: ServerRequestOptions): Promise<Readonly<Record<string, unknown>>> => {
-      // Asked when it runs: a call may have waited for its gates while the server was turned off, or started again.
+      // The server is looked up when the call runs: while its gates ran, the server may have been turned off or
+      // restarted.
       const current = this.parts.servers().find(each => each.name === server.name);
       const { connection, offer } = current ?? {};
       if (connection === undefined) throw new Error(`MCP server "${server.name}" is disabled.`);
@@ -96,7 +97,7 @@ export class McpTools {
       .filter(({ offer, entry }) => offer?.hasResources === true && serverReach(entry.config) !== 'hidden');
   }
 
-  /** They are reached as the servers with resources are that are reached most easily. */
+  /** The tools for resources; they are `direct` if any server with resources is. */
   private resourceTools(): readonly AnyTool[] {
     const reaches = this.withResources().map(({ entry }) => serverReach(entry.config));
     if (reaches.length === 0) return [];
@@ -116,7 +117,7 @@ export class McpTools {
   }
 }
 
-/** What tools tell of the server that they belong to, in pi's words. */
+/** What a tool's listing says about its server, in pi's form. */
 function namespaceFor({ entry, offer }: ManagedServer): object {
   const description = entry.config.description?.trim() ?? '';
   const instructions = offer?.instructions;

@@ -3,16 +3,16 @@ import type { McpServerEntry } from './config/read-config';
 import { namespaceOf } from './config/server-config';
 import type { McpOffer } from './connection/offer';
 
-/** Name of the section of the system prompt that tells of servers whose tools are not declared; as in pi. */
+/** Name of the section of the system prompt about servers whose tools are not declared; the same as in pi. */
 export const MCP_SECTION = 'mcp_servers';
 
-/** Characters of what is said of one server, and of all of it. */
+/** How many characters the text about one server may have, and the whole section. */
 const ABOUT_LIMIT = 250;
 const SECTION_LIMIT = 4096;
 
 const INTRODUCTION = 'MCP servers with tools that are not declared to you. `tool_search` finds and declares them.';
 
-/** The section for these servers, enabled ones; undefined when all of their tools are declared or hidden. */
+/** The section for these servers, which must be enabled; undefined when all of their tools are declared or hidden. */
 export function mcpSection(
   servers: readonly { readonly entry: McpServerEntry; readonly offer: McpOffer | undefined }[],
 ): string | undefined {

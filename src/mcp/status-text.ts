@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Problem } from '../base/result';
 import type { McpServer } from './managed-server';
 
-/** How a server stands, in a few words; of a failure the first line. */
+/** The state of a server in a few words; for a failure, the first line of the error. */
 export function stateText({ state, offer, name }: Pick<McpServer, 'state' | 'offer' | 'name'>): string {
   switch (state.type) {
     case 'disabled':
@@ -22,7 +22,7 @@ export function stateText({ state, offer, name }: Pick<McpServer, 'state' | 'off
   }
 }
 
-/** What there is to know of the servers. */
+/** The facts from which {@link describeServers} makes its text. */
 export interface ServersToDescribe {
   readonly list: () => readonly McpServer[];
   readonly problems: readonly Problem[];

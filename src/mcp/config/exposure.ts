@@ -1,23 +1,23 @@
 import type { McpExposure, McpServerConfig } from '../../hook-typings/mcp';
 
 /**
- * How the model reaches a tool here: `direct` ones are declared from the start, `deferred` ones when `tool_search` found
- * them, `hidden` ones never. pi's `codemode` counts as `deferred` (docs/mcp.md).
+ * How the model reaches a tool: a `direct` tool is declared from the start, a `deferred` one after `tool_search` found
+ * it, and a `hidden` one never. pi's `codemode` counts as `deferred` (docs/mcp.md).
  */
 export type ToolReach = 'direct' | 'deferred' | 'hidden';
 
-/** How a tool of a server is reached: by its own entry in `toolExposure`, by the first pattern that fits, or as the server. */
+/** How a tool is reached: by its entry in `toolExposure`, by the first pattern that fits, or as the server. */
 export function reachOf({ exposure, toolExposure = {} }: McpServerConfig, tool: string): ToolReach {
   const own = Object.hasOwn(toolExposure, tool) ? toolExposure[tool] : undefined;
   return reach(own ?? byPattern(toolExposure, tool) ?? exposure);
 }
 
-/** Every reach that tools of a server may have, known before it is connected. */
+/** Every reach that tools of a server may have by its configuration; known before it is connected. */
 export function reachesOf({ exposure, toolExposure = {} }: McpServerConfig): ReadonlySet<ToolReach> {
   return new Set([reach(exposure), ...Object.values(toolExposure).map(reach)]);
 }
 
-/** How the server's tools are reached that nothing else is said of. */
+/** How a server's tools are reached if `toolExposure` has no entry for them. */
 export function serverReach({ exposure }: McpServerConfig): ToolReach {
   return reach(exposure);
 }
@@ -31,7 +31,9 @@ function byPattern(patterns: Readonly<Record<string, McpExposure>>, tool: string
   return found?.[1];
 }
 
-/** Whether a name fits a pattern in which `*` stands for anything; in steps that grow with both, whatever they are. */
+/**
+ * Whether a name fits a pattern in which `*` matches any text. No pattern makes this slow, unlike a regular expression.
+ */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop() ?? '';

@@ -10,25 +10,25 @@ import { errorCode } from '../../agent/tools/result';
 import type { McpServerConfig } from '../../hook-typings/mcp';
 import { checkServerConfig, isOverride, namespaceOf } from './server-config';
 
-/** A server that somebody wants to have. */
+/** A configured server. */
 export interface McpServerEntry {
   readonly name: string;
   readonly config: McpServerConfig;
   /** The `mcp.json` that defines it, or the hook that registered it; absolute. */
   readonly source: string;
   readonly scope: 'user' | 'project' | 'hook';
-  /** The project's `mcp.json`, where it changes a server of the user's. */
+  /** The project's `mcp.json`, if it changes this server of the user's `mcp.json`. */
   readonly override?: string;
 }
 
-/** What the two `mcp.json` say. */
+/** The result of reading the two `mcp.json` files. */
 export interface McpConfig {
-  /** In the order of the files; disabled ones are in it. */
+  /** The servers in the order of the files, including disabled ones. */
   readonly entries: readonly McpServerEntry[];
   readonly problems: readonly Problem[];
 }
 
-/** What each file said when it last could be read, by its path; kept by whoever reads again. */
+/** The last valid content of each file, by its path. The caller keeps it between readings. */
 export type McpConfigMemory = Map<string, FileText>;
 
 interface FileText {
@@ -54,8 +54,9 @@ export function mcpFile(
 }
 
 /**
- * Reads the user's `mcp.json` and, when the folder is trusted, the project's over it. Never rejects: a file that cannot be
- * read keeps what it said before, an entry that is wrong is left out, and each is a problem with file, line and column.
+ * Reads the user's `mcp.json`, and with `includeProject` the project's, whose entries come over it. Never rejects: for
+ * a file that cannot be read, its last valid content is used; an invalid entry is left out. Both add a problem with
+ * file, line and column.
  */
 export async function readMcpConfig(place: McpConfigPlace, memory: McpConfigMemory = new Map()): Promise<McpConfig> {
   const reading = new Reading();
@@ -165,10 +166,10 @@ class Reading {
   }
 }
 
-/** Takes the words behind the server's name, and which of its members they are about. */
+/** Adds a problem: `message` follows the server's name, and `at` leads to the member of its entry that is wrong. */
 type Complain = (message: string, at?: readonly string[]) => void;
 
-/** The first place that is not JSON. */
+/** The first position where the text is not valid JSON. */
 function brokenPlace(text: string): { readonly line: number; readonly column: number } {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true });

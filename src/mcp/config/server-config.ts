@@ -1,17 +1,17 @@
 import { isRecord } from '../../base/json/is-record';
 import type { McpHttpServerConfig, McpServerConfig, McpStdioServerConfig } from '../../hook-typings/mcp';
 
-/** What is wrong with the configuration of a server: in words that follow its name, and at which of its members. */
+/** What is wrong with a server's configuration. `message` follows its name; `at` leads to the member that is wrong. */
 export interface ConfigFault {
   readonly message: string;
   readonly at: readonly string[];
 }
 
-/** A configuration that can be used, or why it cannot. */
+/** A valid configuration, or what is wrong with it. */
 export type CheckedConfig =
   { readonly ok: true; readonly config: McpServerConfig } | { readonly ok: false; readonly fault: ConfigFault };
 
-/** How a member is checked, and how what it must be is called. */
+/** How a member is checked, and the words for what it must be. */
 interface MemberRule {
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
@@ -19,7 +19,7 @@ interface MemberRule {
 
 const EXPOSURES: readonly unknown[] = ['codemode', 'deferred', 'direct', 'hidden'];
 const EXPOSURE_NAMES = '"codemode", "deferred", "direct" or "hidden"';
-/** An older name that pi still takes. */
+/** An older name of `codemode` that pi still accepts. */
 const EXPOSURE_ALIAS = 'codemode-deferred';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -83,12 +83,12 @@ const OAUTH: Readonly<Record<string, MemberRule>> = {
   },
 };
 
-/** Names of tools have no `-`, so that names that differ only in `-` and `_` mean the same server. */
+/** The prefix of a server's tool names; they have no `-`, so names that differ only in `-` and `_` clash. */
 export function namespaceOf(server: string): string {
   return `mcp__${server.replaceAll('-', '_')}`;
 }
 
-/** An entry that changes one of the same name below it, instead of taking its place. */
+/** Whether an entry changes an entry of the same name in the user's file, instead of replacing it. */
 export function isOverride(entry: Readonly<Record<string, unknown>>): boolean {
   return entry['command'] === undefined && entry['url'] === undefined && entry['type'] === undefined;
 }
@@ -98,20 +98,20 @@ export function isStdio(config: McpServerConfig): config is McpStdioServerConfig
   return 'command' in config;
 }
 
-/** HTTP servers log in by OAuth unless their configuration brings an `Authorization` header or a provider's login. */
+/** Whether a server uses OAuth: an HTTP server without an `Authorization` header and without a provider's login. */
 export function usesOAuth(config: McpServerConfig): config is McpHttpServerConfig {
   if (isStdio(config) || config.auth !== undefined) return false;
   return !Object.keys(config.headers ?? {}).some(name => name.toLowerCase() === 'authorization');
 }
 
-/** What a user recognizes a server by: its address, or its command line. */
+/** The text by which a user recognizes a server: its URL or its command line. */
 export function addressOf(config: McpServerConfig): string {
   return isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url;
 }
 
 /**
- * Checks an entry of `mcpServers`. Members that nobody here knows are kept; what is wrong with one that counts makes the
- * entry unusable, as half of what somebody wrote may do what nobody wanted.
+ * Checks an entry of `mcpServers`. Unknown members are kept. If a known member is invalid, the whole entry is, since
+ * using only a part of it could do something that the user does not want.
  */
 export function checkServerConfig(name: string, raw: unknown): CheckedConfig {
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return faulty('its name may have letters, digits, "_" and "-" only');
@@ -124,7 +124,7 @@ export function checkServerConfig(name: string, raw: unknown): CheckedConfig {
     misfit(given, COMMON) ??
     toolExposureFault(given['toolExposure']) ??
     (kind.isStdio ? undefined : (oauthFault(given['oauth']) ?? authFault(given)));
-  // The members that the type names were checked one by one.
+  // All members of the type were checked above.
   return fault === undefined ? { ok: true, config: given as unknown as McpServerConfig } : { ok: false, fault };
 }
 

@@ -8,16 +8,16 @@ import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { errorCode } from '../../agent/tools/result';
 
-/** What can be changed of a server that is in a file. */
+/** The members of a server that can be changed in its file. */
 export interface ServerChange {
   readonly enabled?: boolean;
   readonly exposure?: 'codemode' | 'deferred' | 'direct' | 'hidden';
 }
 
 /**
- * Adds a server to an `mcp.json` (absolute path), or replaces the one of that name; resolves whether it did. The file is made
- * when it is missing, and everything else in it stays as it is written.
- * @throws Error naming the file when it holds no JSON object or cannot be written; it is then left as it is
+ * Adds a server to an `mcp.json` (absolute path), or replaces the one of that name; resolves with whether it replaced
+ * one. A missing file is created. Everything else in the file stays unchanged.
+ * @throws Error that names the file when it contains no JSON object or cannot be written; it is then not changed
  */
 export async function addServer(file: string, name: string, config: object): Promise<boolean> {
   return change(file, (text, servers) => {
@@ -27,7 +27,7 @@ export async function addServer(file: string, name: string, config: object): Pro
   });
 }
 
-/** The names that are in an `mcp.json`, also those of entries that are wrong; none when there is no file. Throws as {@link addServer}. */
+/** The names in an `mcp.json`, including those of invalid entries; none without a file. Throws as {@link addServer}. */
 export async function serverNames(file: string): Promise<readonly string[]> {
   return Object.keys((await read(file)).servers);
 }
@@ -41,8 +41,8 @@ export async function removeServer(file: string, name: string): Promise<boolean>
 }
 
 /**
- * Changes members of a server where it stands; in a file that lacks it, an entry is added that changes only these (a
- * project's override). Throws as {@link addServer}.
+ * Changes members of a server. If the file has no entry for it, an entry with only these members is added, as a project
+ * file may have. Throws as {@link addServer}.
  */
 export async function changeServer(file: string, name: string, changes: ServerChange): Promise<void> {
   await change(file, text => ({
@@ -67,8 +67,8 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
 }
 
 /**
- * The text with a server behind the others, which stay letter by letter as they are written; undefined when there are none, or
- * they do not be on lines of their own.
+ * The text with a server added after the others, which stay exactly as they are. Undefined when there are no others, or
+ * the last one does not begin on its own line.
  */
 function withServerAtEnd(text: string, name: string, config: object): string | undefined {
   const root = parseTree(text);
@@ -92,7 +92,7 @@ function edited(text: string, path: readonly string[], value: unknown): string {
     tabSize: insertSpaces ? indent.length : 2,
     eol: /\r\n/.exec(text)?.[0] ?? '\n',
   };
-  // What is beside a member that goes would be formatted, too.
+  // When a member is removed, formatting would also change the members beside it.
   const options = value === undefined ? {} : { formattingOptions };
   return applyEdits(text, modify(text, ['mcpServers', ...path], value, options));
 }

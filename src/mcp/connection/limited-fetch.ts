@@ -1,13 +1,13 @@
 import { MESSAGE_LIMIT } from './message-lines';
 
-/** The library's word for `fetch`. */
+/** The library's type for `fetch`. */
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const NEWLINE = 0x0a;
 
 /**
- * A `fetch` whose answers end with an error when they grow beyond the size of one message: a stream of events when one line of
- * it does, anything else when all of it does.
+ * A `fetch` whose responses fail when they are larger than the limit (bytes): for a stream of events, when one line is;
+ * for any other response, when the whole body is.
  */
 export function limitedFetch(base: FetchLike = fetch, limit = MESSAGE_LIMIT): FetchLike {
   return async (url, init) => {

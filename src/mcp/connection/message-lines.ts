@@ -2,27 +2,27 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 
-/** Bytes of one message, as in pi; what a server sends beyond that is thrown away as it comes. */
+/** The largest size of one message in bytes, the same as in pi; a longer message is discarded while it arrives. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 
-/** How much of either end of a message that is thrown away is kept, to see what it answered. */
+/** How many bytes of both ends of a discarded message are kept, to find the id of the request that it answers. */
 const END_BYTES = 512;
 const NEWLINE = 0x0a;
 
-/** What becomes of what a server prints. */
+/** The functions that get what a server prints. */
 export interface LineSinks {
   readonly onMessage: (message: JSONRPCMessage) => void;
-  /** A line that is not a message. */
+  /** Gets an error for each line that is not a message. */
   readonly onError: (error: Error) => void;
-  /** A message that is too long and does not answer a known request. */
+  /** Is called for a message that is too long and in which no id of a request was found. */
   readonly onTooLong: (reason: string) => void;
 }
 
-/** Splits what a server prints into messages, one a line, and keeps no more of it than one message. */
+/** Splits what a server prints into messages, one per line, and keeps at most one message in memory. */
 export class MessageLines {
   private pieces: Buffer[] = [];
   private bytes = 0;
-  /** For a line that is too long: its beginning, and its end so far. */
+  /** The beginning and the end so far of a line that is too long. */
   private over: { readonly head: Buffer; tail: Buffer } | undefined;
 
   constructor(
@@ -73,12 +73,12 @@ export class MessageLines {
       this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)} (${messageOf(error)})`));
       return;
     }
-    // What sort of message it is, the library checks.
+    // The library checks the kind of message.
     if (isRecord(message) && message['jsonrpc'] === '2.0') this.sinks.onMessage(message as unknown as JSONRPCMessage);
     else this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)}`));
   }
 
-  /** The request that waits for it gets an error in its place. */
+  /** Replaces a message that is too long by an error for the request that it answers. */
   private refuse(head: string, tail: string): void {
     const reason = `it sent a message of more than ${this.limit / (1024 * 1024)} MB`;
     const id =

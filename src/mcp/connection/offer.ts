@@ -8,7 +8,7 @@ export interface McpTool {
   /** A JSON Schema of an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
-  /** The hints that are true or false. */
+  /** The hints about the tool that are true or false; other annotations are left out. */
   readonly annotations: Readonly<Record<string, boolean>>;
 }
 
@@ -31,19 +31,19 @@ export interface McpOffer {
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly hasResources: boolean;
-  /** What the server says of itself as a whole. */
+  /** What the server says about all of its tools together. */
   readonly instructions?: string;
-  /** As it calls itself; `title` is its name for people. */
+  /** What the server says about itself; `title` is its name for users. */
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
-  /** What of it cannot be used, in words. */
+  /** Messages about parts of the offer that cannot be used. */
   readonly problems: readonly string[];
 }
 
-/** More of anything is not an offer that could be read. */
+/** The most items that a list of an offer may have; a longer list counts as an error. */
 export const OFFER_LIMIT = 5_000;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** The tools of a list that can be used; the first of those of one name. What is wrong with others goes to `problems`. */
+/** The valid tools of a list; if two have the same name, the first counts. Adds a problem for each of the others. */
 export function readTools(raw: readonly unknown[], problems: string[]): readonly McpTool[] {
   const tools = new Map<string, McpTool>();
   for (const item of raw) {
@@ -79,7 +79,7 @@ function readTool(item: unknown): McpTool | string {
   };
 }
 
-/** As {@link readTools}. */
+/** Like {@link readTools}, but if two prompts have the same name, the last counts. */
 export function readPrompts(raw: readonly unknown[], problems: string[]): readonly McpPrompt[] {
   const prompts = new Map<string, McpPrompt>();
   for (const item of raw) {

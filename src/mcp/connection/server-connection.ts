@@ -20,21 +20,21 @@ import { ServerRequestError } from './request-error';
 
 type Sdk = typeof Library;
 
-/** How a connection stands. `error` is for people and may have several lines. */
+/** The state of a connection. `error` is for the user and may have several lines. */
 export type ConnectionState =
   | { readonly type: 'connecting' }
   | { readonly type: 'connected' }
   | { readonly type: 'needsLogin' }
   | { readonly type: 'failed'; readonly error: string }
-  /** It was there and is gone; the next call opens it again. */
+  /** It was connected and was lost; the next request connects again. */
   | { readonly type: 'disconnected'; readonly error: string }
   | { readonly type: 'closed' };
 
 export interface ServerRequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Hears how far the server is. */
+  /** Is called with the progress that the server reports. */
   readonly onProgress?: (text: string) => void;
-  /** It can be asked twice without harm: a passing failure is followed by another try. */
+  /** True if the request can safely be repeated: it is tried once more after a temporary failure. */
   readonly repeatable?: boolean;
 }
 
@@ -44,12 +44,12 @@ export interface ConnectionParts extends TransportParts {
   readonly file: McpLogFile;
 }
 
-/** Codes by which the library tells that it waited in vain, and that the connection is gone. */
+/** The library's error codes for a timeout and for a closed connection. */
 const [TIMED_OUT, CLOSED] = [-32001, -32000];
 const DEFAULT_TIMEOUT_S = 60;
-/** Before another try to reach a server over HTTP, in ms; as in pi. */
+/** The pauses before further tries to reach a server over HTTP, in ms; the same as in pi. */
 const RETRY_PAUSES_MS = [250, 1_000];
-/** Pages of one list. */
+/** How many pages of one list are read at most. */
 const PAGE_LIMIT = 100;
 const NO_OFFER: McpOffer = { tools: [], prompts: [], hasResources: false, problems: [] };
 
@@ -59,7 +59,7 @@ interface Open {
   readonly transport: Transport;
 }
 
-/** The connection to one server, which opens again by itself when a request finds it gone. */
+/** The connection to one server. A request opens it again if it was lost. */
 export class ServerConnection {
   private current: ConnectionState = { type: 'connecting' };
   private offered = NO_OFFER;
@@ -81,7 +81,7 @@ export class ServerConnection {
     return this.current;
   }
 
-  /** What the server offers, or did while it was there. */
+  /** What the server offers, or offered when it was last connected. */
   get offer(): McpOffer {
     return this.offered;
   }
@@ -101,24 +101,24 @@ export class ServerConnection {
 
   /** Opens the connection unless it is open; the result is {@link state}. Never rejects. */
   async connect(): Promise<void> {
-    await this.connected().catch(() => undefined); // It is in the state.
+    await this.connected().catch(() => undefined); // The error is in `state`.
   }
 
-  /** Opens the connection again. Never rejects. */
+  /** Closes the connection and opens it again. Never rejects. */
   async restart(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.drop();
     await this.connect();
   }
 
-  /** The login of this server was deleted. */
+  /** To be called when the login of this server was deleted: closes the connection. */
   async loggedOut(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.drop();
     if (!this.isOver()) this.become({ type: 'needsLogin' });
   }
 
-  /** Ends the server. Resolves when nothing of it runs any more; never rejects. */
+  /** Closes the connection and ends the server; resolves when no process of it runs any more. Never rejects. */
   async close(): Promise<void> {
     this.ending.abort();
     await Promise.all([this.drop(), this.opening?.catch(() => undefined)]);
@@ -127,8 +127,8 @@ export class ServerConnection {
   }
 
   /**
-   * Asks the server, opening the connection when it is gone, and gives the answer as it came.
-   * @throws {@link ServerRequestError}; `Operation aborted` after an abort
+   * Sends a request, after opening the connection if it was lost, and returns the answer unchanged.
+   * @throws {@link ServerRequestError}, or Error `Operation aborted` after an abort, or Error when it cannot connect
    */
   async request(
     method: string,
@@ -166,7 +166,7 @@ export class ServerConnection {
     });
   }
 
-  /** What is thrown of a request that failed, or that it is to be made again. */
+  /** The error to throw for a failed request, or `again` if the request must be sent again. */
   private async afterFailure(
     error: unknown,
     open: Open,
@@ -177,7 +177,7 @@ export class ServerConnection {
     const sdk = await import('./sdk');
     const status = error instanceof sdk.StreamableHTTPError ? error.code : undefined;
     if (attempt === 1 && status === 404) {
-      // It does not know the session any more (a restart), so it did not do what was asked.
+      // The server does not know the session, for example after a restart, so it did not carry out the request.
       if (this.open === open) await this.drop();
       return 'again';
     }
@@ -202,7 +202,7 @@ export class ServerConnection {
     if (error instanceof McpError && error.code === CLOSED) {
       return `${this.who} is gone: ${this.goneText(transport)}`;
     }
-    // The library's prefix tells a model nothing.
+    // The library's prefix is of no use for the model.
     const text = messageOf(error).replace(/^MCP error -?\d+: /, '');
     return `${this.who}: ${hideSecrets(text)}`;
   }
@@ -285,7 +285,7 @@ export class ServerConnection {
       { name: 'hookline', version },
       {
         capabilities: { roots: {} },
-        // Answers are checked where they are read, without code that is made from a server's schemas.
+        // Hookline checks answers itself; no code is generated from a server's schemas.
         jsonSchemaValidator: {
           getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not checked' }),
         },
@@ -325,7 +325,7 @@ export class ServerConnection {
     };
   }
 
-  /** Reads what is offered again; changes that come meanwhile are read once more together. */
+  /** Reads the offer again. If more changes arrive meanwhile, it is read once more afterwards. */
   private offerChanged(client: Client): void {
     this.isStale = true;
     this.refreshing ??= this.refresh(client).finally(() => (this.refreshing = undefined));
@@ -387,7 +387,7 @@ export class ServerConnection {
   }
 }
 
-/** All pages of a list. @throws Error when they do not come to an end */
+/** All items of a list with pages. @throws Error when the list is too long or its pages repeat */
 async function listAll(
   client: Client,
   { method, member, timeout }: { readonly method: string; readonly member: string; readonly timeout: number },
@@ -409,7 +409,7 @@ async function listAll(
   throw new Error(`its answers to ${method} do not come to an end`);
 }
 
-/** Network failures, and servers that are overloaded or start again. */
+/** Whether a failure is probably temporary: the network failed, or the server is overloaded or restarting. */
 function isPassing(status: number | undefined, error: unknown): boolean {
   if (status === undefined) return error instanceof TypeError || (isRecord(error) && error['code'] === 'ECONNREFUSED');
   return status === 408 || status === 429 || (status >= 500 && status !== 501);

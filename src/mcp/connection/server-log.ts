@@ -3,25 +3,27 @@ import { dirname } from 'node:path';
 import { Emitter } from '../../base/event';
 import { hideSecrets } from '../../base/text/redact';
 
-/** Size at which `mcp.log` moves to `mcp.log.1`, in bytes; as in pi. */
+/** Size at which `mcp.log` is renamed to `mcp.log.1`, in bytes; the same as in pi. */
 const FILE_LIMIT = 5 * 1024 * 1024;
-/** Characters that may wait to be written; what a server says beyond that while the disk is busy is counted only. */
+/** How many characters may wait to be written; further messages are dropped and only counted. */
 const WAITING_LIMIT = 1024 * 1024;
 
-/** The file in which servers' own log messages are kept, in pi's form and without secrets. Several processes may write to it. */
+/**
+ * The file with the servers' own log messages, in pi's format and without secrets. Several processes may write to it.
+ */
 export class McpLogFile {
   private waiting = '';
   private dropped = 0;
   private writing: Promise<void> | undefined;
 
-  /** `path` absolute; its folder is made when something is written. `onFail` hears why nothing could be, once. */
+  /** `path` is absolute; its folder is made when needed. `onFail` is called once, with the first error of writing. */
   constructor(
     private readonly path: string,
     private onFail: ((error: unknown) => void) | undefined,
     private readonly limit = FILE_LIMIT,
   ) {}
 
-  /** Notes a message; `text` may have several lines. */
+  /** Adds a message; it is written in the background. `text` may have several lines. */
   write(server: string, level: string, text: string, at = new Date()): void {
     const told = hideSecrets(text).replaceAll(/\r?\n/g, '\n    ');
     const line = `${at.toISOString()} [${server}] ${level} ${told}\n`;
@@ -33,7 +35,7 @@ export class McpLogFile {
     this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
   }
 
-  /** Resolves when all that was noted is on disk. */
+  /** Resolves when all messages were written. */
   async flush(): Promise<void> {
     await this.writing;
   }
@@ -47,7 +49,7 @@ export class McpLogFile {
       this.dropped = 0;
       try {
         await mkdir(dirname(this.path), { recursive: true });
-        // Asked each time: another process may have moved it.
+        // The size is read each time, since another process may have renamed the file.
         if ((await sizeOf(this.path)) > this.limit) await rename(this.path, `${this.path}.1`);
         await appendFile(this.path, text, { mode: 0o600 });
       } catch (error) {
@@ -58,15 +60,17 @@ export class McpLogFile {
   }
 }
 
-/** Lines that are kept of a server, and characters of each. */
+/** How many lines of a server are kept, and how many characters of each. */
 const KEPT_LINES = 500;
 const LINE_LIMIT = 2_000;
-/** Characters of stderr that explain why a server is not there; as in pi. */
+/** How many characters of stderr are shown to explain why a server failed; the same as in pi. */
 const TAIL_CHARS = 2_000;
-/** Lines a second that are kept of a server that floods. */
+/** How many lines per second are kept of a server. */
 const LINES_PER_SECOND = 100;
 
-/** What a server said of late, for people and without secrets: its stderr, its log messages, and what happened to the connection. */
+/**
+ * The latest lines about a server, for users and without secrets: its stderr, its log messages, and connection events.
+ */
 export class ServerLog {
   private kept: string[] = [];
   private partial = '';
@@ -74,10 +78,10 @@ export class ServerLog {
   private second = 0;
   private inSecond = 0;
   private readonly lineEmitter = new Emitter<string>();
-  /** A line was added. */
+  /** Fires with each line that is added. */
   readonly onDidAdd = this.lineEmitter.event;
 
-  /** Oldest first, each with its time. */
+  /** The lines, the oldest first, each with its time. */
   get lines(): readonly string[] {
     return this.kept;
   }
@@ -122,6 +126,6 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    return 0; // It is not there yet.
+    return 0; // The file does not exist yet.
   }
 }

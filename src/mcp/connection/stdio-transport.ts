@@ -9,23 +9,23 @@ import { messageOf } from '../../base/errors';
 import { deferred, withTimeout } from '../../base/wait';
 import { MessageLines } from './message-lines';
 
-/** A program to start; all of it resolved. */
+/** A program to start, with all values resolved. */
 export interface StdioSpec {
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** Added to the environment that commands get. */
+  /** Variables to add to the environment that commands get. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How long a server may take to end after its input was closed, and then after SIGTERM, in ms; as in pi. */
+/** How long a server may take to end after its input was closed, and then after SIGTERM, in ms; the same as in pi. */
 const STDIN_GRACE_MS = 500;
 const TERM_GRACE_MS = 2_000;
 
 /**
- * Talks to a server over the input and output of its process, which is the head of a process group of its own. In place of
- * the library's transport, which ends the process alone: here all that grew from it ends with it.
+ * Talks to a server over the input and output of its process, which leads its own process group. It replaces the
+ * library's transport, which ends only the process itself: this one also ends all processes that the server started.
  */
 export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -38,13 +38,13 @@ export class StdioTransport implements Transport {
   private isClosed = false;
   private ended: string | undefined;
 
-  /** `onStderr` gets what the server prints for people. */
+  /** `onStderr` gets what the server prints to stderr. */
   constructor(
     private readonly spec: StdioSpec,
     private readonly onStderr: (text: string) => void,
   ) {}
 
-  /** Why the connection is gone, for people; undefined while it is not, or when it was closed here. */
+  /** Why the server ended, for messages; undefined while it runs. */
   get endedBecause(): string | undefined {
     return this.ended;
   }
@@ -52,7 +52,7 @@ export class StdioTransport implements Transport {
   /** @throws when the program cannot be started */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.spec;
-    // Late: its only merit is to find `npx.cmd` and the like on Windows.
+    // Loaded only here: the package is only needed to find files such as `npx.cmd` on Windows.
     const { default: spawn } = await import('cross-spawn');
     orphans.begin();
     const child = spawn(command, [...args], {
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
     child.stdout?.on('data', (chunk: Buffer) => lines.read(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.onStderr(chunk.toString('utf8')));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
-      // A server that ended breaks its pipes. Its `exit` event reports the end.
+      // When a server ends, its pipes fail; the `exit` event reports the end.
       stream?.on('error', () => undefined);
     }
     child.once('exit', (code, signal) => {
@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
       this.ended ??=
         signal === null ? `its process ended with code ${code ?? 0}` : `its process was ended by ${signal}`;
       this.exited.resolve();
-      // What it printed last is still in the pipe; somebody else may hold that open, and is not waited for.
+      // Wait for the last output, but not for long: another process may keep the pipe open.
       void withTimeout(closed(child), STDIN_GRACE_MS, () => undefined).then(() => this.close());
     });
     await started(child, cwd);
@@ -98,7 +98,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Ends the server and all it started: its input closes, then SIGTERM, then SIGKILL. Never rejects. */
+  /** Ends the server and all it started: closes its input, then sends SIGTERM, then SIGKILL. Never rejects. */
   async close(): Promise<void> {
     if (this.isClosed) {
       await this.exited.promise;
@@ -125,7 +125,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** @throws Error with the words of the system when the program cannot be started */
+/** Resolves when the program has started. Rejects with the system's message when it cannot be started. */
 function started(child: ChildProcess, cwd: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);

@@ -10,31 +10,31 @@ import { McpLoginProvider, type LoginSettings } from '../login/login-provider';
 import { limitedFetch, type FetchLike } from './limited-fetch';
 import { StdioTransport } from './stdio-transport';
 
-/** What connections of all servers share. */
+/** What the connections of all servers share. */
 export interface TransportParts {
-  /** Absolute; where servers are started. */
+  /** The folder in which servers are started, absolute. */
   readonly cwd: string;
   readonly values: ConfigValues;
   readonly credentials: McpCredentials;
-  /** The token of a login to a provider of models; undefined: there is none. */
+  /** The token of the user's login to a provider of models; undefined if there is none. */
   readonly providerToken: (provider: string) => Promise<string | undefined>;
 }
 
-/** What a server said when it refused for want of a login. */
+/** What a server said about the login when it refused a request without one. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL | undefined;
   readonly scope?: string | undefined;
 }
 
-/** What a new connection tells of on the way. */
+/** The functions that a new connection calls. */
 export interface TransportSinks {
   readonly onStderr: (text: string) => void;
   readonly onChallenge: (challenge: Challenge) => void;
 }
 
 /**
- * The way to a server, not opened yet.
- * @throws Error naming the value of the configuration that cannot be had
+ * Makes the transport to a server; it is not started yet.
+ * @throws Error that names the value of the configuration that cannot be resolved
  */
 export async function openTransport(
   entry: McpServerEntry,
@@ -79,15 +79,15 @@ export async function openTransport(
 }
 
 /**
- * `oauth` of a server with its values resolved.
- * @throws Error naming the value that cannot be had
+ * The `oauth` settings of a server with their values resolved.
+ * @throws Error that names the value that cannot be resolved
  */
 export async function loginSettings(
   { name, config, source }: McpServerEntry,
   values: ConfigValues,
 ): Promise<LoginSettings> {
   if (isStdio(config) || config.oauth === undefined) return {};
-  // Checked when the configuration was read.
+  // The type was checked when the configuration was read.
   const settings = config.oauth as LoginSettings;
   if (settings.clientSecret === undefined) return settings;
   const place = `MCP server "${name}", oauth.clientSecret`;
@@ -123,7 +123,7 @@ function withToken(base: FetchLike, token: () => Promise<string | undefined>): F
   };
 }
 
-/** `~` and what begins with `~/` name the home folder; everything else is meant as it stands. */
+/** Replaces `~` alone or at the start of `~/…` by the home folder; any other text is returned unchanged. */
 function expandHome(text: string): string {
   if (text === '~') return homedir();
   return text.startsWith('~/') ? join(homedir(), text.slice(2)) : text;

@@ -5,24 +5,25 @@ import { deferred } from '../../base/wait';
 import { errorCode } from '../../agent/tools/result';
 import type { LoginSettings } from './login-provider';
 
-/** What the browser brought back: the code, or why there is none. */
+/** The result with which the browser returns from a login: the code, or the reason why there is none. */
 export type CallbackResult =
   | { readonly type: 'code'; readonly code: string; readonly state: string | undefined }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** A small server on this machine to which the browser comes back from a login. */
+/** A small server on this machine to which the browser returns from a login. */
 export class CallbackServer {
   private readonly arrived = deferred<CallbackResult>();
 
   private constructor(
     private readonly server: Server,
-    /** The address as it is sent to the authorization server. */
+    /** The URL that is sent to the authorization server. */
     readonly url: string,
   ) {}
 
   /**
-   * Listens where the settings say, else where a client was registered for (`before`), else at any port.
-   * @throws Error naming the port when it is taken
+   * Listens at the address in the settings, or else at the first of `before`, for which a client was registered, or
+   * else at any port. If the port is not set in the settings and is in use, any other port is used.
+   * @throws Error that names the port of the settings when it cannot be used
    */
   static async open(settings: LoginSettings, before: readonly string[]): Promise<CallbackServer> {
     const { callbackUrl, callbackPort } = settings;
@@ -38,7 +39,7 @@ export class CallbackServer {
       await listen(server, 0, host);
     }
     const { port: actual } = server.address() as AddressInfo;
-    // Exactly as it is configured: some servers compare letter by letter.
+    // A configured URL is sent unchanged, because some servers compare it character by character.
     const url =
       callbackUrl !== undefined && wanted.port !== ''
         ? callbackUrl
@@ -48,7 +49,7 @@ export class CallbackServer {
     return way;
   }
 
-  /** Resolves with what the browser brings. */
+  /** Resolves when the browser returns from the login. */
   get returned(): Promise<CallbackResult> {
     return this.arrived.promise;
   }
@@ -75,7 +76,7 @@ export class CallbackServer {
   }
 }
 
-/** What an address that the browser was sent to says; undefined when it says nothing of a login. */
+/** The result in the URL to which the browser was sent; undefined when the URL contains none. */
 export function readCallback(url: URL): CallbackResult | undefined {
   const code = url.searchParams.get('code');
   const error = url.searchParams.get('error');

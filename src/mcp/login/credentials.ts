@@ -9,7 +9,7 @@ import { replaceFile } from '../../agent/tools/files/replace-file';
 import { errorCode } from '../../agent/tools/result';
 import { namespaceOf } from '../config/server-config';
 
-/** What is kept of a login to a server, in pi's form; members that nobody here knows stay in it. */
+/** The stored login to a server, in pi's format; unknown members are kept. */
 export interface McpLogin {
   readonly serverUrl?: string;
   readonly clientInformation?: OAuthClientInformationMixed;
@@ -21,23 +21,25 @@ export interface McpLogin {
 }
 
 /**
- * Where logins are kept; a file on the command line, VS Code's secrets in a window. `key` is that of {@link loginKey}. All
- * reject when what is kept cannot be read or written.
+ * Where logins are stored: in a file on the command line, in VS Code's secrets in a window. `key` comes from
+ * {@link loginKey}. All methods reject when the store cannot be read or written.
  */
 export interface McpCredentials {
   load(key: string): Promise<McpLogin | undefined>;
-  /** Changes what is kept under a key, with nobody else doing so meanwhile; undefined removes it. */
+  /** Changes the login under a key while no other process changes it; if `change` returns undefined, it is removed. */
   update(key: string, change: (login: McpLogin | undefined) => McpLogin | undefined): Promise<void>;
 }
 
-/** A login belongs to a server's name and address, so that two servers of one address may have two accounts. */
+/**
+ * The key of a server's login. It contains name and URL, so that two servers with one URL can have different accounts.
+ */
 export function loginKey(server: string, url: string): string {
   return `${namespaceOf(server)}|${new URL(url).href}`;
 }
 
-/** `mcp-auth.json` of the agent folder, which pi reads and writes too. */
+/** Logins in `mcp-auth.json` of the agent folder, which pi reads and writes, too. */
 export class McpAuthFile implements McpCredentials {
-  /** `path` absolute. */
+  /** `path` is absolute. */
   constructor(private readonly path: string) {}
 
   async load(key: string): Promise<McpLogin | undefined> {
@@ -74,7 +76,7 @@ export class McpAuthFile implements McpCredentials {
   }
 }
 
-/** pi once kept logins under the address alone; the first server that asks takes such a one over. */
+/** Older versions of pi stored logins under the URL alone; such a login is used for the first server that asks. */
 function loginIn(logins: Readonly<Record<string, unknown>>, key: string): McpLogin | undefined {
   const login = logins[key] ?? logins[addressIn(key)];
   return isRecord(login) ? login : undefined;

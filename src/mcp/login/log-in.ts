@@ -5,16 +5,16 @@ import type { McpCredentials } from './credentials';
 import { McpLoginProvider, registeredWays, type LoginSettings } from './login-provider';
 import { readCallback, CallbackServer, type CallbackResult } from './callback-server';
 
-/** Milliseconds for one request to an authorization server. */
+/** Time limit of one request to an authorization server, in ms. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** How a user takes part in a login. */
+/** How the user takes part in a login. */
 export interface LoginPrompt {
-  /** Shows the page where the user allows it; called once. */
+  /** Opens the page where the user allows the login; called at most once. */
   readonly open: (url: URL) => void;
   /**
-   * The address that a browser on another machine was sent to, as the user pasted it; undefined: they gave up. Absent where
-   * nobody could paste anything. `signal` fires when it is no longer needed.
+   * Asks the user to paste the URL to which a browser on another machine was sent; resolves undefined when the user
+   * gives up. Absent when there is no way to paste. `signal` is aborted when the answer is no longer needed.
    */
   readonly pasted?: (signal: AbortSignal) => Promise<string | undefined>;
 }
@@ -25,15 +25,15 @@ export interface LoginRequest {
   readonly key: string;
   readonly settings: LoginSettings;
   readonly credentials: McpCredentials;
-  /** What the server said when it refused. */
+  /** What the server said about the login when it refused a request. */
   readonly challenge: { readonly resourceMetadataUrl?: URL | undefined; readonly scope?: string | undefined };
   readonly prompt: LoginPrompt;
   readonly signal: AbortSignal;
 }
 
 /**
- * Logs in to a server; the tokens are kept in `credentials`. Where a refresh is enough, nobody is asked.
- * @throws Error saying why it did not come about, also when it was aborted
+ * Logs in to a server and stores the tokens in `credentials`. If it is enough to refresh tokens, the user is not asked.
+ * @throws Error that says why the login failed or that it was aborted
  */
 export async function logInToServer(request: LoginRequest): Promise<void> {
   const { url, key, settings, credentials, challenge, prompt, signal } = request;

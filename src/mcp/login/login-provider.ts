@@ -22,7 +22,7 @@ export interface LoginSettings {
   readonly authServerMetadataUrl?: string;
 }
 
-/** A server wants a login that only a user can give. */
+/** Thrown when a server needs a login for which the user must be asked. */
 export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded';
   constructor() {
@@ -30,19 +30,22 @@ export class LoginNeeded extends Error {
   }
 }
 
-/** How a user is led to the page where they allow it; absent: nobody is there, and what needs one is refused. */
+/** How the user gets to the page where the login is allowed. */
 export interface Redirecting {
-  /** Where the authorization server sends the browser back to. */
+  /** The URL to which the authorization server sends the browser back. */
   readonly redirectUrl: string;
   readonly open: (url: URL) => void;
 }
 
-/** Where to go back to in requests that lead nowhere, as nobody is there. */
+/** The redirect URL when no user can be asked; it is never opened. */
 const NOWHERE = 'http://127.0.0.1/callback';
 
-/** What the library needs to know to log in to one server, and where it keeps the result. */
+/**
+ * What the library needs to log in to one server, and how it stores the result. Without `redirecting`, the user cannot
+ * be asked, and what needs the user throws {@link LoginNeeded}.
+ */
 export class McpLoginProvider implements OAuthClientProvider {
-  /** Comes back with the browser, so that an answer to another question is not taken. */
+  /** The browser must return with this value, so that the answer to another login is not accepted. */
   private readonly secret = randomBytes(16).toString('base64url');
   private found: OAuthDiscoveryState | undefined;
 
@@ -76,7 +79,7 @@ export class McpLoginProvider implements OAuthClientProvider {
     return this.secret;
   }
 
-  /** A client that was registered for another way back is not used for this one. */
+  /** The registered client; one that was registered for other redirect URLs is not used. */
   async clientInformation(): Promise<OAuthClientInformationMixed | undefined> {
     const { clientId: client_id, clientSecret: client_secret, clientRegistration } = this.parts.settings;
     if (client_id !== undefined) return { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
@@ -96,7 +99,7 @@ export class McpLoginProvider implements OAuthClientProvider {
     if (this.parts.settings.clientId === undefined) await this.save({ clientInformation });
   }
 
-  /** What pi kept does not say which authorization server gave it; what it found out about that does. */
+  /** The tokens. In a login that pi stored, they lack the authorization server; it is taken from `discovery`. */
   async tokens(): Promise<OAuthTokens | undefined> {
     const login = await this.load();
     if (login?.tokens !== undefined) learnTokens(login.tokens);
@@ -142,7 +145,7 @@ export class McpLoginProvider implements OAuthClientProvider {
     await this.save({ discovery: found });
   }
 
-  /** Kept for one login only, as a server may change whom it trusts. */
+  /** The authorization server, kept for one login only, because the MCP server may change it. */
   async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
     const { authServerMetadataUrl } = this.parts.settings;
     if (this.found === undefined && authServerMetadataUrl !== undefined) {
@@ -167,7 +170,7 @@ function learnTokens({ access_token: access, refresh_token: refresh }: OAuthToke
   learnSecret(refresh);
 }
 
-/** The ways back that a client was registered for; none when it was configured by hand. */
+/** The redirect URLs for which a client was registered; none for a client that the user configured. */
 export function registeredWays(client: OAuthClientInformationMixed | undefined): readonly string[] {
   const ways: unknown = client !== undefined && 'redirect_uris' in client ? client.redirect_uris : [];
   return Array.isArray(ways) ? ways.filter(way => typeof way === 'string') : [];
@@ -178,7 +181,10 @@ function fitsWayBack(client: OAuthClientInformationMixed, way: string | undefine
   return way === undefined || ways.length === 0 || ways.includes(way);
 }
 
-/** @throws Error naming the document when it cannot be read or names no issuer */
+/**
+ * Reads the metadata of the configured server.
+ * @throws Error that names the URL when it cannot be read or has no issuer
+ */
 async function configuredServer(url: string): Promise<OAuthDiscoveryState> {
   const response = await fetch(url, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(15_000) });
   if (!response.ok) throw new Error(`${url} answered with HTTP ${response.status}.`);
@@ -186,7 +192,7 @@ async function configuredServer(url: string): Promise<OAuthDiscoveryState> {
   if (!isRecord(metadata) || typeof metadata['issuer'] !== 'string') throw new Error(`${url} names no "issuer".`);
   return {
     authorizationServerUrl: metadata['issuer'],
-    // Trusted as it is configured; what is missing in it shows where it is needed.
+    // It is not checked further, since the user configured it; the library reports members that it needs and lacks.
     authorizationServerMetadata: metadata as unknown as AuthorizationServerMetadata,
   };
 }

@@ -4,18 +4,18 @@ import { fullOutputPath } from '../../agent/tools/full-output-file';
 import { characterStart } from '../../agent/tools/truncate';
 import { messageOf } from '../../base/errors';
 
-/** Bytes of text that reach the model of one result; as in pi. */
+/** How many bytes of text of one result the model gets; the same as in pi. */
 const TEXT_LIMIT = 20 * 1024;
 
-/** What reaches the model, and where all of it is. */
+/** The content for the model, and the path of the file with the full text. */
 export interface CutResult {
   readonly content: ContentPart[];
   readonly fullOutputPath?: string;
 }
 
 /**
- * Content of which the text fits the limit: of a longer one the middle is left out and the whole text is in a file that the
- * result names. Images stay.
+ * Shortens the text of content to the limit, in bytes. If it is longer, its middle is left out, and the full text is
+ * saved to a file that the result names. Images are kept.
  */
 export async function cutResult(content: readonly ContentPart[], limit = TEXT_LIMIT): Promise<CutResult> {
   const text = content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
@@ -31,7 +31,7 @@ export async function cutResult(content: readonly ContentPart[], limit = TEXT_LI
   };
 }
 
-/** Keeps data in a file of its own in the system's folder for temporary ones; `extension` with its dot. */
+/** Saves data to a new file in the system's folder for temporary files; `extension` includes the dot. */
 export async function saveToTempFile(data: Buffer, extension: string): Promise<string> {
   const path = fullOutputPath('mcp', extension);
   await writeFile(path, data, { mode: 0o600, flag: 'wx' });
@@ -47,7 +47,7 @@ async function saveOrTell(bytes: Buffer): Promise<{ readonly path?: string; read
   }
 }
 
-/** Whole characters of both ends, half of the limit each. */
+/** Keeps both ends of the text, each half of the limit, without splitting a character. */
 function withoutMiddle(bytes: Buffer, limit: number): string {
   let headEnd = Math.floor(limit / 2);
   while (headEnd > 0 && ((bytes[headEnd] ?? 0) & 0xc0) === 0x80) headEnd -= 1;

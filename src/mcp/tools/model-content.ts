@@ -10,11 +10,13 @@ type Block = Readonly<Record<string, unknown>>;
 /** Where content comes from. */
 export interface ContentSource {
   readonly server: string;
-  /** The model can read what the server links to. */
+  /** Whether the model can read resources to which the server links. */
   readonly readsResources: boolean;
 }
 
-/** Content of a server's answer as models take it: text and images. What is neither is saved to a file or named. */
+/**
+ * Converts content of a server's answer to text and images. Any other content is saved to a file or replaced by a note.
+ */
 export async function modelContent(blocks: readonly unknown[], source: ContentSource): Promise<ContentPart[]> {
   const parts = blocks.map(async block =>
     isRecord(block) ? contentOf(block, source) : textPart('[a block of content that is no object]'),
@@ -71,7 +73,7 @@ function linkText({ uri, name, title, mimeType, size, description }: Block, sour
   return `[Resource ${written(uri)} "${written(title ?? name)}"${about}${more}${read}]`;
 }
 
-/** A member as it can be shown: a server may send anything, such as an object whose `toString` is a number. */
+/** A member as text. `String(member)` could throw: a server may send an object whose `toString` is not a function. */
 export function written(member: unknown): string {
   if (typeof member === 'string') return member;
   return member === undefined ? 'undefined' : JSON.stringify(member);

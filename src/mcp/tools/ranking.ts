@@ -1,18 +1,18 @@
 import { isRecord } from '../../base/json/is-record';
 
-/** A tool as it is searched. */
+/** A tool that can be found by a search. */
 export interface SearchedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: unknown;
-  /** What is said of the whole of which it is a part, such as its server. */
+  /** Text about the group to which the tool belongs, such as its server. */
   readonly group: string;
 }
 
-/** BM25's constants: how soon a repeated word counts no more, and how much longer texts lose. */
+/** The constants of BM25: K1 limits the effect of repeated words, and B is the effect of the text's length. */
 const K1 = 1.2;
 const B = 0.75;
-/** A word in the name counts more than any number of mentions (which approach K1 + 1); in the group's text, less than one. */
+/** A word in the name counts more than any number of mentions (at most K1 + 1); one in the group's text less. */
 const NAME_WEIGHT = 3;
 const GROUP_WEIGHT = 0.5;
 
@@ -30,9 +30,9 @@ interface Indexed {
 }
 
 /**
- * The names of the tools that a query means, best first. A query that is a tool's name finds it first; else those come first
- * in which most of its words occur, and among these it is Okapi BM25 over descriptions and parameters, with names above and
- * servers' texts below it. Ties keep the order given.
+ * The names of the tools that match a query, the best first. A tool whose name is the query comes first. Then tools in
+ * which more of the query's words occur come first; among equal ones, the score is Okapi BM25 over descriptions and
+ * parameters, in which words in names count more and words in the group's text less. Ties keep the given order.
  */
 export function rankTools(query: string, tools: readonly SearchedTool[], limit: number): readonly string[] {
   const asked = new Set(wordsOf(query));
@@ -99,7 +99,7 @@ function indexOf({ name, description, parameters, group }: SearchedTool): Indexe
   };
 }
 
-/** Names of members, and what a schema says of them. */
+/** The names and descriptions of all members of a schema. */
 function schemaTexts(schema: unknown, depth: number): readonly string[] {
   if (!isRecord(schema) || depth > DEEPEST) return [];
   const { description, properties, items } = schema;
@@ -119,14 +119,14 @@ function schemaTexts(schema: unknown, depth: number): readonly string[] {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Words as they are compared: apart at the humps of names, in lower case and the singular, without fillers. */
+/** The words of a text for comparison: `camelCase` is split; in lower case and singular, without filler words. */
 function wordsOf(text: string): readonly string[] {
   const spaced = text
     .normalize('NFC')
     .replace(/(\p{Ll}|\p{N})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$& ')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ');
-  // Only what is written without blanks needs the segmenter, which is slow.
+  // The segmenter is slow, so it is used only for text that is not ASCII, which may be a language without blanks.
   const words = /^[\x20-\x7e]*$/.test(spaced)
     ? spaced.split(' ')
     : [...segmenter.segment(spaced)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
@@ -147,7 +147,7 @@ function plain(name: string): string {
     .replace(/[^a-z0-9_$]/g, '_');
 }
 
-/** `b__c` and `c` of `a__b__c`. */
+/** For `a__b__c`: `b__c` and `c`. */
 function suffixes(name: string): readonly string[] {
   const parts = name.split('__');
   return parts.slice(1).map((_part, index) => parts.slice(index + 1).join('__'));

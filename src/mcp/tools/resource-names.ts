@@ -1,4 +1,4 @@
-/** The tools that reach resources of all servers, by the names that pi and other agents give them. */
+/** The names of the tools for resources of all servers, as in pi and other agents. */
 export const LIST_RESOURCES = 'list_mcp_resources';
 export const LIST_RESOURCE_TEMPLATES = 'list_mcp_resource_templates';
 export const READ_RESOURCE = 'read_mcp_resource';

@@ -10,7 +10,7 @@ import { modelContent, written } from './model-content';
 import { LIST_RESOURCE_TEMPLATES, LIST_RESOURCES, READ_RESOURCE } from './resource-names';
 import { MCP_SOURCE } from './server-tool';
 
-/** A server that has resources. */
+/** A server with resources. */
 export interface ResourceServer {
   readonly name: string;
   readonly request: (
@@ -22,11 +22,11 @@ export interface ResourceServer {
 
 export interface ResourceToolsParts {
   readonly reach: ToolReach;
-  /** Those that are reached, when they are asked; resolves when the ones still on their way are there. */
+  /** The servers whose resources can be read now; resolves after servers that are still connecting have connected. */
   readonly servers: (signal: AbortSignal | undefined) => Promise<readonly ResourceServer[]>;
 }
 
-/** Pages of one list that are read. */
+/** How many pages of one list are read at most. */
 const PAGE_LIMIT = 100;
 
 const LIST_PARAMETERS = Type.Object({
@@ -34,7 +34,7 @@ const LIST_PARAMETERS = Type.Object({
   cursor: Type.Optional(Type.String({ description: '"nextCursor" of the page before, of the same server' })),
 });
 
-/** The three tools that list and read what servers offer as resources. */
+/** The three tools that list and read the resources of servers. */
 export function createResourceTools(parts: ResourceToolsParts): readonly AnyTool[] {
   const shared = {
     exposure: parts.reach,
@@ -142,7 +142,7 @@ async function page(
   };
 }
 
-/** A server may have resources and know no templates. */
+/** Requests one page of a list. A server without support for templates has an empty list of them. */
 async function askForPage(
   server: ResourceServer,
   cursor: string | undefined,
@@ -171,7 +171,7 @@ async function allPages(server: ResourceServer, listing: Listing): Promise<reado
   return items;
 }
 
-/** Pages of apps are for programs that show them. */
+/** False for pages of MCP apps, which are meant to be shown and not to be read by the model. */
 function isReadable({ uri, uriTemplate, mimeType }: Readonly<Record<string, unknown>>): boolean {
   const isApp = [uri, uriTemplate].some(address => typeof address === 'string' && address.startsWith('ui://'));
   return !isApp && !(typeof mimeType === 'string' && /;\s*profile\s*=\s*"?mcp-app"?/i.test(mimeType));

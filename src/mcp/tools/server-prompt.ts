@@ -12,13 +12,13 @@ export interface McpCommand {
   readonly description: string;
 }
 
-/** What a prompt becomes when a user sends its command. */
+/** The message that is sent when the user sends the command of a prompt. */
 export interface ExpandedPrompt {
   readonly text: string;
   readonly images: readonly ImageContent[];
 }
 
-/** What is shown of a prompt: its arguments as they are typed, and what it does. */
+/** The description of a prompt for users: its arguments as they are typed, and what it does. */
 export function describePrompt({ title, description, arguments: given }: McpPrompt, server: string): string {
   const hint = given.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
   const about = description ?? title ?? l10n.t('Prompt of the MCP server {0}', server);
@@ -26,9 +26,9 @@ export function describePrompt({ title, description, arguments: given }: McpProm
 }
 
 /**
- * What was typed behind the command as the prompt's arguments: `name=value`, or values in their order, of which the last
- * takes the rest.
- * @throws Error naming an argument that is missing
+ * Reads the prompt's arguments from the text after the command: `name=value`, or values in their order, of which the
+ * last one gets all remaining words.
+ * @throws Error that names the arguments that are missing
  */
 export function promptArguments(typed: string, { arguments: known }: McpPrompt): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
@@ -50,7 +50,7 @@ export function promptArguments(typed: string, { arguments: known }: McpPrompt):
   throw new Error(l10n.t('The prompt needs: {0}', missing.map(({ name }) => name).join(', ')));
 }
 
-/** The answer to `prompts/get` as what a user sends. */
+/** Converts the answer to `prompts/get` to the message to send. */
 export async function expandedPrompt(
   answer: Readonly<Record<string, unknown>>,
   server: string,

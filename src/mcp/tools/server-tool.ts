@@ -8,18 +8,18 @@ import { modelContent } from './model-content';
 
 /** What a tool of a server is made from. */
 export interface ServerToolParts {
-  /** As the model calls it. */
+  /** The name by which the model calls it. */
   readonly name: string;
   readonly server: string;
   readonly tool: McpTool;
   readonly reach: ToolReach;
   readonly namespace: object;
   readonly readsResources: () => boolean;
-  /** Calls it at whatever connection the server has by then. */
+  /** Calls the tool over the connection that the server has at that time. */
   readonly call: (args: unknown, options: ServerRequestOptions) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What tools tell hooks of their origin. */
+/** The origin of the tools, for hooks. */
 export const MCP_SOURCE = { path: 'builtin:mcp', source: 'builtin', scope: 'temporary', origin: 'top-level' } as const;
 
 /** A tool of a server as a tool of the agent. */
@@ -48,14 +48,14 @@ export function serverTool({ name, server, tool, reach, namespace, readsResource
   };
 }
 
-/** Where a result comes from, and whether the model can read what it links to. */
+/** Where a result comes from, and whether the model can read resources to which it links. */
 export interface ResultSource {
   readonly server: string;
   readonly tool: string;
   readonly readsResources: boolean;
 }
 
-/** An answer to `tools/call` as the agent's result; programs that call the tool get all of it. */
+/** Converts an answer to `tools/call` to the agent's result. Programs that call the tool get the whole answer. */
 export async function toolResult(
   answer: Readonly<Record<string, unknown>>,
   { server, tool, readsResources }: ResultSource,
@@ -93,7 +93,7 @@ const BLOCK_SCHEMA = {
   additionalProperties: true,
 } as const;
 
-/** Schema of what programs get that call the tool: the whole answer, with the server's schema for `structuredContent`. */
+/** The schema of the whole answer, for programs that call the tool; `structuredContent` has the server's schema. */
 function resultSchema(structuredContent: object | undefined): object {
   return {
     type: 'object',
@@ -108,12 +108,12 @@ function resultSchema(structuredContent: object | undefined): object {
   };
 }
 
-/** Members of a schema that hold values, in which `$ref` is a word like any other. */
+/** Members of a schema that contain values, in which `$ref` has no meaning. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
-/** Members that hold schemas by names, which may be any word. */
+/** Members that contain schemas by name; a name may be any word, also `$ref`. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-/** A schema that is at a place within another one, so that what it refers to in itself is still found. */
+/** The schema with its internal references changed, so that they are right when it is at `to` in another schema. */
 function moved(schema: unknown, to: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => moved(each, to));
   if (!isRecord(schema)) return schema;

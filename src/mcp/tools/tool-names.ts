@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Longest name that every provider takes. */
+/** The longest name that every provider accepts, in characters. */
 const LONGEST = 64;
 
 /** A tool or prompt of a server. */
@@ -10,8 +10,8 @@ export interface Named {
 }
 
 /**
- * The names under which the model calls what servers offer, in the order given: `mcp__<server>__<name>` with `_` for what no
- * letter, digit or `_` is. Of those that would be alike, or that are too long, each ends with a mark of its own, so that none
+ * The names by which the model calls these tools, in the given order: `mcp__<server>__<name>`, in which `_` replaces
+ * all characters except letters, digits and `_`. Names that would be equal or too long end with a hash, so that no name
  * depends on the order.
  */
 export function mcpNames(items: readonly Named[]): readonly string[] {

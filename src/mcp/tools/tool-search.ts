@@ -4,20 +4,20 @@ import { isRecord } from '../../base/json/is-record';
 import { rankTools, type SearchedTool } from './ranking';
 
 export const TOOL_SEARCH = 'tool_search';
-/** Tools that one search declares unless it says otherwise. */
+/** How many tools one search declares at most, if the model gives no limit. */
 const DEFAULT_LIMIT = 8;
 
-/** The tools among which is searched. */
+/** The tools to search in. */
 export interface SearchedTools {
-  /** All there are; of these, those that are reached this way and are not declared. */
+  /** Returns the tools that a search can find and that are not declared yet. */
   readonly undeclared: () => readonly AnyTool[];
-  /** Declares tools with the next request. */
+  /** Declares tools to the model from the next request on. */
   readonly declare: (names: readonly string[]) => void;
-  /** Resolves when the tools that are still on their way are there. */
+  /** Resolves when servers that are still connecting have connected. */
   readonly ready: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** The tool by which a model finds tools that are not declared to it. */
+/** The tool with which a model finds tools that are not declared to it. */
 export function createToolSearch({ undeclared, declare, ready }: SearchedTools): AnyTool {
   return defineTool({
     name: TOOL_SEARCH,
