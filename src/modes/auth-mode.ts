@@ -35,7 +35,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 interface AuthCommand {
   readonly models: ModelRegistry;
   readonly values: Values;
-  /** What is behind the command's name. */
+  /** The arguments after the command's name that are not options. */
   readonly names: readonly string[];
   readonly process: NodeJS.Process;
 }
@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, (command: AuthCommand) => Promise<number
   logout,
 };
 
-/** `hookline auth …`, as pi 1.5.2 has it (docs/cli.md): credentials for other programs. No hook is loaded. */
+/** `hookline auth …`, as in pi 1.5.2 (docs/cli.md): credentials for other programs. No hook is loaded. */
 export async function runAuthMode(argv: readonly string[], process: NodeJS.Process): Promise<number> {
   const [name = 'help'] = argv;
   try {
@@ -123,7 +123,7 @@ async function stateOf({ models, values }: AuthCommand, provider: string): Promi
     if (key !== undefined) return { status: 'ready', provider, authType, key };
     return { status: 'not_ready', provider, reason: 'credentials_not_configured' };
   } catch {
-    return { status: 'invalid', provider, reason: 'invalid_state' }; // A command or a renewal that failed.
+    return { status: 'invalid', provider, reason: 'invalid_state' }; // The command or the refresh failed.
   }
 }
 
@@ -154,7 +154,7 @@ function milliseconds(duration: string | undefined): number | undefined {
   return Number(amount) * factor;
 }
 
-/** Asks in the terminal; addresses are printed, no browser is opened. */
+/** Asks in the terminal; URLs are printed, and no browser is opened. */
 async function login({ models, values, names, process }: AuthCommand): Promise<number> {
   const provider = theProvider(names, 'login');
   if (values['api-key'] === true) {

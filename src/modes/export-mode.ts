@@ -11,8 +11,8 @@ import { findSession } from './start/session-choice';
 import { UsageError } from './usage-error';
 
 /**
- * `--export <session> [out]` as in pi: writes the session to the file named by the first message and tells that, as it
- * was given, on stdout. The session is only read; no hook is loaded. Resolves with the exit code.
+ * `--export <session> [out]` as in pi: writes the session to the file that the first message names, and prints that
+ * name as it was given. The session is only read; no hook is loaded. Resolves with the exit code.
  */
 export async function exportSession(
   given: string,

@@ -14,10 +14,10 @@ import { StartError, UsageError } from './usage-error';
 const ACTIONS = ['diff', 'approve', 'reject', 'run-again'] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** What the command runs in. */
+/** The surroundings of the command. */
 export type HooksSurroundings = Pick<ProcessServicesParts, 'cwd' | 'code'> & { readonly process: NodeJS.Process };
 
-/** A hook that waits, or that stopped a process. */
+/** A hook in a certain state. */
 type HookIn<T extends HookInfo['state']['type']> = HookInfo & {
   readonly state: Extract<HookInfo['state'], { readonly type: T }>;
 };
@@ -31,9 +31,9 @@ const USAGE = `Usage:
 `;
 
 /**
- * `hookline hooks …`: what was held of hooks (docs/cli.md). Nothing of a hook is executed that acts on the world. Resolves
- * with 0, or with 1 where something waits and was not decided.
- * @throws {UsageError | StartError} naming what is wrong
+ * `hookline hooks …`: shows and decides about held hooks (docs/cli.md). Hooks are loaded in a scope in which they
+ * cannot act. Resolves with 0, or with 1 if a hook still waits for a decision.
+ * @throws {UsageError | StartError} that says what is wrong
  */
 export async function runHooksMode(argv: readonly string[], surroundings: HooksSurroundings): Promise<number> {
   const { process, cwd, code } = surroundings;
@@ -77,7 +77,7 @@ function actionOf(word: string): Action {
   throw new UsageError(`There is no command "hooks ${word}".`);
 }
 
-/** What an agent runs has its marks. */
+/** Throws if an agent runs this command: processes that agents start have certain environment variables. */
 function refuseAgents(env: NodeJS.ProcessEnv): void {
   const mark = Object.keys(AGENT_MARKS).find(name => env[name] !== undefined && env[name] !== '');
   if (mark !== undefined) {
@@ -85,7 +85,7 @@ function refuseAgents(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Those in this state; only the one that is named, where one is. */
+/** The hooks in this state, or if `wanted` is given, only those with that path or that end of a path. */
 function hooksIn<T extends 'waiting' | 'stopped'>(
   host: HookHost,
   type: T,
@@ -114,7 +114,7 @@ async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, pro
   return open > 0 ? 1 : 0;
 }
 
-/** @throws {StartError} where nobody can answer */
+/** Asks the user a yes-or-no question. @throws {StartError} when there is no terminal to ask in */
 async function isYes(ask: ReturnType<typeof terminalQuestions>, action: Action, question: string): Promise<boolean> {
   const answer = await ask(question);
   if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);

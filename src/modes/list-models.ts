@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 
-/** What `--list-models` prints: the models that can be used and fit the search, one a line, as pi 1.5.2 lays it out. */
+/** The output of `--list-models`: the usable models that fit the search, one per line, in the format of pi 1.5.2. */
 export function modelTable(models: readonly Model<Api>[], search: string): string {
   if (models.length === 0) return 'No model can be used: no API key is known.\n';
   const found = models.filter(({ provider, id }) => fits(`${provider} ${id}`, search));
@@ -20,7 +20,9 @@ export function modelTable(models: readonly Model<Api>[], search: string): strin
   return table.map(row => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
 }
 
-/** Each word must be there, its letters in order but not necessarily side by side. */
+/**
+ * Whether the text contains the letters of each word of the search, in order, but not necessarily next to each other.
+ */
 function fits(text: string, search: string): boolean {
   const lower = text.toLowerCase();
   const words = search

@@ -16,13 +16,13 @@ import { StopRequest } from './terminal/stop-request';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
-/** The longest that ending may take, ms: hooks get three seconds to say goodbye, what they opened five to close. */
+/** Time limit for ending, in ms: shutdown handlers of hooks get three seconds, closing what hooks opened gets five. */
 const END_LIMIT_MS = 10_000;
 
-/** Exit code of a replay that cannot be tried; 1 stands for verdicts that changed. */
+/** Exit code of a replay that could not run; 1 means that verdicts changed. */
 const REPLAY_IMPOSSIBLE = 2;
 
-/** What the command line runs in. */
+/** The surroundings of the command line. */
 export interface CliSurroundings {
   readonly argv: readonly string[];
   /** Absolute. */
@@ -32,8 +32,8 @@ export interface CliSurroundings {
 }
 
 /**
- * Runs the command line and resolves with the exit code; everything it opened is closed by then. Code is loaded with the
- * mode that needs it.
+ * Runs the command line and resolves with the exit code, after everything that it opened was closed. The code of a mode
+ * is loaded only when that mode runs.
  */
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
@@ -87,7 +87,7 @@ async function runHooks(argv: readonly string[], surroundings: CliSurroundings):
   }
 }
 
-/** As pi does it, so that a pi which a tool starts asks nothing of the network either. */
+/** Sets the same variables as pi, so that a pi that a tool starts does not use the network either. */
 function goOffline(env: NodeJS.ProcessEnv): void {
   env['PI_OFFLINE'] = '1';
   env['PI_SKIP_VERSION_CHECK'] = '1';
@@ -155,7 +155,7 @@ async function serve({ surroundings, options, output, stop }: Start): Promise<nu
   return withRuntime(parts, stop, runtime => server.serve(runtime));
 }
 
-/** Opens a runtime, runs on it until that is done or an end is asked for, and closes it either way. */
+/** Opens a runtime, runs `run` with it until it ends or the process is asked to stop, and closes the runtime. */
 async function withRuntime(
   parts: RuntimeParts,
   stop: StopRequest,
@@ -164,13 +164,13 @@ async function withRuntime(
   const { openRuntime } = await import('./start/runtime');
   const opening = openRuntime(parts);
   const runtime = await Promise.race([opening, stop.requested]);
-  if (runtime === undefined) return 0; // Whoever was asked for a session chose none.
+  if (runtime === undefined) return 0; // The user was asked for a session and chose none.
   if (typeof runtime === 'number') {
     await withTimeout(
       opening.then(late => late?.dispose()).catch(() => undefined),
       END_LIMIT_MS,
       () => undefined,
-    ); // It is not wanted any more.
+    ); // A runtime that opens after the request to stop is closed.
     return runtime;
   }
   const running = run(runtime);
@@ -184,7 +184,7 @@ async function withRuntime(
         END_LIMIT_MS,
         () => undefined,
       );
-    } // Its end was asked for.
+    }
   }
 }
 
@@ -209,7 +209,7 @@ function runtimeParts(
   };
 }
 
-/** Reports what hook code throws where nothing can catch it; it must not end the work of others. */
+/** Reports errors of hook code that nothing catches; otherwise they would end the process. */
 function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
   const tell = (error: unknown): void => {
     output.complain(

@@ -56,7 +56,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Options that only servers of one kind have. */
+/** Options that are valid only for servers of one kind. */
 const HTTP_ONLY = [
   ...(['header', 'bearer-token-env-var', 'oauth-client-id', 'oauth-client-secret'] as const),
   ...(['oauth-callback-port', 'oauth-client-name', 'oauth-client-registration'] as const),
@@ -66,7 +66,7 @@ const LOGIN_SECONDS = 300;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** What the command runs in. */
+/** The surroundings of the command. */
 export interface McpModeParts {
   readonly process: NodeJS.Process;
   /** Absolute. */
@@ -88,7 +88,7 @@ const COMMANDS: Readonly<Record<string, (command: McpCommandLine) => Promise<num
   logout,
 };
 
-/** `hookline mcp …`, as pi 1.5.2 has it (docs/cli.md); resolves with the exit code. No hook is loaded. */
+/** `hookline mcp …`, as in pi 1.5.2 (docs/cli.md); resolves with the exit code. No hook is loaded. */
 export async function runMcpMode(argv: readonly string[], parts: McpModeParts): Promise<number> {
   const { process } = parts;
   const [name = 'help', ...rest] = argv;
@@ -107,7 +107,7 @@ export async function runMcpMode(argv: readonly string[], parts: McpModeParts): 
   }
 }
 
-/** Everything behind the program's name belongs to the program, also what begins with `-`. */
+/** Reads the arguments. For `add`, all arguments after the program's name belong to the program, even options. */
 function readArguments(
   name: string,
   args: readonly string[],
@@ -202,7 +202,9 @@ async function remove(command: McpCommandLine): Promise<number> {
   return 0;
 }
 
-/** Connects every enabled server; 1 when something is wrong with one of them. */
+/**
+ * Connects to every enabled server and prints all; resolves with 1 when there is an error or a server is not connected.
+ */
 async function list(command: McpCommandLine): Promise<number> {
   const { process, values } = command;
   if (command.names.length > 0) throw new UsageError('Use: hookline mcp list [--json]');
@@ -223,7 +225,7 @@ async function list(command: McpCommandLine): Promise<number> {
   });
 }
 
-/** What `--json` prints of a server, in pi's words. */
+/** The object that `--json` prints for a server, with pi's names. */
 function report({ name, entry, state, offer }: McpServer): object {
   const { config, scope, source, override } = entry;
   const exposure = config.exposure ?? 'codemode';
@@ -301,7 +303,7 @@ async function logout(command: McpCommandLine): Promise<number> {
   });
 }
 
-/** The servers of both files, connected in the background, and ended at the end. */
+/** Runs `work` with the servers of both files, which connect in the background, and ends the servers afterwards. */
 async function withServers(
   { process, cwd, code, agentDir }: McpCommandLine,
   work: (servers: McpServers) => Promise<number>,

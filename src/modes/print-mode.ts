@@ -8,9 +8,10 @@ import { tellNotices } from './terminal/reports';
 import type { Runtime } from './start/runtime';
 
 /**
- * Sends the prompts one after the other and prints the last answer; with a protocol the session's header and every event
- * instead, one per line, as they happen. Resolves with the exit code as pi's (docs/cli.md): 1 when a prompt is refused, and
- * in text mode also when the last run failed or its answer was cut; in JSON mode the events tell that.
+ * Sends the prompts one after the other and prints the last answer. With a protocol, it prints the session's header and
+ * all events instead, one per line, when they occur. Resolves with the exit code, as in pi (docs/cli.md): 1 when a
+ * prompt is refused, and in text mode also when the last run failed or its answer was cut off; in JSON mode, events
+ * contain that.
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'host'>,
@@ -43,7 +44,7 @@ export async function runPrintMode(
   }
 }
 
-/** The last answer to these prompts; undefined when none was asked for, because hooks handled them all. */
+/** Sends the prompts and returns the last answer; undefined when hooks handled all prompts, so that there is none. */
 async function converse(conversation: Conversation, prompts: readonly Prompt[]): Promise<AssistantMessage | undefined> {
   let last: AssistantMessage | undefined;
   const watching = conversation.onDidHappen(event => {
@@ -52,7 +53,7 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
   try {
     for (const { text, images } of prompts) {
       await conversation.prompt(text, { images });
-      // A hook may have started something of its own at the end of the run.
+      // A hook may have started another run at the end of this one.
       await conversation.run.waitForIdle();
     }
     await conversation.store.flush();

@@ -8,10 +8,12 @@ import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';
 import { UsageError } from './usage-error';
 
-/** After this time without input on stdin a hint says what the program waits for, in ms. */
+/** How long to read stdin before a hint says that the program waits for its end, in ms. */
 const HINT_AFTER_MS = 3000;
 
-/** Everything that is piped in, or nothing when a terminal is connected. `hint` is called when it takes long to end. */
+/**
+ * Reads stdin to its end; an empty text when it is a terminal. `hint` is called with a message when this takes long.
+ */
 export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: string) => void): Promise<string> {
   if (stdin.isTTY) return '';
   const timer = setTimeout(
@@ -27,22 +29,23 @@ export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: strin
   }
 }
 
-/** One prompt as it is sent. */
+/** One prompt to send. */
 export interface Prompt {
   readonly text: string;
   readonly images: readonly ImageContent[];
 }
 
-/** @throws {UsageError} naming a file that does not exist */
+/** @throws {UsageError} that names a file that does not exist */
 export function refuseMissingFiles(files: CliOptions['files'], cwd: string): void {
   const missing = files.find(file => !existsSync(resolveExisting(file, cwd)));
   if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
 }
 
 /**
- * The prompts to send, in order. The first is what was piped in, the content of the files named as `@path` and the first
- * message, joined without anything in between, as pi 1.5.2 does (docs/cli.md); each further message is one more.
- * @throws {UsageError} naming a file that does not exist or cannot be read
+ * The prompts to send, in order. The first one is the piped text, the content of the files named as `@path`, and the
+ * first message, joined without anything in between, as in pi 1.5.2 (docs/cli.md). Each further message is another
+ * prompt.
+ * @throws {UsageError} that names a file that does not exist or cannot be read
  */
 export async function composePrompts(
   { messages, files }: Pick<CliOptions, 'messages' | 'files'>,
@@ -62,7 +65,7 @@ export async function composePrompts(
   return all.filter(({ text, images }) => text.trim() !== '' || images.length > 0);
 }
 
-/** A text file whole, whatever its size, since a user named it; a picture as the composer attaches it; an empty file not. */
+/** A whole text file, since the user named it; an image as in the composer; nothing for an empty file. */
 async function fileParts(file: string, cwd: string): Promise<readonly ContentPart[]> {
   const path = resolveExisting(file, cwd);
   const bytes = await readFile(path).catch((error: unknown) => {

@@ -18,7 +18,7 @@ import { refuseBrokenNamedHooks, tellProblems } from './start/runtime';
 import type { StopRequest } from './terminal/stop-request';
 import { StartError, UsageError } from './usage-error';
 
-/** `hookline replay` as written; nothing is looked up yet. */
+/** The parsed arguments of `hookline replay`; nothing is looked up yet. */
 export interface ReplayArguments {
   readonly options: CliOptions;
   /** Path as written; `-` is stdin. */
@@ -28,8 +28,8 @@ export interface ReplayArguments {
 }
 
 /**
- * Reads what is behind `replay`.
- * @throws {UsageError} naming what is missing or not known
+ * Reads the arguments after `replay`.
+ * @throws {UsageError} that names what is missing or unknown
  */
 export function readReplayArguments(argv: readonly string[]): ReplayArguments {
   const own = ['--json', '--alone'];
@@ -53,8 +53,8 @@ export interface ReplayRun {
 }
 
 /**
- * Sends a recorded run to the hooks of this folder and those named, executing nothing, and prints what changed. Resolves
- * with 1 when a verdict did.
+ * Sends a recorded run to the hooks of this folder and to those that the command line names, and prints what changed.
+ * No tool is executed. Resolves with 1 when a verdict changed.
  * @throws {UsageError | StartError} for a file that cannot be read, or a named hook that does not load
  */
 export async function runReplayMode(run: ReplayRun): Promise<number> {

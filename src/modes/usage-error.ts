@@ -1,9 +1,9 @@
-/** The command line asks for something that does not exist or makes no sense: told by its text alone. */
+/** The command line is wrong. Only the message is shown, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Hookline cannot start as it was asked to: told by its text alone. */
+/** Hookline cannot start as the command line asks. Only the message is shown, without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -15,7 +15,10 @@ interface FlagNames {
   readonly help: string;
 }
 
-/** A flag takes nothing, the next argument or what is behind `=`, or the next argument when that fits. */
+/**
+ * A flag. It takes `nothing`, a `value` (the next argument or the text after `=`), or `maybe` a value (the next
+ * argument only if it fits).
+ */
 export type Flag = FlagNames &
   (
     | { readonly takes: 'nothing'; readonly apply: (draft: OptionsDraft) => void }
@@ -33,8 +36,8 @@ export type Flag = FlagNames &
   );
 
 /**
- * Every flag of pi 1.5.2 (docs/cli.md) and our own, in the order of the help. What has no sense without a terminal
- * interface is accepted with a warning, because clients pass it always.
+ * Every flag of pi 1.5.2 (docs/cli.md) and of Hookline, in the order of the help. Flags that have no meaning without a
+ * terminal interface are accepted with a warning, because clients always pass them.
  */
 export const FLAGS: readonly Flag[] = [
   {
@@ -372,7 +375,7 @@ const BY_NAME: ReadonlyMap<string, Flag> = new Map(
   FLAGS.flatMap(flag => [flag.name, ...(flag.aliases ?? [])].map(name => [name, flag])),
 );
 
-/** The flag that is spelt so, long or short. */
+/** The flag with this name, long or short; undefined if there is none. */
 export function flagNamed(written: string): Flag | undefined {
   return BY_NAME.get(written);
 }

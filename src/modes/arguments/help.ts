@@ -29,7 +29,7 @@ sessions alone; PI_OFFLINE=1 is --offline. Without any key, the model "demo/offl
 
 const WIDTH = 30;
 
-/** What `hookline --help` prints. Nothing is loaded for it, so flags of hooks are not in it. */
+/** The output of `hookline --help`. No hooks are loaded for it, so it does not contain their flags. */
 export function helpText(): string {
   const lines = [...FLAGS.map(flagLine), optionLine('--', 'Everything behind it is a prompt or a file')];
   return [USAGE, 'Options:', ...lines, '', 'Hooks may register further flags (pi.registerFlag).', '', REST].join('\n');

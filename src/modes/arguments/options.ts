@@ -4,24 +4,24 @@ import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 
 export type CliMode = 'text' | 'json' | 'rpc';
 
-/** A hook file named by hand, with the flag that names it. */
+/** A hook file that the command line names, with the flag that names it. */
 export interface NamedHook {
   readonly path: string;
   readonly flag: '--hook' | '--extension';
 }
 
-/** What the command line says; nothing is looked up yet. Paths are as written. */
+/** The parsed command line; nothing is looked up yet. Paths are as written. */
 export interface CliOptions {
   readonly help: boolean;
   readonly version: boolean;
   readonly verbose: boolean;
   readonly offline: boolean;
   readonly mode: CliMode;
-  /** Which protocol JSON and RPC mode speak. */
+  /** The version of the protocol in JSON and RPC mode. */
   readonly rpcVersion: ProtocolVersion;
-  /** RPC mode sends what hooks mount as lines. */
+  /** Whether RPC mode sends the components of hooks as lines. */
   readonly rpcRendered: boolean;
-  /** `-p` was given. */
+  /** Whether `-p` was given. */
   readonly print: boolean;
   /** Prompts, in order. */
   readonly messages: readonly string[];
@@ -29,11 +29,11 @@ export interface CliOptions {
   readonly files: readonly string[];
   readonly provider?: string;
   readonly model?: string;
-  /** Patterns of the models that are cycled through. */
+  /** Patterns of the models to cycle through. */
   readonly models?: readonly string[];
   readonly thinking?: ThinkingLevel;
   readonly apiKey?: string;
-  /** What to look for; empty: list all. Nothing else is done then. */
+  /** The search of `--list-models`; an empty text lists all. If present, nothing else is done. */
   readonly listModels?: string;
   /** Each a text or the path of a file. */
   readonly systemPrompt?: string;
@@ -47,14 +47,14 @@ export interface CliOptions {
   readonly fork?: string;
   readonly sessionDir?: string;
   readonly continueLatest: boolean;
-  /** Let the user choose a session. */
+  /** Whether the user chooses a session from a list. */
   readonly resume: boolean;
   /** Name of the session. */
   readonly name?: string;
-  /** Session file, or the beginning of a session's id, to write as HTML or Markdown; nothing else is done then. */
+  /** Path of a session file, or the beginning of a session's id, to export. If present, nothing else is done. */
   readonly export?: string;
   readonly hooks: readonly NamedHook[];
-  /** Sources of packages that are only tried, as written. */
+  /** Sources of packages to use for this run only, as written. */
   readonly packages: readonly string[];
   /** False with `--no-hooks`: only named hooks are loaded. */
   readonly searchHooks: boolean;
@@ -78,7 +78,7 @@ export interface CliOptions {
   readonly approvePackages: boolean;
   /** Who decides about tool calls. */
   readonly approveTools: ApprovalMode;
-  /** Patterns of files that may be written although programs run what is there; as written. */
+  /** Patterns of files that tools may write although programs run code from there; as written. */
   readonly allowedPaths: readonly string[];
   /** What `--approve` (true) or `--no-approve` decides about the folder. */
   readonly approve?: boolean;
@@ -86,7 +86,7 @@ export interface CliOptions {
   readonly hookFlags: ReadonlyMap<string, boolean | string>;
   /** Flags that are neither ours nor registered by a hook, as written. */
   readonly unknown: readonly string[];
-  /** What of the command line is of no effect, and why; each a line for people. */
+  /** Messages for the user about parts of the command line that have no effect. */
   readonly warnings: readonly string[];
 }
 

@@ -3,10 +3,10 @@ import { flagNamed, type Flag } from './flags';
 import { emptyOptions, type CliOptions, type OptionsDraft } from './options';
 
 /**
- * Reads a command line without the program's own name, as pi 1.5.2 does (docs/cli.md). `hookFlags` are the flags that
- * hooks registered; without them (before hooks are loaded) unknown flags are taken to have no value and are listed,
- * which is not an error yet.
- * @throws {UsageError} naming the flag
+ * Parses a command line without the program's name, as pi 1.5.2 does (docs/cli.md). `hookFlags` are the flags that
+ * hooks registered. Other unknown flags are collected in `unknown` and treated as flags without a value; they are not
+ * an error here, since hooks may not be loaded yet.
+ * @throws {UsageError} that names the flag
  */
 export function parseArguments(
   argv: readonly string[],
@@ -53,7 +53,7 @@ interface Given {
   readonly draft: OptionsDraft;
   readonly written: string;
   readonly inline: string | undefined;
-  /** What follows; a value is taken from it. */
+  /** The arguments after the flag; a value is removed from it. */
   readonly rest: string[];
 }
 

@@ -12,7 +12,7 @@ export const PACKAGE_COMMANDS = {
 
 type CommandName = keyof typeof PACKAGE_COMMANDS;
 
-/** What `update` brings up to date. */
+/** What `update` updates. */
 export type UpdateTarget =
   { readonly type: 'self' | 'models' | 'all' } | { readonly type: 'packages'; readonly source: string | undefined };
 
@@ -22,14 +22,14 @@ export interface PartRequest {
   readonly to: 'on' | 'off';
 }
 
-/** What all commands take. */
+/** The options of all commands. */
 interface Common {
   readonly help: boolean;
   /** What `--approve` (true) or `--no-approve` decides about the folder. */
   readonly approve?: boolean;
 }
 
-/** What a user agrees to beforehand. */
+/** What the user approves in advance. */
 interface Consents {
   /** `--allow-scripts`. */
   readonly allowScripts: boolean;
@@ -37,7 +37,7 @@ interface Consents {
   readonly approvePackages: boolean;
 }
 
-/** A command line about packages; nothing is looked up yet. */
+/** The parsed command line of a package command; nothing is looked up yet. */
 export type PackageArguments = Common &
   (
     | ({ readonly command: 'install'; readonly source: string; readonly local: boolean } & Consents)
@@ -52,7 +52,7 @@ export type PackageArguments = Common &
       }
   );
 
-/** Which command a first argument stands for; undefined: it is none about packages. */
+/** The package command that the first argument names; undefined if it names none. */
 export function packageCommand(name: string | undefined): CommandName | undefined {
   if (name === 'uninstall') return 'remove';
   return name !== undefined && Object.hasOwn(PACKAGE_COMMANDS, name) ? (name as CommandName) : undefined;
@@ -84,8 +84,8 @@ interface Read {
 }
 
 /**
- * Reads what is behind the name of a command, as pi 1.5.2 does.
- * @throws {UsageError} naming the argument, and how the command is used
+ * Reads the arguments after the name of a command, as pi 1.5.2 does.
+ * @throws {UsageError} that names the argument and says how the command is used
  */
 export function readPackageArguments(command: CommandName, argv: readonly string[]): PackageArguments {
   const read = split(command, argv);

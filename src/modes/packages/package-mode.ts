@@ -27,7 +27,7 @@ import { TerminalReview } from './terminal-review';
 const CANCELLED = 130;
 const REFUSED = 'Not approved. Everything is as it was.';
 
-/** Where a command about packages runs. */
+/** The surroundings of a package command. */
 export interface PackageSurroundings {
   readonly process: NodeJS.Process;
   /** Absolute. */
@@ -35,7 +35,7 @@ export interface PackageSurroundings {
   readonly code: CodePlace;
 }
 
-/** What a command works with. */
+/** What a command needs. */
 interface PackageWork {
   readonly places: PackagePlaces;
   readonly settings: PiSettings;
@@ -51,8 +51,8 @@ interface PackageWork {
 }
 
 /**
- * `hookline install`, `remove`, `update`, `list` and `config`, as pi 1.5.2 has them (docs/packages.md); resolves with the exit
- * code. No hook is loaded. What is stopped by a signal leaves everything as it was.
+ * `hookline install`, `remove`, `update`, `list` and `config`, as in pi 1.5.2 (docs/packages.md); resolves with the
+ * exit code. No hook is loaded. If a signal stops the command, everything is as it was before.
  */
 export async function runPackageMode(
   command: keyof typeof PACKAGE_COMMANDS,

@@ -6,15 +6,15 @@ import { loadSettings } from '../../agent/settings/load-settings';
 import { UsageError } from '../usage-error';
 import type { PartRequest } from './package-arguments';
 
-/** Which packages' parts are meant, and where they are turned on and off. */
+/** Which packages' parts to list or switch, and in which settings file they are switched. */
 export interface PartScope {
-  /** As written; all packages when absent. */
+  /** The source as written; undefined for all packages. */
   readonly source: string | undefined;
-  /** For the project, on top of what the user chose. */
+  /** If true, parts are switched in the project's settings, which come over the user's. */
   readonly local: boolean;
 }
 
-/** What is worked on. */
+/** What the functions here need. */
 interface PartWork {
   readonly places: PackagePlaces;
   readonly isTrusted: boolean;
@@ -28,7 +28,7 @@ interface PartRow {
   readonly path: string;
 }
 
-/** Prints every part of each package with whether it is on. */
+/** Prints every part of each package, and whether it is on. */
 export async function listParts(scope: PartScope, work: PartWork): Promise<void> {
   const { overview, rows } = await readParts(scope, work);
   const { source } = scope;
@@ -49,7 +49,7 @@ export async function listParts(scope: PartScope, work: PartWork): Promise<void>
 
 /**
  * Turns parts on and off in the settings.
- * @throws {UsageError} naming a part that does not exist, or is in several packages; nothing is changed then
+ * @throws {UsageError} that names a part that does not exist or is in several packages; nothing is changed then
  */
 export async function switchParts(requests: readonly PartRequest[], scope: PartScope, work: PartWork): Promise<void> {
   if (requests.length === 0) return;

@@ -13,17 +13,17 @@ import type { AskInTerminal } from '../terminal/terminal-question';
 
 export interface TerminalReviewParts extends PackageReviewing {
   readonly places: PackagePlaces;
-  /** `--approve-packages` was given: nobody is asked. */
+  /** Whether `--approve-packages` was given: then the user is not asked. */
   readonly approvesAll: boolean;
-  /** `--allow-scripts` was given. */
+  /** Whether `--allow-scripts` was given. */
   readonly allowsScripts: boolean;
-  /** Undefined where there is no terminal: what is installed then waits for its approval. */
+  /** Undefined when there is no terminal: installed packages then wait for approval. */
   readonly ask: AskInTerminal | undefined;
   /** Writes a line to stderr. */
   readonly complain: (line: string) => void;
 }
 
-/** Shows at the terminal what downloaded packages would do, and takes the user's decision. */
+/** Shows at the terminal what downloaded packages would do, and asks the user to approve them. */
 export class TerminalReview {
   private approved: readonly PreviewedPackage[] = [];
 
@@ -48,7 +48,7 @@ export class TerminalReview {
     return verdict;
   };
 
-  /** To be called when what was approved is in its place: scripts may have changed its content. */
+  /** Stores the approvals. To be called when the packages are in their place: scripts may change their content. */
   async keep(): Promise<void> {
     const { approval, places } = this.parts;
     for (const { installed, preview } of this.approved) {

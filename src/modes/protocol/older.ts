@@ -4,8 +4,8 @@ import type { CompactionOutcome, SessionEvent } from '../../conversation/session
 import type { Protocol } from './protocol';
 
 /**
- * The protocol as of pi 0.73.1, with what clients of 0.57.1 expect beside it: automatic compactions are announced under the
- * names of both.
+ * The protocol of pi 0.73.1, with additions for clients of 0.57.1: automatic compactions have events with the names of
+ * both versions.
  */
 export const olderProtocol: Protocol = {
   recordsOf(event) {
@@ -47,7 +47,7 @@ export const olderProtocol: Protocol = {
   },
 };
 
-/** Events that came later. */
+/** Events that later versions added. */
 const NEWER: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'agent_settled',
   'entry_appended',
@@ -56,17 +56,17 @@ const NEWER: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'summarization_retry_finished',
 ]);
 
-/** Later versions also report the usage of a summary. */
+/** A compaction without the usage of its summary, which later versions added. */
 export function withoutUsage(outcome: CompactionOutcome): CompactionOutcome {
   return { ...outcome, usage: undefined };
 }
 
-/** Messages of the system came later. */
+/** Whether this version has such messages; later versions added system messages. */
 export function isKnown(message: AgentMessage): boolean {
   return (message.role as string) !== 'system';
 }
 
-/** A message without the members that came later. */
+/** A message without the members that later versions added. */
 export function olderMessage(message: AgentMessage): object {
   return message.role === 'toolResult'
     ? { ...message, ...LATER_MEMBERS, usage: undefined }

@@ -1,14 +1,14 @@
 import type { SessionEvent } from '../../conversation/session/session-events';
 import type { HookError } from '../../hooks/dispatch/record';
 
-/** The versions of pi's JSON and RPC protocol that are spoken, as `--rpc-version` names them; the first is the default. */
+/** The supported versions of pi's JSON and RPC protocol, as `--rpc-version` names them; the first is the default. */
 export const PROTOCOL_VERSIONS = ['1.5', '0.73'] as const;
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
-/** How one version of the protocol writes down what a conversation tells of itself. */
+/** How one version of the protocol represents the events of a conversation. */
 export interface Protocol {
-  /** The records of an event, in order; none for what the version does not know. */
+  /** The records of an event, in order; none if the version does not have the event. */
   recordsOf(event: SessionEvent): readonly object[];
-  /** The record of a failure of a hook; undefined where the mode has none, and it is only written to stderr. */
+  /** The record of an error of a hook; undefined if the mode has none, so that the error is only written to stderr. */
   hookError(error: HookError, mode: 'json' | 'rpc'): object | undefined;
 }

@@ -1,14 +1,14 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import { isRecord } from '../../base/json/is-record';
 
-/** One command as it came in: an object with a `type`, nothing else is sure. */
+/** A received command: an object with a `type`; other members are not validated. */
 export interface RpcCommand {
   readonly type: string;
   readonly id?: string;
   readonly [member: string]: unknown;
 }
 
-/** Reads one line. Throws with a text for the sender. */
+/** Parses one line. Throws an error with a message for the sender. */
 export function readCommand(line: string): RpcCommand {
   let value: unknown;
   try {
@@ -24,14 +24,14 @@ export function readCommand(line: string): RpcCommand {
   return { ...members, type, ...(typeof id === 'string' ? { id } : {}) };
 }
 
-/** A member that has to be a text. Throws naming it. */
+/** A member that must be a text. Throws an error that names the member. */
 export function textField(command: RpcCommand, name: string): string {
   const value = command[name];
   if (typeof value !== 'string') throw new Error(`${command.type}: "${name}" must be a string`);
   return value;
 }
 
-/** A text that may be missing or null. */
+/** A text member; undefined when it is missing or null. */
 export function optionalTextField(command: RpcCommand, name: string): string | undefined {
   return command[name] === undefined || command[name] === null ? undefined : textField(command, name);
 }
@@ -42,7 +42,7 @@ export function flagField(command: RpcCommand, name: string): boolean {
   return value;
 }
 
-/** False when it is missing or null. */
+/** A boolean member; false when it is missing or null. */
 export function optionalFlag(command: RpcCommand, name: string): boolean {
   return command[name] === undefined || command[name] === null ? false : flagField(command, name);
 }
@@ -54,7 +54,7 @@ export function oneOfField<T extends string>(command: RpcCommand, name: string, 
   return found;
 }
 
-/** The pictures of a prompt; none when missing. */
+/** The images of a prompt; none when the member is missing. */
 export function imagesField(command: RpcCommand): readonly ImageContent[] {
   const { images: given } = command;
   if (given === undefined || given === null) return [];

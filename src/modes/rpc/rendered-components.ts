@@ -7,7 +7,7 @@ import type { ComponentFrame, ComponentPlace } from '../../protocol/hook-compone
 
 type Rest = Pick<ComponentFrame, 'columns' | 'cursor' | 'overlay' | 'wantsReleases'>;
 
-/** How a component of a hook is sent: all its lines each time, and undefined lines when it is gone. */
+/** Sends a component of a hook: always all of its lines; undefined when the component was closed. */
 type Tell = (lines: readonly string[] | undefined, rest: Rest) => void;
 
 export interface RenderedParts {
@@ -15,7 +15,7 @@ export interface RenderedParts {
   readonly request: (id: string, request: { readonly method: string } & Readonly<Record<string, unknown>>) => void;
   readonly notify: (message: string, level: NoticeLevel) => void;
   readonly setTitle: (title: string) => void;
-  /** See `ConversationPorts.whenTaken`: a component draws again when its last picture was taken. */
+  /** See `ConversationPorts.whenTaken`: a component is drawn again only after its last lines were read. */
   readonly whenTaken: () => Promise<void> | undefined;
 }
 
@@ -23,8 +23,8 @@ const NO_REST: Rest = { wantsReleases: false };
 const MOST_CELLS = 2000;
 
 /**
- * What hooks mount (`ctx.ui.custom`, widgets that are components), as lines of text with escape sequences for a host
- * application that draws them and sends keys back (docs/cli.md, `--rpc-rendered`).
+ * The components of hooks (`ctx.ui.custom` and widgets) as lines of text with escape sequences, for a host application
+ * that draws them and sends keys back (docs/cli.md, `--rpc-rendered`).
  */
 export class RenderedComponents {
   private readonly customs = new Map<string, MountedComponent>();
@@ -33,7 +33,7 @@ export class RenderedComponents {
 
   constructor(private readonly parts: RenderedParts) {}
 
-  /** Mounts a component until it is closed, by itself or by the host application. */
+  /** Mounts a component until the hook or the host application closes it. */
   custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
     const id = randomUUID();
     const tell: Tell = (lines, { columns = this.size.columns, cursor, overlay, wantsReleases }) =>
@@ -48,7 +48,7 @@ export class RenderedComponents {
     return one;
   }
 
-  /** Shows a component under a key; undefined takes it away. */
+  /** Shows a component as the widget with this key; undefined removes the widget. */
   setWidget(key: string, mount: CustomMount | undefined, placement: WidgetPlacement, origin: DialogOrigin): void {
     this.widgets.get(key)?.close();
     if (mount === undefined) return;
@@ -66,7 +66,9 @@ export class RenderedComponents {
     this.widgets.set(key, one);
   }
 
-  /** What the host application says to a component: keys, the room that there is, or its end. Anything else is ignored. */
+  /**
+   * Handles a response of the host application for a component: keys, the screen size, or its end. Others are ignored.
+   */
   receive(response: Readonly<Record<string, unknown>>): void {
     const { id, data, cancelled, columns, rows } = response;
     const one = typeof id === 'string' ? this.customs.get(id) : undefined;

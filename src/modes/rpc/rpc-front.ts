@@ -8,19 +8,19 @@ type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
 
 export interface RpcFrontParts {
   readonly send: (message: object) => void;
-  /** The host application draws what hooks mount, and sends keys to it. */
+  /** Whether the host application draws components of hooks and sends keys to them. */
   readonly draws: boolean;
   /** See `ConversationPorts.whenTaken`. */
   readonly whenTaken: () => Promise<void> | undefined;
 }
 
 /**
- * The host application as the user in front: questions of hooks go out as `extension_ui_request` and are answered by
- * `extension_ui_response`; what hooks merely show goes out without an answer.
+ * Connects hooks to the host application's user: a question of a hook is sent as `extension_ui_request` and answered by
+ * `extension_ui_response`. What hooks only show is sent without an answer.
  */
 export class RpcFront implements QuestionView {
   private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();
-  /** What hooks mount; undefined where the host application does not draw it. */
+  /** The components of hooks; undefined if the host application does not draw them. */
   private readonly rendered: RenderedComponents | undefined;
 
   constructor(private readonly parts: RpcFrontParts) {
@@ -39,7 +39,7 @@ export class RpcFront implements QuestionView {
     return toDisposable(() => this.open.delete(id));
   }
 
-  /** An `extension_ui_response`; one for a question or a component that is over is ignored. */
+  /** Handles an `extension_ui_response`; it is ignored if its question or component has ended. */
   receive(response: Readonly<Record<string, unknown>>): void {
     const { id } = response;
     const asked = typeof id === 'string' ? this.open.get(id) : undefined;
@@ -47,7 +47,7 @@ export class RpcFront implements QuestionView {
     else asked.answer(answerIn(response, asked.question));
   }
 
-  /** `base` asks dialogs; everything else is sent to the host application. */
+  /** The UI for hooks: `base` handles questions; everything else is sent to the host application. */
   hookUi(base: HookUIContext): HookUIContext {
     const setEditorText = (text: string): void => {
       this.setEditorText(text);
@@ -66,7 +66,7 @@ export class RpcFront implements QuestionView {
       setWidget: (widgetKey, content, widgetPlacement, origin) => {
         const mount = isMount(content) ? content : undefined;
         rendered?.setWidget(widgetKey, mount, widgetPlacement, origin);
-        // Components need a terminal, which is not here.
+        // A component cannot be sent as plain lines; without `rendered`, it is not shown.
         if (mount !== undefined) return;
         this.request({ method: 'setWidget', widgetKey, widgetLines: content, widgetPlacement });
       },

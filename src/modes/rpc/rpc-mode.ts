@@ -15,23 +15,23 @@ export interface RpcParts {
   readonly output: Output;
   readonly stop: StopRequest;
   readonly version: ProtocolVersion;
-  /** What hooks mount is sent as lines, and `ctx.mode` is that of a terminal. */
+  /** Whether components of hooks are sent as lines; `ctx.mode` is then that of a terminal. */
   readonly rendered: boolean;
 }
 
 /**
- * Serves pi's RPC protocol (docs/cli.md): commands come in as lines of JSON, answers, events and requests of hooks go out
- * as such. Listens from its construction on, so that what hooks ask while they are loaded is answered; commands wait
- * until the conversation is open.
+ * Serves pi's RPC protocol (docs/cli.md): reads commands as lines of JSON, and writes answers, events and requests of
+ * hooks as lines of JSON. It listens from its construction on, so that questions of hooks at load time can be answered.
+ * Commands wait until the conversation is open.
  */
 export class RpcServer {
-  /** What the runtime needs to know of whoever is in front. */
+  /** The front end for the runtime. */
   readonly frontEnd: FrontEnd;
   private readonly ui: RpcFront;
   private readonly commands: RpcCommands;
   private readonly waiting: (() => void)[] = [];
   private context: RpcContext | undefined;
-  /** The last change that is under way; never rejects. */
+  /** Settles when all changes so far are done; never rejects. */
   private turn: Promise<unknown> = Promise.resolve();
   private forks = 0;
 
@@ -60,7 +60,7 @@ export class RpcServer {
     );
   }
 
-  /** Serves a conversation until stdin ends or an end is asked for. Resolves with the exit code. */
+  /** Serves a conversation until stdin ends or the process is asked to stop. Resolves with the exit code. */
   async serve(runtime: Runtime): Promise<number> {
     const { output, stop, version } = this.parts;
     const { conversation } = runtime;
@@ -72,7 +72,8 @@ export class RpcServer {
       }),
       conversation.chat.onDidChange(change => {
         if (change.type !== 'composer' || change.text === '') return;
-        // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
+        // Texts that were not sent return to the composer; the host application gets them. A fork has its text in its
+        // answer.
         conversation.composer.text = '';
         if (this.forks === 0) this.ui.setEditorText(change.text);
       }),
@@ -94,7 +95,7 @@ export class RpcServer {
     for (const act of this.waiting.splice(0)) act();
   }
 
-  /** Acts now, or once the conversation is open. */
+  /** Calls `act` now, or when the conversation is open. */
   private whenOpen(act: () => void): void {
     if (this.context === undefined) this.waiting.push(act);
     else act();
@@ -129,7 +130,7 @@ export class RpcServer {
     else void this.answer(command, unknownCommand);
   }
 
-  /** Performs a command and answers it; never rejects. */
+  /** Runs a command and sends its answer; never rejects. */
   private async answer(command: RpcCommand, perform: Answering): Promise<void> {
     const { output } = this.parts;
     const { id, type } = command;

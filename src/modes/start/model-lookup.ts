@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error';
 
 export type { FoundModel, ModelRequest } from '../../agent/models/choice/model-request';
 
-/** As {@link findRequestedModel}. @throws {UsageError} where that throws */
+/** Like {@link findRequestedModel}, but throws a {@link UsageError} when no model can be found. */
 export function findModel(request: ModelRequest, models: Models, hasKey: HasKey): FoundModel | undefined {
   try {
     return findRequestedModel(request, models, hasKey);

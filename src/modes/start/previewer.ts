@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Previewer } from '../../package-preview/previewer';
 import type { CodePlace } from '../../startup/hook-setup';
 
-/** Reads packages with the worker of this copy of Hookline. */
+/** Makes a previewer that reads packages in the worker of this copy of Hookline. */
 export function createPreviewer({ distDir, jitiDir }: CodePlace): Previewer {
   return new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir });
 }

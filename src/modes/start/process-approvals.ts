@@ -10,15 +10,15 @@ import type { CliOptions } from '../arguments/options';
 export interface ProcessApprovalsParts {
   readonly options: Pick<CliOptions, 'allowedPaths'>;
   readonly agentDir: string;
-  /** Absolute path of the folder that the program was started in. */
+  /** Absolute path of the folder in which the program was started. */
   readonly startedIn: string;
   readonly storageDir: string;
-  /** The process whose hook started this one; it decides. */
+  /** The process whose hook started this one, which then decides about calls; undefined if there is none. */
   readonly parent: ParentLink | undefined;
   readonly log: Log;
 }
 
-/** The mode and the rules that the built-in gate uses on the command line: the user's rules, and what flags allow for this run. */
+/** The settings of the built-in gate on the command line: the user's rules, and rules from flags for this run. */
 export async function processApprovals(parts: ProcessApprovalsParts): Promise<ApprovalSettings> {
   const { options, agentDir, startedIn, storageDir, parent, log } = parts;
   const store = await RuleStore.open(join(agentDir, RULES_FILE), log);

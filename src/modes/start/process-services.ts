@@ -39,7 +39,7 @@ import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
 import { createPreviewer } from './previewer';
 
-/** Switches that a program may set; they hold for this process whatever its settings files say. */
+/** Settings that a client may change; in this process, they have priority over the settings files. */
 interface Switches {
   readonly steeringMode?: PiSettings['steeringMode'];
   readonly followUpMode?: PiSettings['followUpMode'];
@@ -47,11 +47,11 @@ interface Switches {
   readonly autoRetry?: boolean;
 }
 
-/** Settings with switches above them. */
+/** The settings files with {@link Switches} over them. */
 class SwitchedSettings implements SettingsSource {
   private switches: Switches = {};
 
-  /** `file`: settings.json of the user, where switches are kept for the next process, as pi does. */
+  /** `file`: settings.json of the user, in which switches are stored for the next process, as in pi. */
   constructor(
     private readonly below: LiveSettings,
     private readonly file: string,
@@ -99,16 +99,16 @@ class SwitchedSettings implements SettingsSource {
   }
 }
 
-/** What the command line and its surroundings give. */
+/** What {@link openProcessServices} needs. */
 export interface ProcessServicesParts {
   readonly options: CliOptions;
-  /** Absolute path of the folder that is worked in. */
+  /** Absolute path of the folder in which the agent works. */
   readonly cwd: string;
-  /** Absolute path of the folder that the program was started in: paths on the command line are meant from there. */
+  /** Absolute path of the folder in which the program was started; paths on the command line start there. */
   readonly startedIn: string;
   readonly env: NodeJS.ProcessEnv;
   readonly code: CodePlace;
-  /** Values of flags that hooks registered; may change after the hooks were loaded. */
+  /** Returns the value of a flag that a hook registered; known only after the hooks were loaded. */
   readonly flagValue: (name: string) => boolean | string | undefined;
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
@@ -117,7 +117,7 @@ export interface ProcessServicesParts {
   readonly log: Log;
 }
 
-/** What hooks and the conversation of one process stand on. */
+/** The services that hooks and the conversation of one process use. */
 export interface ProcessServices {
   readonly place: SettingsPlace;
   readonly settings: SwitchedSettings;
@@ -125,22 +125,22 @@ export interface ProcessServices {
   readonly models: ModelRegistry;
   readonly packages: Packages;
   readonly hooks: ReturnType<typeof createHookHost>;
-  /** Skills and prompt templates that are named by hand. */
+  /** Skills and prompt templates that the command line names. */
   readonly named: NamedResources;
   readonly trust: ProjectTrust;
-  /** The process whose hook started this one. */
+  /** The process whose hook started this one; undefined if there is none. */
   readonly parent: ParentLink | undefined;
-  /** Decides about trust in the folder and loads hooks. Rejects when looking for them does. */
+  /** Decides about trust in the folder and loads hooks. Rejects when the search for hooks fails. */
   readonly loadHooks: () => Promise<void>;
-  /** What is wrong with files that were read, for people. */
+  /** Returns what is wrong with files that were read, for users. */
   readonly problems: () => readonly Problem[];
 }
 
 /**
- * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. Whoever starts a program in
- * a folder trusts it, unless somebody says no; the folder of a session that belongs elsewhere is trusted when somebody says
- * yes (docs/settings.md, Trust).
- * @throws {UsageError} when a hook named by hand is not there
+ * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. The folder in which the
+ * program is started is trusted unless something says otherwise; the folder of a session that belongs to another folder
+ * is not trusted unless something says so (docs/settings.md, Trust).
+ * @throws {UsageError} when a hook that the command line names does not exist
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, startedIn, env, code, log, flagValue } = parts;
@@ -209,14 +209,14 @@ function openChildWith(models: ModelRegistry, settings: SettingsSource): OpenChi
     (await import('../../conversation/child-session/open-child')).openChild(opening, child, request);
 }
 
-/** The tools of conversations in this folder. */
+/** The built-in tools for conversations in this folder. */
 export function toolsIn(cwd: string, settings: SettingsSource): readonly AnyTool[] {
   const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
   const autoResizeImages = (): boolean => settings.current.images.autoResize;
   return createBuiltinTools({ cwd, shellPath, commandPrefix, autoResizeImages });
 }
 
-/** The gate of packages here, where nobody can read a preview before they run. */
+/** The gate for packages on the command line, where the user cannot be shown a preview before they run. */
 function packageApproval(agentDir: string, { approvePackages }: CliOptions, code: CodePlace): PackageApproval {
   const howTo = '--approve-packages approves and runs it.';
   if (!approvePackages) return new PackageApproval({ agentDir, howTo });
@@ -227,8 +227,8 @@ function packageApproval(agentDir: string, { approvePackages }: CliOptions, code
 }
 
 /**
- * Installs the packages that the command line names, or brings them up to date, in places of their own.
- * @throws {StartError} when one cannot be had: who is asked for by name may be a guard
+ * Installs or updates the packages that the command line names, in separate folders.
+ * @throws {StartError} when one cannot be installed, since it may contain a gate
  */
 async function installTried(
   { options, env, startedIn, log }: ProcessServicesParts,
@@ -260,7 +260,7 @@ interface Parent {
   readonly link: ParentLink | undefined;
 }
 
-/** What the process whose hook started this one gives to it; nothing when there is none. */
+/** What this process gets from the process whose hook started it; empty if there is none. */
 async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): Promise<Parent> {
   try {
     const link = await ParentLink.open(env);
@@ -272,7 +272,7 @@ async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): P
   }
 }
 
-/** Why the folder's own hooks do not run, and what can be done about it. */
+/** The text that says why the folder's own hooks do not run, and what the user can do. */
 export function notTrusted({ reason }: TrustDecision): string {
   return `this folder is not trusted, as ${trustReasonText(reason)}. Start with --approve to load its hooks.`;
 }
@@ -299,7 +299,7 @@ function trustReasonText(reason: TrustDecision['reason']): string {
   }
 }
 
-/** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */
+/** The model that `--model` and `--provider` name; to be called after hooks registered their models. */
 export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
   const request = {
@@ -337,12 +337,12 @@ function ownPromptTexts(options: CliOptions, startedIn: string): OwnPromptTexts 
   };
 }
 
-/** What names a file means its text, as in pi. */
+/** The content of the file if `path` is a file, or else the given text, as in pi. */
 function textOrFile(given: string, path: string, flag: string): string {
   try {
     if (!statSync(path).isFile()) return given;
   } catch {
-    return given; // No such file: it is the text itself.
+    return given; // There is no such file, so it is the text itself.
   }
   try {
     return readFileSync(path, 'utf8');

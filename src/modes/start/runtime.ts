@@ -36,9 +36,9 @@ import type { AskInTerminal } from '../terminal/terminal-question';
 import { tellChanges } from '../terminal/tell-changes';
 import { StartError, UsageError } from '../usage-error';
 
-/** What a mode makes of questions and requests of hooks. */
+/** How a mode handles questions and requests of hooks. */
 export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
-  /** Hears of failures of hooks from the moment on at which they are loaded. */
+  /** Is called for each error of a hook, from the start of loading on. */
   readonly onHookError?: (error: HookError) => void;
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
 };
@@ -47,36 +47,36 @@ export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | '
   readonly argv: readonly string[];
   readonly front: FrontEnd;
   readonly ask: AskInTerminal;
-  /** Gets what is wrong but does not keep the conversation from starting. */
+  /** Gets messages about problems that do not prevent the start. */
   readonly complain: (text: string) => void;
 }
 
-/** One conversation with its hooks, without an editor around it. */
+/** One conversation with its hooks, outside of VS Code. */
 export interface Runtime {
   readonly options: CliOptions;
   readonly conversation: Conversation;
   readonly host: HookHost;
   readonly services: ProcessServices;
-  /** Ends the run, lets hooks shut down, closes files. Never rejects for what hooks do. */
+  /** Ends the run, lets hooks shut down, and closes files. Errors of hooks do not make it reject. */
   dispose(): Promise<void>;
 }
 
-/** Hooks as they were loaded, with what the command line says now that their flags are known. */
+/** The loaded hooks, and the command line parsed again with their flags. */
 interface Loaded {
   readonly services: ProcessServices;
   readonly options: CliOptions;
   readonly host: HookHost;
   /** Undefined with `--no-mcp`. */
   readonly mcp: McpServers | undefined;
-  /** Closed by `end`. */
+  /** Disposed by `end`. */
   readonly store: DisposableStore;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Loads hooks and opens the conversation that the command line asks for; undefined when a user was asked for its session
- * and chose none.
- * @throws {UsageError | StartError} naming the culprit; what was opened until then is closed
+ * Loads hooks and opens the conversation that the command line asks for; undefined when the user was asked to choose a
+ * session and chose none.
+ * @throws {UsageError | StartError} that says what is wrong; everything that was opened is closed then
  */
 export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefined> {
   const loaded = await loadHooks(parts);
@@ -98,7 +98,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefi
   }
 }
 
-/** What `--list-models` prints, with the models of hooks. Throws as {@link openRuntime}. */
+/** The output of `--list-models`, including models of hooks. Throws as {@link openRuntime}. */
 export async function listModels(parts: RuntimeParts, search: string): Promise<string> {
   const { services, end } = await loadHooks(parts);
   try {
@@ -144,7 +144,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   }
 }
 
-/** Connects MCP servers in the background, and says of those that fail why. */
+/** Connects MCP servers in the background, and reports once for each server that fails or needs a login. */
 async function openMcp(
   { code, env, log, complain, front }: RuntimeParts,
   options: CliOptions,
@@ -216,7 +216,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   return conversations;
 }
 
-/** Tool calls of this agent, and of those that its own hooks start, are shown where it was started. */
+/** Reports tool calls of this agent, and of agents that its hooks start, to the parent process, which shows them. */
 function tellParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
   const told = new DisposableStore();
   told.add(host.onDidCallInChild(({ step }) => parent.tell(step)));
@@ -224,7 +224,9 @@ function tellParent(parent: ParentLink, conversation: Conversation, host: HookHo
   return told;
 }
 
-/** The flag before the environment, that before hooks, and those before the settings (docs/cli.md). Absolute. */
+/**
+ * The folder for sessions, absolute: from the flag, else the environment, else hooks, else the settings (docs/cli.md).
+ */
 async function sessionFolder({ parts, services, options, host }: Opening): Promise<string> {
   const { agentDir, cwd } = services.place;
   const { startedIn, env } = parts;
@@ -278,14 +280,14 @@ function registeredFlags(host: HookHost): ReadonlyMap<string, 'boolean' | 'strin
   return new Map(flags.map(({ name, type }) => [name, type]));
 }
 
-/** A hook that somebody asks for by name may be a guard: without it, nothing is started. */
+/** Throws if a hook that the command line names failed to load, since it may be a gate. */
 export function refuseBrokenNamedHooks(host: HookHost): void {
   for (const { path, origin, state } of host.infos()) {
     if (origin === 'explicit' && state.type === 'failed') throw new StartError(failureText(path, state.problems));
   }
 }
 
-/** Calls that a user would have had to allow, where none can be asked. */
+/** Reports calls that were blocked because no user could be asked. */
 function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
   return host.records.onDidDispatch(({ approvalReason, outcome }) => {
     if (approvalReason?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);

@@ -9,11 +9,11 @@ import type { CliOptions } from '../arguments/options';
 import type { AskInTerminal } from '../terminal/terminal-question';
 import { StartError, UsageError } from '../usage-error';
 
-/** Where sessions of a folder are. All paths absolute. */
+/** Where the sessions of a folder are. All paths are absolute. */
 export interface SessionPlace {
   readonly agentDir: string;
   readonly cwd: string;
-  /** May hold sessions of other folders too, unless it is pi's own place for this one. */
+  /** May also contain sessions of other folders, unless it is pi's default folder for `cwd`. */
   readonly sessionDir: string;
 }
 
@@ -22,7 +22,7 @@ type SessionRequest = Pick<
   'noSession' | 'session' | 'sessionId' | 'fork' | 'resume' | 'continueLatest' | 'name'
 >;
 
-/** What sessions are chosen with. */
+/** What is needed to choose a session. */
 export interface SessionChoiceParts {
   readonly place: SessionPlace;
   readonly ask: AskInTerminal;
@@ -30,9 +30,9 @@ export interface SessionChoiceParts {
 }
 
 /**
- * The session that the command line asks for, as pi 1.5.2 chooses it (docs/cli.md); a new one when it asks for none.
- * Undefined when a user was asked and chose none.
- * @throws {UsageError | StartError} naming the flag
+ * The session that the command line asks for, chosen as in pi 1.5.2 (docs/cli.md); a new one when it asks for none.
+ * Undefined when the user was asked and chose none.
+ * @throws {UsageError | StartError} that names the flag
  */
 export async function chooseSession(
   request: SessionRequest,
@@ -63,7 +63,9 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   return fresh();
 }
 
-/** A session in the way of a path or an id; one of another folder is copied here when the user wants that. */
+/**
+ * The session that a path or an id names. If it belongs to another folder, the user is asked whether to copy it here.
+ */
 async function namedSession(given: string, { place, ask }: SessionChoiceParts): Promise<SessionStore | undefined> {
   const found = await findSession(given, place, '--session');
   if (found.kind !== 'elsewhere') return open(found.file, '--session', place.cwd);
@@ -129,18 +131,18 @@ async function open(file: string, flag: string, cwd: string): Promise<SessionSto
 
 type FoundSession =
   | { readonly kind: 'here'; readonly file: string }
-  /** The session is of another folder. */
+  /** The session belongs to another folder. */
   | { readonly kind: 'elsewhere'; readonly session: SessionInfo };
 
-/** Whether this names a file rather than the beginning of an id. */
+/** Whether this is a path and not the beginning of an id. */
 function isSessionPath(given: string): boolean {
   return /[/\\]/.test(given) || given.endsWith('.jsonl');
 }
 
 /**
- * A name with a separator or our ending is a path, anything else an id or the beginning of one: of a session of this
- * folder, else of any.
- * @throws {UsageError} naming the flag when no id begins so
+ * Finds a session. A text with a slash or that ends with `.jsonl` is a path; any other text is an id or its beginning,
+ * first of a session of this folder, then of any.
+ * @throws {UsageError} that names the flag when no id begins with the text
  */
 export async function findSession(given: string, place: SessionPlace, flag: string): Promise<FoundSession> {
   if (isSessionPath(given)) return { kind: 'here', file: isAbsolute(given) ? given : resolve(place.cwd, given) };
@@ -151,7 +153,7 @@ export async function findSession(given: string, place: SessionPlace, flag: stri
   throw new UsageError(`${flag}: no session has an id that begins with "${given}".`);
 }
 
-/** The whole id before a beginning, the newer session before an older one. */
+/** The session with exactly this id, or else the newest one whose id begins with it. */
 function byId(given: string, sessions: readonly SessionInfo[]): SessionInfo | undefined {
   return sessions.find(({ id }) => id === given) ?? sessions.find(({ id }) => id.startsWith(given));
 }
@@ -167,14 +169,15 @@ async function localSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promi
 async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
   if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionCatalog(sessionDir).list();
   const root = join(agentDir, 'sessions');
-  const folders = await readdir(root).catch(() => []); // There are none yet.
+  const folders = await readdir(root).catch(() => []); // There are no sessions yet.
   const lists = await Promise.all(folders.map(name => new SessionCatalog(join(root, name)).list().catch(() => [])));
   return lists.flat();
 }
 
 /**
- * The folder that is worked in: that of a session which is named by its file, else the one the program was started in.
- * @throws {StartError} when that folder is gone
+ * The folder in which to work: that of the session if it is named by its file, or else the one in which the program was
+ * started.
+ * @throws {StartError} when that folder does not exist any more
  */
 export function workingFolder({ session, noSession }: SessionRequest, startedIn: string): string {
   if (noSession || session === undefined || !isSessionPath(session)) return startedIn;

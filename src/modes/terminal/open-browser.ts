@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log';
 import { execCommand } from '../../agent/tools/shell/exec';
 
-/** Opens a page in the user's browser, by the program that the system has for it; where there is none, nothing happens. */
+/** Opens a page in the user's browser with a program of the operating system; if that fails, this is only logged. */
 export function openBrowser(url: URL, cwd: string, log: Log): void {
   const [command, ...args] = opener(url.href);
   void execCommand(command, args, { cwd }).then(({ code, stderr }) => {

@@ -1,6 +1,6 @@
 import { hideSecrets } from '../../base/text/redact';
 
-/** The process's own stdout, kept for what the mode has to say, and its stderr. */
+/** The output of a mode: the process's stdout, to which only the mode writes, and its stderr. */
 export interface Output {
   /** Writes to stdout. */
   write(text: string): void;
@@ -8,15 +8,17 @@ export interface Output {
   json(value: unknown): void;
   /** Writes a line to stderr, without secrets. */
   complain(text: string): void;
-  /** Settles when the reader of stdout has caught up, or is gone; undefined when it does not lag behind. */
+  /**
+   * Resolves when the reader of stdout has read everything or has closed it; undefined when nothing waits to be read.
+   */
   whenTaken(): Promise<void> | undefined;
-  /** Resolves when everything written so far has left the process. */
+  /** Resolves when everything written so far was passed on to the operating system. */
   flush(): Promise<void>;
 }
 
 /**
- * Takes stdout over: what others print there (a hook's `console.log`) goes to stderr, so that it can never break a
- * protocol or mix with an answer. `onClosed` is called when nobody reads any more.
+ * Takes over stdout: what other code prints there, such as a hook's `console.log`, goes to stderr, so that it cannot
+ * break the protocol or mix with an answer. `onClosed` is called when the reader has closed stdout.
  */
 export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream, onClosed: () => void): Output {
   const write = stdout.write.bind(stdout);
@@ -57,12 +59,12 @@ function caughtUp(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** JSON of anything: what hooks put into details may hold what JSON cannot. */
+/** Converts any value to JSON, also values that JSON does not support, which hooks may put into details. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // A cycle or a big integer somewhere inside: the slow way marks it and keeps the rest.
+    // The value contains a cycle or a big integer. The slow way replaces these and keeps the rest.
     return JSON.stringify(plain(value, []));
   }
 }

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import type { Conversation } from '../../conversation/conversation';
 import type { Output } from './output';
 
-/** Tells warnings and errors of a conversation on stderr, each once, until disposed. */
+/** Writes each warning and error of a conversation to stderr once, until disposed. */
 export function tellNotices({ chat }: Pick<Conversation, 'chat'>, output: Pick<Output, 'complain'>): Disposable {
   const told = new Set<string>();
   const tell = (item: (typeof chat.items)[number]): void => {

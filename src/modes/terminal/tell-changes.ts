@@ -5,8 +5,9 @@ import type { HookHost } from '../../hooks/host/host';
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
 
 /**
- * Nobody can approve during a run: each hook that waits is reported once, now or when it begins to wait, and stays as it was. So
- * is one that stopped a process before, and what was changed since the last run and counts.
+ * Reports each hook that waits for approval once, now or when it begins to wait; it cannot be approved during a run.
+ * Also reports hooks that stopped an earlier process, and hooks that changed since the last run and run in their new
+ * version.
  */
 export function tellChanges(host: HookHost, complain: (text: string) => void): Disposable {
   const told = new Set<string>();
@@ -33,7 +34,7 @@ export function tellChanges(host: HookHost, complain: (text: string) => void): D
   return store;
 }
 
-/** What happened to a hook that waits, and what that means, as a sentence. */
+/** A sentence that says what happened to a hook that waits, and what this means. */
 export function heldText({ change, stillRunning, notSaved }: Waiting): string {
   if (change === 'unknown') {
     return 'The record of what was approved of this hook is missing; it does not run, and what it would gate is refused.';

@@ -1,30 +1,32 @@
 import type { Runtime } from '../../start/runtime';
 import type { RpcCommand } from '../fields';
 
-/** What commands work on. */
+/** What commands need. */
 export interface RpcContext {
   readonly runtime: Runtime;
-  /** Writes a record beside the answer. */
+  /** Writes a record that is not the answer. */
   readonly send: (record: object) => void;
   /** See `ConversationPorts.whenTaken`. */
   readonly whenTaken: () => Promise<void> | undefined;
-  /** Something went wrong after its command was answered. */
+  /** Reports an error that occurs after the command was answered. */
   readonly complain: (text: string) => void;
 }
 
-/** Answers a command with its data, undefined for none; throws with a text for the sender. */
+/**
+ * Runs a command and returns the data of its answer, undefined for none. Throws an error with a message for the sender.
+ */
 export type Answering = (context: RpcContext, command: RpcCommand) => unknown;
 
 type Answers = Readonly<Record<string, Answering>>;
 
-/** The commands of one version of the protocol, by when their turn is. */
+/** The commands of one version of the protocol, grouped by when they run. */
 export interface RpcCommands {
-  /** Only look; answered at once, whatever else is going on. */
+  /** Commands that only read; they are answered at once. */
   readonly queries: Answers;
-  /** End something that is going on; never wait for their turn. */
+  /** Commands that end something; they do not wait for other commands. */
   readonly endings: Answers;
-  /** Begin something that may go on for long: they wait for their turn, and the next command does not wait for them. */
+  /** Commands that begin something long: they wait for earlier changes, but later commands do not wait for them. */
   readonly beginnings: Answers;
-  /** Change something; the next command sees it changed. */
+  /** Commands that change something; later beginnings and changes wait for them. */
   readonly changes: Answers;
 }

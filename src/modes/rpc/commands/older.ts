@@ -12,7 +12,7 @@ function knownMessages({ conversation }: Runtime): readonly AgentMessage[] {
   return conversation.run.agent.messages.filter(isKnown);
 }
 
-/** The commands of pi 0.73.1, with what clients of 0.57.1 expect beside it. */
+/** The commands of pi 0.73.1, with additions for clients of 0.57.1. */
 export const olderCommands: RpcCommands = {
   queries: {
     ...shared.queries,
@@ -22,7 +22,7 @@ export const olderCommands: RpcCommands = {
       ...contextStats(runtime.conversation.store, knownMessages(runtime)),
       contextUsage: runtime.conversation.status.contextUsage,
     }),
-    // 0.57 tells the `path`, 0.73 the `sourceInfo`.
+    // Version 0.57 has the member `path`, 0.73 has `sourceInfo`; both are sent.
     get_commands: ({ runtime }) => ({ commands: runtime.conversation.forHooks.commands() }),
     get_last_assistant_text: ({ runtime }) => {
       const last = lastAnswerText(runtime.conversation.run.agent.messages).trim();

@@ -4,8 +4,8 @@ import { imagesField, oneOfField, textField, type RpcCommand } from '../fields';
 import type { RpcContext } from './command';
 
 /**
- * Sends the prompt of a command. `accepted` resolves when it is sure that it is taken, and rejects when it is refused;
- * `done` resolves when everything that it led to is over.
+ * Sends the prompt of a command. `accepted` resolves when the prompt was accepted, and rejects when it was refused.
+ * `done` resolves when the run that it started has ended; it never rejects.
  */
 export function sendPrompt(
   { runtime, complain }: RpcContext,

@@ -10,7 +10,7 @@ import type { RpcCommands, RpcContext } from './command';
 
 const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSettings['steeringMode'][];
 
-/** The commands that all versions answer alike. */
+/** The commands that are the same in all versions. */
 export const shared: RpcCommands = {
   queries: {
     get_state: ({ runtime }) => rpcState(runtime),
@@ -83,7 +83,7 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   return next === undefined ? null : { ...next, model: toldModel(next.model), thinkingLevel: state.effectiveLevel };
 }
 
-/** What `get_state` answers. */
+/** The answer to `get_state`. */
 export function rpcState({ conversation, services }: Runtime): object {
   const { store, run } = conversation;
   const queued = conversation.inbox.waiting.texts;
@@ -108,12 +108,12 @@ function isStreaming({ run }: Conversation): boolean {
   return run.phase.type === 'running' || run.phase.type === 'retrying';
 }
 
-/** Models that can be used: those whose provider has a key, or needs none. */
+/** The usable models: those whose provider has a key or needs none. */
 function availableModels({ services }: Pick<Runtime, 'services'>): readonly Model<Api>[] {
   return services.models.getAvailable().map(toldModel);
 }
 
-/** A model as programs may read it: without the keys in its headers and its address. */
+/** A model without the keys in its headers and its URL, since other programs read it. */
 function toldModel(model: Model<Api>): Model<Api> {
   const { baseUrl, headers } = model;
   return { ...model, baseUrl: hideSecrets(baseUrl), ...(headers && { headers: hideSecretsOfHeaders(headers) }) };

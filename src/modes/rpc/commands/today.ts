@@ -51,7 +51,7 @@ export const todayCommands: RpcCommands = {
     prompt: async (context, command) => {
       const { accepted, done } = sendPrompt(context, command);
       const disposition = await accepted;
-      // A command of a hook is answered when it is through.
+      // A prompt that a hook's command handles is answered when the command has ended.
       if (disposition === 'handled') await done;
       return { disposition };
     },
@@ -68,7 +68,7 @@ export const todayCommands: RpcCommands = {
       if (file !== undefined && !existsSync(file)) throw new Error(UNSAVED);
       return conversation.sessions.clone();
     },
-    // The path as it was given; pi's own name for it is relative to the folder.
+    // The answer has the path as it was given, or pi's default name, which is relative to the folder.
     export_html: async ({ runtime: { conversation, services } }, command) => {
       const { cwd } = services.place;
       const outputPath = optionalTextField(command, 'outputPath');
@@ -97,7 +97,7 @@ async function bash({ runtime, complain, send, whenTaken }: RpcContext, command:
   return outcome;
 }
 
-/** An answer that was stopped before it said anything counts as none. */
+/** False for an answer that was stopped before it had any content. */
 function hasBegun(message: AgentMessage): boolean {
   return message.role !== 'assistant' || message.stopReason !== 'aborted' || message.content.length > 0;
 }
