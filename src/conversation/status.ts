@@ -28,7 +28,8 @@ export interface ConversationStatusParts {
 
 /** What the header and the composer show of a conversation. */
 export class ConversationStatus {
-  private readonly changeEmitter = new Emitter<RunStatus>();
+  private readonly changeEmitter = new Emitter<void>();
+  /** Fires whenever something of it may have changed; whoever wants to know what it is now asks for {@link current}. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly parts: ConversationStatusParts) {}
@@ -77,9 +78,7 @@ export class ConversationStatus {
 
   /** To be called when something that it tells of has changed. */
   fire(): void {
-    const { current } = this;
-    this.parts.chat.apply({ type: 'status', status: current });
-    this.changeEmitter.fire(current);
+    this.changeEmitter.fire();
   }
 
   dispose(): void {

@@ -187,7 +187,7 @@ describe('a conversation', () => {
       await open([{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }], { settings: { retry } }),
     );
     const phases: string[] = [];
-    chat.status.onDidChange(status => phases.push(status.phase.type));
+    chat.status.onDidChange(() => phases.push(chat.status.current.phase.type));
     await chat.inbox.submit('go');
     assert.ok(phases.includes('retrying'));
     assert.deepEqual(

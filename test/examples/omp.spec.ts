@@ -92,8 +92,9 @@ describe('examples of omp', () => {
     /** Everything that stood in the status line, in order. */
     const watch = (): string[] => {
       const seen: string[] = [];
-      driven.chat.status.onDidChange(({ hookStatus }) => {
-        const [text = ''] = hookStatus;
+      const { status } = driven.chat;
+      status.onDidChange(() => {
+        const [text = ''] = status.current.hookStatus;
         if (seen.at(-1) !== text) seen.push(text);
       });
       return seen;

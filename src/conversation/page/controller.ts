@@ -43,6 +43,8 @@ class Connection implements PageConnection {
   private revision = 0;
   private ready = false;
   private waiting: ChatChange[] = [];
+  /** The page is to get the status as it is when the waiting changes are sent: it changes several times per turn. */
+  private isStatusDue = false;
   private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
   private readonly components: ComponentFeed;
   private readonly sent = new SentItems();
@@ -89,6 +91,7 @@ class Connection implements PageConnection {
     this.watched.dispose();
     this.watched = new DisposableStore();
     this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
+    this.watched.add(conversation.status.onDidChange(() => this.queueStatus()));
     this.watched.add(conversation.drawing.onDidRedraw(() => this.sendSnapshot()));
   }
 
@@ -99,10 +102,18 @@ class Connection implements PageConnection {
     this.laterFlush.schedule(BATCH_MS);
   }
 
+  private queueStatus(): void {
+    if (!this.ready) return;
+    this.isStatusDue = true;
+    this.laterFlush.schedule(BATCH_MS);
+  }
+
   private flush(): void {
     this.laterFlush.cancel();
     const changes = joinChanges(this.waiting);
+    if (this.isStatusDue) changes.push({ type: 'status', status: this.conversations.active.status.current });
     this.waiting = [];
+    this.isStatusDue = false;
     for (const change of changes) {
       this.revision += 1;
       this.post({ ...change, revision: this.revision });
@@ -113,6 +124,7 @@ class Connection implements PageConnection {
     if (!this.ready) return;
     this.laterFlush.cancel();
     this.waiting = [];
+    this.isStatusDue = false;
     this.revision += 1;
     const { state, chat, status, commands, composer, changes } = this.conversations.active;
     const { text, images, files = [], editing } = composer.draft;
