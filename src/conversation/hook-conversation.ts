@@ -5,6 +5,7 @@ import type { PromptOptions } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
+import { copyData } from '../hooks/dispatch/copy';
 import {
   canAsk,
   type BusyUntil,
@@ -154,7 +155,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   promptOptions(): PromptOptions {
-    return this.of.run.basePrompt;
+    return copyData(this.of.run.basePrompt);
   }
 
   sendUserMessage(

@@ -100,7 +100,7 @@ export interface ConversationPorts {
   readonly callRecords?: CallRecords;
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
-  /** What the system prompt is made from, with these tools. */
+  /** What the system prompt is made from, with these tools; asked for each turn, and never changed. */
   readonly promptOptions: (tools: PromptTools) => PromptOptions;
   /** Lists files for the composer; looked for again when absent. */
   readonly ripgrep?: RipgrepLocator;

@@ -5,6 +5,7 @@ import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';
 import { Emitter, type Event } from '../base/event';
+import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 
 /** Where settings files are, and whether the folder's own may be read. */
@@ -62,8 +63,10 @@ export class LiveSettings implements SettingsSource {
   }
 
   get current(): PiSettings {
-    return overlay(this.files, this.above.value);
+    return this.overlaid(this.files, this.above.value);
   }
+
+  private readonly overlaid = rememberLast(overlay);
 
   get problems(): readonly Problem[] {
     return [...this.fileProblems, ...this.above.problems];

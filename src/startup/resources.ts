@@ -3,6 +3,7 @@ import type { Skill } from '../agent/resources/skill';
 import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
+import { rememberLast } from '../base/remember-last';
 import { withTimeout } from '../base/wait';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookResults } from '../hooks/events/hook-event';
@@ -72,8 +73,10 @@ export class LiveResources implements ResourceSource, Disposable {
 
   /** The skills that are listed for the model. */
   get forPrompt(): readonly Skill[] {
-    return this.loaded.skills.filter(skill => !skill.hidden);
+    return this.listed(this.loaded.skills);
   }
+
+  private readonly listed = rememberLast((skills: readonly Skill[]) => skills.filter(skill => !skill.hidden));
 
   dispose(): void {
     this.changeEmitter.dispose();

@@ -1,8 +1,11 @@
 import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
+import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';
 import { promptOptions, type PromptOptions, type PromptTools } from '../agent/system-prompt';
 import type { SettingsPlace } from './live-settings';
+
+const NO_SKILLS: readonly Skill[] = [];
 
 /** What was last read. */
 interface Read {
@@ -42,21 +45,32 @@ export class SystemPrompt {
     return this.last.problems;
   }
 
-  for(tools: PromptTools, skills: readonly Skill[] = []): PromptOptions {
-    const date = new Date().toISOString().slice(0, 10);
-    const { files, texts } = this.last;
-    const { custom, append } = this.own;
-    return promptOptions({
-      cwd: this.place.cwd,
-      date,
-      tools,
-      contextFiles: files,
-      skills,
-      ...texts,
-      ...(custom === undefined ? {} : { custom }),
-      ...(append === undefined ? {} : { append }),
-    });
+  /** The same object while nothing that it is made from is another: not to be changed. */
+  for({ active, all }: PromptTools, skills: readonly Skill[] = NO_SKILLS): PromptOptions {
+    return this.made(this.last, new Date().toISOString().slice(0, 10), active, all, skills);
   }
+
+  private readonly made = rememberLast(
+    (
+      { files, texts }: Read,
+      date: string,
+      active: PromptTools['active'],
+      all: PromptTools['all'],
+      skills: readonly Skill[],
+    ) => {
+      const { custom, append } = this.own;
+      return promptOptions({
+        cwd: this.place.cwd,
+        date,
+        tools: { active, all },
+        contextFiles: files,
+        skills,
+        ...texts,
+        ...(custom === undefined ? {} : { custom }),
+        ...(append === undefined ? {} : { append }),
+      });
+    },
+  );
 }
 
 async function read(

@@ -7,10 +7,12 @@ import type { StreamFn } from '../../src/agent/loop';
 import { ChangeTracker } from '../../src/agent/changes/tracker';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings } from '../../src/agent/settings/load-settings';
+import type { Skill } from '../../src/agent/resources/skill';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
 import { promptOptions, type PromptOptions, type PromptTools } from '../../src/agent/system-prompt';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
+import { rememberLast } from '../../src/base/remember-last';
 import { CallRecords } from '../../src/conversation/call-records/call-records';
 import { ChatController } from '../../src/conversation/page/controller';
 import { Conversations } from '../../src/conversation/conversations';
@@ -176,10 +178,15 @@ export class Rig {
       home: join(root, 'home'),
       hookWaitMs,
     });
-    const prompt = (tools: PromptTools): PromptOptions =>
-      options.realPrompt === true
-        ? promptOptions({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt })
-        : promptOptions({ cwd: '', tools, contextFiles: [], skills: [], custom: 'base prompt' });
+    const promptFor = rememberLast(
+      (active: PromptTools['active'], all: PromptTools['all'], skills: readonly Skill[]): PromptOptions => {
+        const given = { tools: { active, all }, contextFiles: [] };
+        return options.realPrompt === true
+          ? promptOptions({ ...given, cwd, date: '2026-01-01', skills })
+          : promptOptions({ ...given, cwd: '', skills: [], custom: 'base prompt' });
+      },
+    );
+    const prompt = ({ active, all }: PromptTools): PromptOptions => promptFor(active, all, resources.forPrompt);
     const changes = await ChangeTracker.open({ dir: join(root, 'storage', 'changes'), cwd, log: silentLog });
     const callRecords = new CallRecords(join(root, 'storage', 'calls'), silentLog);
     const answers: boolean[] = [];

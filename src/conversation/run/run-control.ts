@@ -80,7 +80,7 @@ export class RunControl {
     return this.agent.signal ?? this.phases.signal ?? this.agent.endedSignal;
   }
 
-  /** The parts of the prompt for a run that begins now, before hooks change it. */
+  /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
   get basePrompt(): PromptOptions {
     return this.requests.basePrompt;
   }

@@ -6,6 +6,7 @@ import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
 import type { AgentMessage } from '../../agent/messages';
 import { promptTold } from '../../agent/prompt-record';
+import { rememberLast } from '../../base/remember-last';
 import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { beginSpan } from '../../hooks/dispatch/span';
@@ -57,9 +58,7 @@ export class Toolset {
   /** Finds them. */
   private readonly search: AnyTool;
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
-  private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
-  /** Like {@link cached}, for active tools whose declarations other tools change. */
-  private prepared: typeof this.cached;
+  /** Counts changes of what is chosen. */
   private version = 0;
   /** Ends plan mode. */
   private readonly planTool: AnyTool | undefined;
@@ -80,7 +79,7 @@ export class Toolset {
     const { approvals, conversation } = parts;
     const gatePath = (): string | undefined => parts.ports.hooks.builtIn[0]?.path;
     this.planTool = approvals && createPlanTool({ approvals, conversation, gatePath });
-    this.byDefault = this.readDefaults();
+    this.byDefault = this.defaultsFor(parts.ports.settings.current.defaultTools);
     this.onAtFirst = this.byDefault;
   }
 
@@ -90,11 +89,18 @@ export class Toolset {
    */
   all(): readonly AnyTool[] {
     const offered = this.optional().filter(({ byDefault, tool }) => this.decided.get(tool.name) ?? byDefault);
-    return [...this.regular().values(), ...offered.map(({ tool }) => tool)];
+    return this.joined(this.regular(), ...offered.map(({ tool }) => tool));
   }
 
+  private readonly joined = rememberLast(
+    (regular: ReadonlyMap<string, AnyTool>, ...offered: readonly AnyTool[]): readonly AnyTool[] => [
+      ...regular.values(),
+      ...offered,
+    ],
+  );
+
   activeNames(): readonly string[] {
-    return this.choose(this.all()).map(tool => tool.name);
+    return this.active().map(tool => tool.name);
   }
 
   /** Unknown and hidden names are ignored. Tools that hooks register later are as they are registered. */
@@ -140,26 +146,24 @@ export class Toolset {
 
   /** The active tools as the model knows them, unwrapped. */
   chosen(): readonly AnyTool[] {
-    const registered = this.all();
-    const declared = this.choose(registered);
+    const declared = this.active();
     if (declared.every(({ prepareLoadout }) => prepareLoadout === undefined)) return declared;
-    const key = [this.version, ...declared, undefined, ...registered];
-    if (this.prepared === undefined || !sameMembers(this.prepared.key, key)) {
-      const loadout = { declared, callable: this.callable(), registered };
-      this.prepared = { key, tools: preparedTools(loadout) };
-    }
-    return this.prepared.tools;
+    return this.prepared(this.version, declared, this.all());
   }
+
+  private readonly prepared = rememberLast(
+    (_version: number, declared: readonly AnyTool[], registered: readonly AnyTool[]) =>
+      preparedTools({ declared, callable: this.callable(), registered }),
+  );
 
   /** The active tools, wrapped so that hooks see every call. */
   wrapped(): readonly AnyTool[] {
-    const chosen = this.chosen();
-    const key = [this.version, ...chosen];
-    if (this.cached !== undefined && sameMembers(this.cached.key, key)) return this.cached.tools;
-    const wrapped = chosen.map(tool => this.wrap(tool));
-    this.cached = { key, tools: wrapped };
-    return wrapped;
+    return this.wrappedFor(this.version, this.chosen());
   }
+
+  private readonly wrappedFor = rememberLast((_version: number, chosen: readonly AnyTool[]) =>
+    chosen.map(tool => this.wrap(tool)),
+  );
 
   /** The tools that other tools can call, unwrapped: active ones, and those that only other tools can call. */
   private callable(): readonly AnyTool[] {
@@ -180,15 +184,16 @@ export class Toolset {
 
   private builtIn(): readonly AnyTool[] {
     const { ports, todos } = this.parts;
-    const search = this.isSearchWanted || ports.mcp?.needsSearch === true ? [this.search] : [];
+    const search = this.isSearchOn ? [this.search] : [];
     const plan = this.planTool !== undefined && this.isPlanning ? [this.planTool] : [];
     return [...ports.builtInTools, ...(todos.isOffered ? [todos.tool] : []), ...search, ...plan];
   }
 
-  /** `defaultTools` of the settings names it. */
-  private get isSearchWanted(): boolean {
-    const { defaultTools: listed = [] } = this.parts.ports.settings.current;
-    return [TOOL_SEARCH, `+${TOOL_SEARCH}`].some(name => listed.includes(name));
+  /** `defaultTools` of the settings names it, or tools of MCP servers are found with it. */
+  private get isSearchOn(): boolean {
+    const { settings, mcp } = this.parts.ports;
+    const { defaultTools: listed = [] } = settings.current;
+    return listed.includes(TOOL_SEARCH) || listed.includes(`+${TOOL_SEARCH}`) || mcp?.needsSearch === true;
   }
 
   /** The tools that are declared only when they are found, and were not yet. */
@@ -204,13 +209,15 @@ export class Toolset {
   }
 
   private regular(): ReadonlyMap<string, AnyTool> {
-    const { hooks, mcp, allowsTool } = this.parts.ports;
-    const byName = new Map(this.builtIn().map(tool => [tool.name, tool]));
-    for (const tool of mcp?.tools.all() ?? []) byName.set(tool.name, tool);
-    for (const tool of hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
-    if (allowsTool !== undefined) for (const name of [...byName.keys()]) if (!allowsTool(name)) byName.delete(name);
-    return byName;
+    const { hooks, mcp } = this.parts.ports;
+    return this.byName(...this.builtIn(), ...(mcp?.tools.all() ?? []), ...hooks.tools(this.parts.conversation));
   }
+
+  /** Of two with the same name, the later one counts. */
+  private readonly byName = rememberLast((...tools: readonly AnyTool[]): ReadonlyMap<string, AnyTool> => {
+    const { allowsTool = () => true } = this.parts.ports;
+    return new Map(tools.filter(({ name }) => allowsTool(name)).map(tool => [tool.name, tool]));
+  });
 
   /** Optional tools, with names that providers accept and that are unique. */
   private optional(): readonly OptionalTool[] {
@@ -234,11 +241,18 @@ export class Toolset {
     return renamed;
   }
 
-  private choose(tools: readonly AnyTool[]): readonly AnyTool[] {
+  /** Those of {@link all} that are declared. */
+  private active(): readonly AnyTool[] {
     this.followSettings();
-    const wanted = tools.filter(tool => isOffered(tool) && this.isInMode(tool));
-    return wanted.filter(tool => tool === this.planTool || (this.switched.get(tool.name) ?? this.isOnAtFirst(tool)));
+    return this.chosenFrom(this.all(), this.version, this.isPlanning, this.isSearchOn);
   }
+
+  private readonly chosenFrom = rememberLast(
+    (tools: readonly AnyTool[], ..._choice: readonly (number | boolean)[]): readonly AnyTool[] => {
+      const wanted = tools.filter(tool => isOffered(tool) && this.isInMode(tool));
+      return wanted.filter(tool => tool === this.planTool || (this.switched.get(tool.name) ?? this.isOnAtFirst(tool)));
+    },
+  );
 
   private get isPlanning(): boolean {
     return this.parts.approvals?.mode === 'plan';
@@ -250,20 +264,19 @@ export class Toolset {
   }
 
   private isOnAtFirst(tool: AnyTool): boolean {
-    const { builtInTools, mcp } = this.parts.ports;
-    if (builtInTools.includes(tool)) return this.onAtFirst.has(tool.name);
-    if (tool === this.search) return this.isSearchWanted || mcp?.needsSearch === true;
+    if (this.parts.ports.builtInTools.includes(tool)) return this.onAtFirst.has(tool.name);
+    if (tool === this.search) return this.isSearchOn;
     return isSearched(tool) ? this.found.has(tool.name) : isActiveAtFirst(tool) || this.onAtFirst.has(tool.name);
   }
 
-  private readDefaults(): ReadonlySet<string> {
-    const { builtInTools, settings } = this.parts.ports;
-    return defaultTools(builtInTools, settings.current.defaultTools);
-  }
+  private readonly defaultsFor = rememberLast((listed: readonly string[] | undefined) =>
+    defaultTools(this.parts.ports.builtInTools, listed),
+  );
 
   /** What the settings add later is switched on; what they take away stays as it is, as after a reload of pi. */
   private followSettings(): void {
-    const now = this.readDefaults();
+    const now = this.defaultsFor(this.parts.ports.settings.current.defaultTools);
+    if (now === this.byDefault) return;
     const added = [...now].filter(name => !this.byDefault.has(name));
     this.byDefault = now;
     if (added.length === 0) return;
@@ -351,8 +364,4 @@ function isSearched({ exposure }: AnyTool): boolean {
 
 function isActiveAtFirst({ exposure = 'direct', defaultActive }: AnyTool): boolean {
   return defaultActive !== false && (exposure === 'direct' || exposure === 'model-only');
-}
-
-function sameMembers(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((member, index) => member === b[index]);
 }

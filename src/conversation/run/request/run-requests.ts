@@ -1,7 +1,14 @@
 import type { RequestContext, RunPorts, StreamFn, TurnSettings } from '../../../agent/loop';
 import type { AgentMessage, SystemMessage } from '../../../agent/messages';
 import { promptChange } from '../../../agent/prompt-record';
-import { promptSections, wholePrompt, type PromptOptions } from '../../../agent/system-prompt';
+import {
+  promptSections,
+  promptText,
+  wholePrompt,
+  type PromptOptions,
+  type PromptSections,
+} from '../../../agent/system-prompt';
+import { rememberLast } from '../../../base/remember-last';
 import { MCP_SECTION } from '../../../mcp/prompt-section';
 import type { RunParts } from '../run-parts';
 import type { RunSpans } from '../run-spans';
@@ -41,36 +48,41 @@ export class RunRequests {
     };
   }
 
-  /** The parts of the prompt for a run that begins now, before hooks change it. */
+  /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
   get basePrompt(): PromptOptions {
     const { ports, toolset } = this.parts;
-    const options = ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
-    if (this.mcpSection === undefined) return options;
-    return { ...options, sections: { ...options.sections, [MCP_SECTION]: this.mcpSection } };
+    return this.withServers(ports.promptOptions({ active: toolset.chosen(), all: toolset.all() }), this.mcpSection);
   }
+
+  private readonly withServers = rememberLast((options: PromptOptions, section: string | undefined) =>
+    section === undefined ? options : { ...options, sections: { ...options.sections, [MCP_SECTION]: section } },
+  );
 
   /** The prompt of the current run, including changes by hooks; of the next run when none is active. */
   get systemPrompt(): string {
-    return wholePrompt(this.parts.state.openingPrompt ?? this.promptOfRun);
+    const { openingPrompt } = this.parts.state;
+    return openingPrompt === undefined ? this.promptOfRun.text : wholePrompt(openingPrompt);
+  }
+
+  private get promptOfRun(): MadePrompt {
+    return this.made(this.basePrompt, this.parts.state.runPrompt);
   }
 
   /** The prompt of this run as hooks changed it, with the current tools. */
-  private get promptOfRun(): PromptOptions {
-    const base = this.basePrompt;
-    const { runPrompt: own } = this.parts.state;
-    if (own === undefined) return base;
+  private readonly made = rememberLast((base: PromptOptions, own: PromptOptions | undefined) => {
+    if (own === undefined) return new MadePrompt(base);
     const { selectedTools, hiddenTools } = base;
     const toolSnippets = { ...base.toolSnippets, ...own.toolSnippets };
     const toolGuidelines = { ...base.toolGuidelines, ...own.toolGuidelines };
-    return { ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines };
-  }
+    return new MadePrompt({ ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines });
+  });
 
   /**
    * The system message about changes of the prompt. Complete prompts of hooks are made for each run and are not
    * recorded.
    */
   private promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
-    return promptChange(messages, promptSections(this.promptOfRun), this.parts.toolset.chosen());
+    return promptChange(messages, this.promptOfRun.sections, this.parts.toolset.chosen());
   }
 
   /** Model, tools and request options of the next turn. @throws Error when no model is chosen */
@@ -104,5 +116,21 @@ export class RunRequests {
   private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
     await this.parts.hookEvents.settled(signal);
     return requestContext(messages, this.parts);
+  }
+}
+
+/** Each part is made once, when somebody asks; throws what options that a hook changed bring. */
+class MadePrompt {
+  private madeSections: PromptSections | undefined;
+  private madeText: string | undefined;
+
+  constructor(private readonly options: PromptOptions) {}
+
+  get sections(): PromptSections {
+    return (this.madeSections ??= promptSections(this.options));
+  }
+
+  get text(): string {
+    return (this.madeText ??= this.options.forceSystemPrompt ?? promptText(this.sections));
   }
 }
