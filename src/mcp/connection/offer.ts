@@ -1,4 +1,6 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { isRecord } from '../../base/json/is-record';
+import type * as Library from './sdk';
 
 /** A tool as its server describes it. */
 export interface McpTool {
@@ -40,8 +42,59 @@ export interface McpOffer {
 }
 
 /** The most items that a list of an offer may have; a longer list counts as an error. */
-export const OFFER_LIMIT = 5_000;
+const OFFER_LIMIT = 5_000;
+/** How many pages of one list are read at most. */
+const PAGE_LIMIT = 100;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/**
+ * Asks a server for all that it offers; `timeout` is for each answer, in ms.
+ * @throws Error when a list cannot be had
+ */
+export async function readOffer(
+  client: Client,
+  timeout: number,
+  sdk: Pick<typeof Library, 'ResultSchema'>,
+): Promise<McpOffer> {
+  const problems: string[] = [];
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const list = (method: string, member: string): Promise<readonly unknown[]> =>
+    listAll(client, { method, member, timeout }, sdk);
+  const rawTools = tools === undefined ? [] : await list('tools/list', 'tools');
+  const rawPrompts = prompts === undefined ? [] : await list('prompts/list', 'prompts');
+  const instructions = client.getInstructions()?.trim() ?? '';
+  const serverInfo = client.getServerVersion();
+  return {
+    tools: readTools(rawTools, problems),
+    prompts: readPrompts(rawPrompts, problems),
+    hasResources: resources !== undefined,
+    ...(instructions === '' ? {} : { instructions }),
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    problems,
+  };
+}
+
+/** All items of a list with pages. @throws Error when the list is too long or its pages repeat */
+async function listAll(
+  client: Client,
+  { method, member, timeout }: { readonly method: string; readonly member: string; readonly timeout: number },
+  { ResultSchema }: Pick<typeof Library, 'ResultSchema'>,
+): Promise<readonly unknown[]> {
+  const items: unknown[] = [];
+  const seen = new Set<unknown>();
+  for (let cursor: unknown, page = 0; page < PAGE_LIMIT && items.length <= OFFER_LIMIT; page += 1) {
+    const request = { method, ...(cursor === undefined ? {} : { params: { cursor } }) };
+    const answer: Readonly<Record<string, unknown>> = await client.request(request, ResultSchema, { timeout });
+    const { [member]: given, nextCursor } = answer;
+    if (!Array.isArray(given)) throw new Error(`its answer to ${method} has no list "${member}"`);
+    items.push(...(given as readonly unknown[]));
+    if (nextCursor === undefined || nextCursor === null) return items;
+    if (seen.has(nextCursor)) throw new Error(`its answers to ${method} lead in a circle`);
+    seen.add(nextCursor);
+    cursor = nextCursor;
+  }
+  throw new Error(`its answers to ${method} do not come to an end`);
+}
 
 /** The valid tools of a list; if two have the same name, the first counts. Adds a problem for each of the others. */
 export function readTools(raw: readonly unknown[], problems: string[]): readonly McpTool[] {

@@ -12,7 +12,7 @@ import type { McpServerEntry } from '../config/read-config';
 import { isStdio } from '../config/server-config';
 import { LoginNeeded } from '../login/login-provider';
 import type * as Library from './sdk';
-import { OFFER_LIMIT, readPrompts, readTools, type McpOffer } from './offer';
+import { readOffer, type McpOffer } from './offer';
 import type { McpLogFile, ServerLog } from './server-log';
 import { StdioTransport } from './stdio-transport';
 import { openTransport, type Challenge, type TransportParts } from './transports';
@@ -49,8 +49,6 @@ const [TIMED_OUT, CLOSED] = [-32001, -32000];
 const DEFAULT_TIMEOUT_S = 60;
 /** The pauses before further tries to reach a server over HTTP, in ms; the same as in pi. */
 const RETRY_PAUSES_MS = [250, 1_000];
-/** How many pages of one list are read at most. */
-const PAGE_LIMIT = 100;
 const NO_OFFER: McpOffer = { tools: [], prompts: [], hasResources: false, problems: [] };
 
 /** An open connection. */
@@ -260,7 +258,7 @@ export class ServerConnection {
     this.ending.signal.addEventListener('abort', stop, { once: true });
     try {
       await client.connect(transport, { timeout: this.timeoutSeconds * 1000 });
-      const offer = await this.readOffer(client, sdk);
+      const offer = await readOffer(client, this.timeoutSeconds * 1000, sdk);
       if (this.isOver()) throw new Error('it was stopped');
       client.onclose = () => this.lost(open);
       this.open = open;
@@ -306,25 +304,6 @@ export class ServerConnection {
     return client;
   }
 
-  private async readOffer(client: Client, sdk: Sdk): Promise<McpOffer> {
-    const problems: string[] = [];
-    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-    const list = (method: string, member: string): Promise<readonly unknown[]> =>
-      listAll(client, { method, member, timeout: this.timeoutSeconds * 1000 }, sdk);
-    const rawTools = tools === undefined ? [] : await list('tools/list', 'tools');
-    const rawPrompts = prompts === undefined ? [] : await list('prompts/list', 'prompts');
-    const instructions = client.getInstructions()?.trim() ?? '';
-    const serverInfo = client.getServerVersion();
-    return {
-      tools: readTools(rawTools, problems),
-      prompts: readPrompts(rawPrompts, problems),
-      hasResources: resources !== undefined,
-      ...(instructions === '' ? {} : { instructions }),
-      ...(serverInfo === undefined ? {} : { serverInfo }),
-      problems,
-    };
-  }
-
   /** Reads the offer again. If more changes arrive meanwhile, it is read once more afterwards. */
   private offerChanged(client: Client): void {
     this.isStale = true;
@@ -335,7 +314,7 @@ export class ServerConnection {
     while (this.isStale) {
       this.isStale = false;
       try {
-        const offer = await this.readOffer(client, await import('./sdk'));
+        const offer = await readOffer(client, this.timeoutSeconds * 1000, await import('./sdk'));
         if (this.open?.client !== client) return;
         this.offered = offer;
         for (const problem of offer.problems) this.parts.log.add(problem);
@@ -385,28 +364,6 @@ export class ServerConnection {
     this.current = state;
     this.changeEmitter.fire();
   }
-}
-
-/** All items of a list with pages. @throws Error when the list is too long or its pages repeat */
-async function listAll(
-  client: Client,
-  { method, member, timeout }: { readonly method: string; readonly member: string; readonly timeout: number },
-  { ResultSchema }: Sdk,
-): Promise<readonly unknown[]> {
-  const items: unknown[] = [];
-  const seen = new Set<unknown>();
-  for (let cursor: unknown, page = 0; page < PAGE_LIMIT && items.length <= OFFER_LIMIT; page += 1) {
-    const request = { method, ...(cursor === undefined ? {} : { params: { cursor } }) };
-    const answer: Readonly<Record<string, unknown>> = await client.request(request, ResultSchema, { timeout });
-    const { [member]: given, nextCursor } = answer;
-    if (!Array.isArray(given)) throw new Error(`its answer to ${method} has no list "${member}"`);
-    items.push(...(given as readonly unknown[]));
-    if (nextCursor === undefined || nextCursor === null) return items;
-    if (seen.has(nextCursor)) throw new Error(`its answers to ${method} lead in a circle`);
-    seen.add(nextCursor);
-    cursor = nextCursor;
-  }
-  throw new Error(`its answers to ${method} do not come to an end`);
 }
 
 /** Whether a failure is probably temporary: the network failed, or the server is overloaded or restarting. */
