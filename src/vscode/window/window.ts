@@ -2,22 +2,14 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ChangeTracker } from '../../agent/changes/tracker';
 import type { ModelRegistry } from '../../agent/models/registry';
-import { createStreamFn } from '../../agent/models/requests/stream';
-import { sessionDirFor } from '../../agent/session/library/catalog';
-import { createBuiltinTools } from '../../agent/tools';
-import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
 import { DisposableStore } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { CallRecords } from '../../conversation/call-records/call-records';
-import { openChild } from '../../conversation/child-session/open-child';
 import { ChatController } from '../../conversation/page/controller';
 import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
-import type { ConversationPorts } from '../../conversation/ports';
-import type { OpenChild } from '../../startup/child-sessions';
-import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
 import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
@@ -25,7 +17,6 @@ import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import type { HookHost } from '../../hooks/host/host';
-import type { HookInfo } from '../../hooks/hook';
 import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';
 import { debugStartOf, type DebugStart } from '../debug/debug-start';
@@ -36,7 +27,6 @@ import { Milestones } from './milestones';
 import { PaletteKeys } from './palette-keys';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
-import { editorTools } from '../language-models/editor-tools';
 import { createInstaller, createNpm, createReleases } from '../../packages/install/create-installer';
 import { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
@@ -55,7 +45,7 @@ import type { TrustPickParts } from '../pickers/trust-picker';
 import { LiveReload } from './live-reload';
 import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './hook-host';
-import { toolsWithoutFolder } from './no-folder';
+import { childOpener, portsFor } from './window-ports';
 import { isCommandCall } from '../../hooks/called-as';
 
 /** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
@@ -102,7 +92,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
   // Without a folder, hooks cannot start sessions: the agent of such a session would have no folder to work in.
   const { host, dependencies } = createHooks(
-    folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep', openChild: openChildIn(services) },
+    folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep', openChild: childOpener(services) },
   );
   store.add(dependencies);
   store.add(new EditorModels(models, log));
@@ -337,55 +327,6 @@ async function startAs(conversation: Conversation, start: DebugStart, models: Mo
   if (mode !== undefined) conversation.approvals?.setMode(mode);
 }
 
-type WindowPorts = Pick<
-  ConversationPorts,
-  'hooks' | 'mcp' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
-> & {
-  readonly resources: LiveResources;
-  readonly changes: ChangeTracker;
-};
-
-function portsFor(
-  { folder, place, settings, vscodeSettings, prompt, models }: WindowServices,
-  own: WindowPorts,
-): ConversationPorts {
-  const { agentDir, cwd } = place;
-  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
-  const tools = toolsIn(cwd, ripgrep, settings);
-  return {
-    ...own,
-    cwd,
-    sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirOf(settings.current, cwd) ?? sessionDirFor(agentDir, cwd),
-    models,
-    ripgrep,
-    stream: createStreamFn(models),
-    settings,
-    changes: own.changes,
-    builtInTools: folder === undefined ? toolsWithoutFolder(tools) : tools,
-    optionalTools: () => editorTools(vscodeSettings.value.editorTools, own.mcp?.list() ?? []),
-    promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
-    mode: 'tui',
-    hookCounts: () => countHooks(own.hooks),
-  };
-}
-
-function toolsIn(
-  cwd: string,
-  ripgrep: RipgrepLocator,
-  settings: SettingsSource,
-): ReturnType<typeof createBuiltinTools> {
-  const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
-  const autoResizeImages = (): boolean => settings.current.images.autoResize;
-  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages });
-}
-
-/** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
-function openChildIn({ settings, models }: WindowServices): OpenChild {
-  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
-  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };
-  return (child, request) => openChild(opening, child, request);
-}
-
 function editorFor(
   { log, texts, proposals, statusBar, place }: WindowUi,
   view: ChatView,
@@ -410,17 +351,4 @@ function editorFor(
       void view.focus();
     },
   });
-}
-
-function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
-  const states = hooks.infos().map(hook => hook.state.type);
-  const count = (...of: readonly HookInfo['state']['type'][]): number =>
-    states.filter(state => of.includes(state)).length;
-  return {
-    live: count('live', 'stale'),
-    outdated: count('stale'),
-    broken: count('failed', 'stopped'),
-    heldBack: count('heldBack'),
-    waiting: count('waiting'),
-  };
 }

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { ChangeTracker } from '../../agent/changes/tracker';
+import { createStreamFn } from '../../agent/models/requests/stream';
+import { sessionDirFor } from '../../agent/session/library/catalog';
+import { createBuiltinTools } from '../../agent/tools';
+import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
+import { openChild } from '../../conversation/child-session/open-child';
+import type { ConversationPorts } from '../../conversation/ports';
+import type { HookInfo } from '../../hooks/hook';
+import type { HookHost } from '../../hooks/host/host';
+import type { OpenChild } from '../../startup/child-sessions';
+import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';
+import type { LiveResources } from '../../startup/resources';
+import { editorTools } from '../language-models/editor-tools';
+import { toolsWithoutFolder } from './no-folder';
+import type { WindowServices } from './window-services';
+
+type WindowPorts = Pick<
+  ConversationPorts,
+  'hooks' | 'mcp' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
+> & {
+  readonly resources: LiveResources;
+  readonly changes: ChangeTracker;
+};
+
+/** What the conversations of a window stand on: its own parts, and what follows from its folder and settings. */
+export function portsFor(
+  { folder, place, settings, vscodeSettings, prompt, models }: WindowServices,
+  own: WindowPorts,
+): ConversationPorts {
+  const { agentDir, cwd } = place;
+  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const tools = toolsIn(cwd, ripgrep, settings);
+  return {
+    ...own,
+    cwd,
+    sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirOf(settings.current, cwd) ?? sessionDirFor(agentDir, cwd),
+    models,
+    ripgrep,
+    stream: createStreamFn(models),
+    settings,
+    changes: own.changes,
+    builtInTools: folder === undefined ? toolsWithoutFolder(tools) : tools,
+    optionalTools: () => editorTools(vscodeSettings.value.editorTools, own.mcp?.list() ?? []),
+    promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
+    mode: 'tui',
+    hookCounts: () => countHooks(own.hooks),
+  };
+}
+
+function toolsIn(
+  cwd: string,
+  ripgrep: RipgrepLocator,
+  settings: SettingsSource,
+): ReturnType<typeof createBuiltinTools> {
+  const { shellPath, shellCommandPrefix: commandPrefix } = settings.current;
+  const autoResizeImages = (): boolean => settings.current.images.autoResize;
+  return createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix, autoResizeImages });
+}
+
+/** Opens sessions that hooks make. Only for a window with a folder: without one, a session would have no working tools. */
+export function childOpener({ settings, models }: WindowServices): OpenChild {
+  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  const opening = { stream: createStreamFn(models), builtInTools: (cwd: string) => toolsIn(cwd, ripgrep, settings) };
+  return (child, request) => openChild(opening, child, request);
+}
+
+function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
+  const states = hooks.infos().map(hook => hook.state.type);
+  const count = (...of: readonly HookInfo['state']['type'][]): number =>
+    states.filter(state => of.includes(state)).length;
+  return {
+    live: count('live', 'stale'),
+    outdated: count('stale'),
+    broken: count('failed', 'stopped'),
+    heldBack: count('heldBack'),
+    waiting: count('waiting'),
+  };
+}
