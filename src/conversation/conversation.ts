@@ -162,7 +162,7 @@ export class Conversation {
         neighbours,
       }),
     ));
-    const isAsking = (): boolean => ui.openQuestions > 0;
+    const isAsking = (): boolean => ui.questions.openCount > 0;
     const hookWait = (this.hookWait = this.waitFor(isAsking));
 
     // What a run needs, and the run.

@@ -259,7 +259,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   takeDenial(toolCallId: string): string | undefined {
-    return this.of.ui.takeDenial(toolCallId);
+    return this.of.ui.questions.takeDenial(toolCallId);
   }
 
   async reload(): Promise<void> {

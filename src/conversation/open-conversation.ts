@@ -76,7 +76,7 @@ export class OpenConversation implements Disposable {
 
   private get isAsking(): boolean {
     const { ui } = this.conversation;
-    return ui.openQuestions > 0 || ui.components.isWaiting;
+    return ui.questions.openCount > 0 || ui.components.isWaiting;
   }
 
   private get hasFailed(): boolean {

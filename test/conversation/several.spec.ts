@@ -99,8 +99,11 @@ describe('several conversations in one window', function () {
       { extensions: { 'witness.ts': WITNESS } },
     );
     const dialogs = viewOf(opened);
-    const { first, second, sent } = await twoRunning(opened, ({ ui }) => ui.openQuestions === 1);
-    await until(() => (first.ui.openQuestions === 1 && second.ui.openQuestions === 1 ? true : undefined), 'two gates');
+    const { first, second, sent } = await twoRunning(opened, ({ ui }) => ui.questions.openCount === 1);
+    await until(
+      () => (first.ui.questions.openCount === 1 && second.ui.questions.openCount === 1 ? true : undefined),
+      'two gates',
+    );
     assert.equal(opened.dialogs.size, 2, 'one is shown, the other waits');
     const asked: string[] = [];
     while (asked.length < 4) {

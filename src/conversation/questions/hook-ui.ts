@@ -3,14 +3,12 @@ import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { anySignal } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type {
   Answer,
   CompletionSource,
   CustomHandle,
   CustomMount,
-  DialogKind,
   DialogOrigin,
   HookQuestion,
   HookUIContext,
@@ -19,44 +17,29 @@ import type {
   WorkingFrames,
 } from '../../hooks/api/ui/ui';
 import { paletteOf } from '../../hooks/api/ui/theme';
-import { recordedAnswer } from '../../hooks/dispatch/secret-question';
-import type { GateItem } from '../../protocol/chat-item';
 import type { RunStatus } from '../../protocol/messages';
-import type { ChatModel } from '../cards/chat-model';
-import type { DialogQueue, Question, QuestionCard } from './dialogs';
-import { answerText } from '../cards/present-verdict';
-import { askerOf } from './asker';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
-import { toolFacts } from '../../agent/tools';
-import type { Presenter } from '../cards/presenter';
 import type { ComposerState } from '../composer/composer-state';
 import type { HookCompletions } from '../composer/completion/hook-completions';
-import type { Neighbours } from '../ports';
 import type { Drawings } from '../terminal/drawings';
+import { HookQuestions, type HookQuestionsParts } from './hook-questions';
 import { EditorComponent } from '../terminal/editor-component';
 import { shortcutOf } from '../terminal/shortcut';
 import { HookComponents } from '../terminal/hook-components';
 
 /** What a conversation's hook UI depends on. */
-export interface HookUiParts {
-  readonly chat: ChatModel;
-  readonly presenter: Presenter;
-  readonly dialogs: DialogQueue;
+export interface HookUiParts extends HookQuestionsParts {
   readonly editor: EditorPort;
   readonly composer: ComposerState;
   readonly hooks: HookHost;
-  /** The conversation as hooks see it. */
-  readonly conversation: HookConversation;
   /** What hooks have put on the screen. */
   readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
   /** What hooks complete in the composer. */
   readonly completions: HookCompletions;
-  /** Absent where there is but one conversation. */
-  readonly neighbours: Neighbours | undefined;
 }
 
 function notifyFromHook(
@@ -85,8 +68,8 @@ export function componentsFor(
 }
 
 /**
- * A conversation's answer to `ctx.ui`: questions appear in the chat as a card and, through the queue, on every view
- * of the window at the same time; notices go to the chat and to the editor.
+ * A conversation's answer to `ctx.ui`: what hooks ask, say and put on the screen. Notices go to the chat and to the
+ * editor.
  */
 export class ConversationUi implements HookUIContext, Disposable {
   private readonly statuses = new Map<string, string>();
@@ -97,15 +80,14 @@ export class ConversationUi implements HookUIContext, Disposable {
   private frames: WorkingFrames | undefined;
   private labelOfThoughts: string | undefined;
   private titleOfHook: string | undefined;
-  private open = 0;
+  /** What hooks ask the user here. */
+  readonly questions: HookQuestions;
   /** What hooks have put on the screen. */
   readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
   /** What hooks complete in the composer. */
   readonly completions: HookCompletions;
-  /** What the user tells the model about calls they denied: tool call id -> message. */
-  private readonly denials = new Map<string, string>();
   private editorComponent: EditorComponent | undefined;
   private readonly owned = new DisposableStore();
 
@@ -124,11 +106,13 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.components = components;
     this.drawings = drawings;
     this.completions = completions;
+    this.questions = this.owned.add(new HookQuestions(parts));
     for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, components, drawings, completions]) {
       this.owned.add(part);
     }
-    this.owned.add(completions.onDidChange(() => this.changeEmitter.fire()));
-    this.owned.add(components.onDidChangeWaiting(() => this.changeEmitter.fire()));
+    for (const event of [this.questions.onDidChange, completions.onDidChange, components.onDidChangeWaiting]) {
+      this.owned.add(event(() => this.changeEmitter.fire()));
+    }
     this.owned.add(this.components.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
       hooks.onDidChange(() => {
@@ -168,40 +152,8 @@ export class ConversationUi implements HookUIContext, Disposable {
     return this.titleOfHook;
   }
 
-  /** Questions of this conversation that are shown or wait. */
-  get openQuestions(): number {
-    return this.open;
-  }
-
-  async ask(asked: HookQuestion): Promise<Answer> {
-    const { presenter, dialogs } = this.parts;
-    const { toolCallId, input } = asked.origin;
-    if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
-    const card = this.card(asked);
-    const signal = anySignal(asked.signal, this.parts.conversation.signal);
-    this.open += 1;
-    this.draw(card, { type: 'queued' });
-    this.changeEmitter.fire();
-    try {
-      const answer = await dialogs.ask(this.question(card, asked), {
-        ...(signal === undefined ? {} : { signal }),
-        onShown: () => {
-          this.draw(card, { type: 'open' });
-          if (toolCallId !== undefined) presenter.cards.setState(toolCallId, { type: 'asking', hook: card.hook });
-        },
-        onOver: given => {
-          const denial = denialIn(given);
-          if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
-          if (asked.instead === 'dry-fire') this.parts.chat.apply({ type: 'remove', id: card.id });
-          else this.draw(card, stateAfter(card, given));
-        },
-      });
-      if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
-      return answer;
-    } finally {
-      this.open -= 1;
-      this.changeEmitter.fire();
-    }
+  ask(asked: HookQuestion): Promise<Answer> {
+    return this.questions.ask(asked);
   }
 
   private async blockUntil(closed: Promise<unknown>, message: string): Promise<void> {
@@ -211,13 +163,6 @@ export class ConversationUi implements HookUIContext, Disposable {
     await closed.catch(() => undefined); // The caller gets the error.
     this.blocked.delete(wait);
     this.changeEmitter.fire();
-  }
-
-  /** What the user told the model with the denial of this call; once. */
-  takeDenial(toolCallId: string): string | undefined {
-    const message = this.denials.get(toolCallId);
-    this.denials.delete(toolCallId);
-    return message;
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
@@ -350,60 +295,4 @@ export class ConversationUi implements HookUIContext, Disposable {
     if (key !== undefined) void hooks.commands.runShortcut(key, conversation);
     return key !== undefined;
   };
-
-  private card({ title, message, dialog, origin, instead }: HookQuestion): QuestionCard {
-    const { chat, conversation, presenter } = this.parts;
-    return {
-      id: `gate:${conversation.id}:${chat.nextId('gate')}`,
-      hook: askerOf(origin, instead),
-      ...(origin.toolCallId === undefined ? {} : { toolItem: presenter.cards.itemIdOf(origin.toolCallId) }),
-      title,
-      message,
-      dialog,
-      ...(canDeny(dialog, origin) ? { canDeny: true as const } : {}),
-    };
-  }
-
-  private question(card: QuestionCard, { origin, timeout }: HookQuestion): Question {
-    const { toolCallId } = origin;
-    const tool = toolCallId === undefined ? undefined : this.parts.presenter.cards.shown(toolCallId);
-    const about = tool === undefined ? aboutOf(origin) : `${tool.name}: ${tool.summary}`;
-    const conversation = this.parts.neighbours?.nameOf();
-    return {
-      ...card,
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(about === undefined ? {} : { about }),
-      ...(timeout === undefined ? {} : { timeout }),
-    };
-  }
-
-  private draw(card: QuestionCard, state: GateItem['state']): void {
-    this.parts.chat.apply({ type: 'item', item: { kind: 'gate', ...card, state } });
-  }
-}
-
-function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boolean {
-  return toolCallId !== undefined && event !== 'tool_result' && (type === 'select' || type === 'confirm');
-}
-
-function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
-  return toolName === undefined || input === undefined
-    ? toolName
-    : `${toolName}: ${toolFacts(toolName).summarize(input)}`;
-}
-
-/** What a card says once its question is over; of a secret only that there was one. */
-function stateAfter({ title, dialog }: QuestionCard, answer: Answer): GateItem['state'] {
-  const denial = denialIn(answer);
-  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
-  const given = typeof answer === 'object' && dialog.type === 'confirm' ? false : answer;
-  const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
-  const text = answerText(recordedAnswer({ kind: dialog.type, title }, hint, given));
-  return text === undefined ? { type: 'cancelled' } : { type: 'answered', answer: text };
-}
-
-/** What the user says with a denial; undefined for a blank text, and for other answers. */
-function denialIn(answer: Answer): string | undefined {
-  const message = typeof answer === 'object' ? answer.denied.trim() : '';
-  return message === '' ? undefined : message;
 }
