@@ -11,6 +11,8 @@ import { applyLabel, type Label } from '../tree';
 /** Bytes read at either end of a file: enough for the header, the first words and the latest name. */
 const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 4 * 1024;
+/** Bytes read at most to find the first words, where a long system prompt is before them. */
+const FIRST_TEXT_BYTES = 256 * 1024;
 const CHUNK_BYTES = 512 * 1024;
 const SLICE_MS = 8;
 const NAME_BYTES = 4096;
@@ -175,7 +177,10 @@ function readEnds(file: string, size: number, mtimeMs: number): SessionInfo {
     parentSession: start.reader.header?.parentSession,
     name: (nameIn(tail) ?? nameIn(head)) || undefined,
     labels: labelsIn([...head, ...tail]),
-    firstText: (start.firstText ?? textInCutLine(cut)).slice(0, FIRST_TEXT_CHARS),
+    firstText: (start.firstText ?? (textInCutLine(cut) || (isComplete ? '' : textBehindHead(file)))).slice(
+      0,
+      FIRST_TEXT_CHARS,
+    ),
     messageCount: isComplete ? seen : Math.max(seen, Math.round((seen * size) / (HEAD_BYTES + TAIL_BYTES))),
     isComplete,
     created: timeOf(start.reader.header?.timestamp) ?? new Date(mtimeMs),
@@ -219,6 +224,22 @@ function readStart(lines: readonly string[]): {
     if (firstText !== undefined) return { reader, firstText };
   }
   return { reader, firstText: undefined };
+}
+
+/** The first text of the user where it is behind the head; empty when it is farther away than is worth reading. */
+function textBehindHead(file: string): string {
+  const fd = openRegularSync(file);
+  try {
+    for (let bytes = 4 * HEAD_BYTES; bytes <= FIRST_TEXT_BYTES; bytes *= 4) {
+      const lines = readAt(fd, 0, bytes).split('\n');
+      const cut = lines.pop() ?? '';
+      const text = readStart(lines).firstText ?? textInCutLine(cut);
+      if (text !== '') return text;
+    }
+    return '';
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function userText(entry: StoredEntry): string | undefined {

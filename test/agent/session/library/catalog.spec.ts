@@ -47,6 +47,20 @@ describe('session catalog', () => {
     assert.ok(!info?.firstText.includes('\uFFFD'));
   });
 
+  it('finds the first words behind a system prompt that is longer than the head', async () => {
+    const prompt = (length: number): string =>
+      entry('message', { message: { role: 'system', content: '', sections: { preamble: 'p'.repeat(length) } } });
+    writeFileSync(
+      dir.join('prompt.jsonl'),
+      header('prompt') + prompt(5_600) + said('run rm -rf build') + prompt(9_000),
+    );
+    writeFileSync(dir.join('far.jsonl'), header('far') + prompt(60_000) + said(`far ${'y'.repeat(90_000)}`));
+    writeFileSync(dir.join('none.jsonl'), header('none') + prompt(400_000) + said('too far away'));
+    const list = await new SessionCatalog(dir.path).list();
+    const texts = Object.fromEntries(list.map(({ id, firstText }) => [id, firstText.slice(0, 20).trim()]));
+    assert.deepEqual(texts, { prompt: 'run rm -rf build', far: `far ${'y'.repeat(16)}`, none: '' });
+  });
+
   it('finds a name and the exact count between head and tail when asked to', async () => {
     const file = dir.join('mid.jsonl');
     const bulk = Array.from({ length: 3000 }, (_, n) => said(`${n} ${'x'.repeat(n % 700)}`)).join('');
