@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
+import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
@@ -71,7 +73,8 @@ export class Replay {
   async run(entries: readonly LogEntry[]): Promise<ReplayReport> {
     const { alone = false, signal, onProgress } = this.options;
     const paths = pathsNow(entries, this.host.infos());
-    const here = entries
+    const ofHooks = entries.filter(entry => paths.has(entry.hook) || !isBuiltInGate(entry.hook));
+    const here = ofHooks
       .filter(entry => this.options.ignoreMissing !== true || paths.has(entry.hook))
       .map(entry => ({ ...entry, hook: paths.get(entry.hook) ?? entry.hook }));
     const all = alone
@@ -83,7 +86,7 @@ export class Replay {
       dispatches.push(await this.repeat(recorded));
       onProgress?.(dispatches.length, all.length);
     }
-    const missing = [...new Set(entries.map(entry => entry.hook))].filter(path => !paths.has(path));
+    const missing = [...new Set(ofHooks.map(entry => entry.hook))].filter(path => !paths.has(path));
     return { dispatches, counts: statusCounts(dispatches), missing };
   }
 
@@ -249,6 +252,11 @@ function pathsNow(entries: readonly LogEntry[], infos: readonly HookInfo[]): Rea
     else if (only !== undefined && alike.length === 1) paths.set(path, only.path);
   }
   return paths;
+}
+
+/** The built-in gate is not replayed: it decides by rules and by what you answered, not by the code of a hook. */
+function isBuiltInGate(path: string): boolean {
+  return basename(path.replaceAll('\\', '/')) === GATE_FILE;
 }
 
 /** The name by which people know a hook: that of its file, with the folder for an index. */

@@ -133,6 +133,23 @@ describe('a replay', () => {
     assert.deepEqual([moved.counts.same, moved.missing], [1, []]);
   });
 
+  it('leaves out what the built-in gate decided, which no hook decided', async () => {
+    const shut: Factory = pi => {
+      pi.on('tool_call', () => ({ block: true, reason: 'The user did not allow this call.' }));
+    };
+    const open: Factory = pi => {
+      pi.on('tool_call', () => undefined);
+    };
+    const gate = (path: string): InlineHook[] => [ext(open), ext(shut, path)];
+    for (const path of ['/extension/dist/approvals/built-in-gate.ts', 'C:\\dist\\approvals\\built-in-gate.ts']) {
+      const { counts, missing } = await replay([ext(open)], await record(gate(path), [call('ls')]));
+      assert.deepEqual([counts, missing], [{ same: 1, changed: 0, unsure: 0, skipped: 0 }, []]);
+    }
+    const own = '/h/built-in-gate.ts';
+    const { counts } = await replay([ext(open), ext(open, own)], await record(gate(own), [call('ls')]));
+    assert.equal(counts.changed, 1, 'a hook of the same name is replayed');
+  });
+
   it('is not certain where a hook could not be given what it had', async () => {
     const status: Factory = pi => {
       pi.on('tool_call', async () => {
