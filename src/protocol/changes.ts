@@ -1,47 +1,47 @@
 import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
-/** What the agent did to files in a session, as the page lists it. */
+/** The changes that the agent made to files in a session, as the page lists them. */
 
-/** One file, over all changes of the session. */
+/** One file, with all changes of the session taken together. */
 export const ChangedFile = object({
   /** Absolute. */
   path: text,
-  /** As people write it: from the folder on. */
+  /** The path for display: relative to the workspace folder where possible. */
   shown: text,
-  /** `back`: as it was before the first change. */
+  /** `back`: the file is again as it was before the first change. */
   kind: oneOf('created', 'changed', 'deleted', 'back'),
-  /** Lines; absent when it is no text or too long to compare. */
+  /** Count of lines; absent when the file is not text or is too long to compare. */
   added: optional(number),
   removed: optional(number),
-  /** Names of the tools, in order. */
+  /** Names of the tools that changed the file, in order. */
   tools: list(text),
-  /** Grows with each change. */
+  /** Increases with each change. */
   version: number,
-  /** Why it cannot be brought back. */
+  /** Why the file cannot be reverted; absent when it can. */
   stuck: optional(text),
 });
 export type ChangedFile = Of<typeof ChangedFile>;
 
-/** All of a session. */
+/** All changes of a session. */
 export const Changes = object({
   /** The file changed last comes first. */
   files: list(ChangedFile),
-  /** Files beyond those listed. */
+  /** How many more files were changed than `files` lists. */
   more: number,
-  /** What is not covered, and why. */
+  /** Which changes the list does not contain, and why. */
   note: optional(text),
-  /** What "undo" would bring back: the files of the last revert. */
+  /** The files of the last revert, which can be undone. */
   undo: optional(list(text)),
 });
 export type Changes = Of<typeof Changes>;
 
 export const NO_CHANGES: Changes = { files: [], more: 0 };
 
-/** The difference of one file against the text before the session's first change of it. */
+/** How one file differs from its text before the session's first change to it. */
 export const FileDiff = object({
   path: text,
   version: number,
-  /** Unified, or why there is none. */
+  /** A unified diff; when `isText` is false, the reason why there is none. */
   diff: text,
   isText: flag,
 });
@@ -54,9 +54,9 @@ export const ChangesToHost = {
   openChange: { path: text },
   revertFile: { path: text },
   revertAll: {},
-  /** Undoes what one tool call did; the id of its item. */
+  /** Undoes what one tool call did; `id` is that of its item. */
   revertCall: { id: text },
-  /** Back to before a message of the user; the id of its item. */
+  /** Brings the files back to before a message of the user; `id` is that of its item. */
   revertTo: { id: text },
   undoRevert: {},
 };

@@ -1,8 +1,8 @@
 import { flag, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
 
-/** The view model the chat draws: plain JSON, no model or session types. Every item has an id that never changes. */
+/** What the chat draws: plain JSON, without types of models or sessions. Every item has an id that never changes. */
 
-/** Which hook did something, as the user sees it. */
+/** A hook that did something, as the user sees it. */
 export const HookRef = object({
   /** Absolute path of the hook's entry file. */
   path: text,
@@ -13,7 +13,7 @@ export const HookRef = object({
 });
 export type HookRef = Of<typeof HookRef>;
 
-/** Why the built-in gate let a call pass, or did not. */
+/** Why the built-in gate allowed or blocked a call. */
 export const ApprovalReason = tagged('by', {
   reading: {},
   hook: {},
@@ -28,22 +28,22 @@ export const ApprovalReason = tagged('by', {
 });
 export type ApprovalReason = Of<typeof ApprovalReason>;
 
-/** One handler's part in a decision, in the order in which handlers ran. */
+/** What one handler contributed to a decision. Lists of verdicts are in the order in which the handlers ran. */
 export const HookVerdict = object({
   hook: HookRef,
-  /** Event name as the hook registered it. */
+  /** Event name under which the hook registered the handler. */
   event: text,
   durationMs: number,
-  /** ms of it that waited for the user; absent: none */
+  /** How much of `durationMs` the handler waited for the user; absent when it did not wait. */
   askedMs: optional(number),
   outcome: oneOf('nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'),
   /** Block reason, error text, or what was changed. */
   detail: optional(text),
-  /** What it made of the input or of the result, as line differences. */
+  /** How the handler changed the input or the result, as line differences. */
   changes: optional(list(object({ member: text, diff: text }))),
-  /** What it asked the user; no `answer` when the question was cancelled. */
+  /** What the handler asked the user; `answer` is absent when the question was cancelled. */
   asked: optional(list(object({ question: text, answer: optional(text) }))),
-  /** It changed the input after the user had answered an earlier hook, who was not asked again. */
+  /** The handler changed the input after the user had answered an earlier hook; the user was not asked again. */
   afterApproval: optional(literal(true)),
   /** Why the built-in gate decided; absent for other hooks. */
   approvalReason: optional(ApprovalReason),
@@ -59,7 +59,7 @@ export const Image = object({
 });
 export type Image = Of<typeof Image>;
 
-/** `durationMs` is how long the tool itself ran; absent: it never began, or nobody noted it. */
+/** `durationMs` is how long the tool itself ran; it is absent when the tool never began or its time is unknown. */
 export const ToolState = tagged('type', {
   writing: {},
   checking: { hook: optional(HookRef) },
@@ -72,14 +72,14 @@ export const ToolState = tagged('type', {
 });
 export type ToolState = Of<typeof ToolState>;
 
-/** A call that a tool made itself, or one that it called. */
+/** A call that a tool made while it ran, or a call that such a nested call made. */
 export const NestedLine = object({
   /** Id of the call. */
   id: text,
   name: text,
   icon: text,
   summary: text,
-  /** 1 for calls of the tool whose card it is. */
+  /** 1 for calls that the tool of the card made, 2 for calls that those made, and so on. */
   depth: number,
   state: ToolState,
   /** The error that the tool got instead of a result. */
@@ -95,16 +95,16 @@ export const TouchedFile = object({
 });
 export type TouchedFile = Of<typeof TouchedFile>;
 
-/** What a hook draws for an item: terminal lines with escape sequences, made for the page's width. */
+/** What a hook draws for an item: terminal lines with escape sequences that fit the width of the page. */
 export const Drawing = object({
-  /** The lines of a call; `lines` then has its result, or is empty before there is one. */
+  /** The lines for a tool call; `lines` then has its result, and is empty before there is a result. */
   head: optional(list(text)),
   lines: list(text),
-  /** For a call: a hook draws the result, possibly with no line at all; absent: the result is shown as usual. */
+  /** For a tool call: a hook draws the result, possibly as no lines; when absent, the result is shown as usual. */
   hasResult: optional(literal(true)),
-  /** For a call: the drawing has its own frame. */
+  /** For a tool call: the page draws no card around the drawing. */
   unframed: optional(literal(true)),
-  /** Drawn with all there is to see. */
+  /** The hook drew the unfolded item. */
   expanded: flag,
 });
 export type Drawing = Of<typeof Drawing>;
@@ -126,7 +126,7 @@ export const NoticeCommand = oneOf(
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;
 
-/** What helps against an answer that failed or was stopped; what an error says can always be copied. */
+/** What the user can do about an answer that failed or was stopped, besides copying the text of an error. */
 export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
@@ -142,25 +142,25 @@ export const ChatItem = tagged('kind', {
   user: {
     id: text,
     text,
-    /** How hooks want the text shown, where they do. */
+    /** The text that hooks want shown instead; absent when no hook changed it. */
     shown: optional(text),
     images: list(Image),
-    /** Names of files and other texts that were sent along. */
+    /** Names of files and other texts that were sent with the message. */
     attached: optional(list(text)),
-    /** Where it was edited or sent again: which of how many versions this is, 1-based. */
+    /** Present when the message was edited or sent again: the number of this version (from 1), and of all versions. */
     version: optional(object({ at: number, of: number })),
     /** A message that is not `sent` waits for the running turn (steer) or for the end of the run (followUp). */
     state: oneOf('sent', 'steer', 'followUp'),
   },
   assistant: {
     id: text,
-    /** In their final order; `thinking` is shown folded. */
+    /** In their final order; a `thinking` block is shown folded. */
     blocks: list(
       object({
         type: oneOf('text', 'thinking'),
         text,
         shown: optional(text),
-        /** When the model began to think, in ms since the epoch; absent when that was not observed. */
+        /** When the model began to think, in ms since 1970; absent when that was not observed. */
         startedAt: optional(number),
         /** How long the model thought, in ms; absent when the end was not observed. */
         durationMs: optional(number),
@@ -185,35 +185,35 @@ export const ChatItem = tagged('kind', {
     summaryKind: oneOf('command', 'path', 'text'),
     /** All arguments as indented JSON, cut at 20,000 characters. */
     args: text,
-    /** The arguments as the model gave them, when hooks changed them since. */
+    /** The arguments as the model gave them; absent when no hook changed them. */
     modelArgs: optional(text),
-    /** The user ran it. */
+    /** The user made the call, not the model. */
     byUser: optional(literal(true)),
     state: ToolState,
-    /** Output so far, ANSI codes included, the last 50 KB. */
+    /** The last 50 KB of the output so far, with ANSI codes. */
     output: text,
     images: list(Image),
     /** Unified diff text for edits. */
     diff: optional(text),
-    /** What a call writes as the whole of its file, cut at 20,000 characters. */
+    /** The whole new text of the file that the call writes, cut at 20,000 characters. */
     content: optional(text),
     /** File with the full output, when `output` was cut. */
     fullOutputPath: optional(text),
     /** File the tool works on, absolute. */
     path: optional(text),
-    /** That file is the one that the call changes. */
+    /** The call changes the file at `path`. */
     changesPath: optional(literal(true)),
     verdicts: list(HookVerdict),
-    /** All that is known of it is what the session says: not which hooks were asked, nor how long it took. */
+    /** Only the session file knows the call: which hooks were asked and how long it took is unknown. */
     unrecorded: optional(literal(true)),
-    /** Files it changed, as far as that is known. */
+    /** Files that the call changed, as far as that is known. */
     touched: optional(list(TouchedFile)),
     /** How hooks draw the call and its result. */
     drawing: optional(Drawing),
-    /** Calls that the tool made, and those that they made, in the order in which they began. */
+    /** Calls that the tool made and the calls nested in those, in the order in which they began. */
     nested: optional(list(NestedLine)),
   },
-  /** Something that is neither user nor model: notifications of hooks, problems, session marks, summaries. */
+  /** An item from neither the user nor the model: a hook's notification, a problem, a session mark, a summary. */
   notice: {
     id: text,
     level: oneOf('info', 'warning', 'error'),
@@ -221,11 +221,11 @@ export const ChatItem = tagged('kind', {
     /** Shown on request only (a summary, a stack). */
     detail: optional(text),
     hook: optional(HookRef),
-    /** A place the notice is about; a click opens it. */
+    /** The place in a file that the notice is about; a click opens it. */
     file: optional(object({ path: text, line: optional(number), column: optional(number) })),
-    /** A step the user can take now; the host maps the id to a command. */
+    /** A step that the user can take now; the host knows what `command` runs. */
     action: optional(object({ label: text, command: NoticeCommand })),
-    /** A run was interrupted here, and can be continued now. */
+    /** A run was interrupted here and can be continued now. */
     canContinue: optional(flag),
   },
   /** A message a hook put into the conversation with `display: true`. */
@@ -234,10 +234,10 @@ export const ChatItem = tagged('kind', {
     customType: text,
     text,
     shown: optional(text),
-    /** How a hook draws it; the text is shown when absent. */
+    /** How a hook draws the message; when absent, the text is shown. */
     drawing: optional(Drawing),
   },
-  /** What a hook keeps in the session, which no model sees: shown only as the hook draws it. */
+  /** Data that a hook keeps in the session and that no model sees; it is shown only as the hook draws it. */
   entry: {
     id: text,
     drawing: optional(Drawing),
@@ -249,19 +249,19 @@ export const ChatItem = tagged('kind', {
     output: text,
     exitCode: optional(number),
     state: oneOf('running', 'done', 'cancelled'),
-    /** `!!`: not sent to the model. */
+    /** The user typed `!!`: the command and its output are not sent to the model. */
     hidden: flag,
   },
-  /** A question of a hook, answerable here and in VS Code's own UI; the first answer wins. */
+  /** A question of a hook. The user can answer it here or in VS Code's own UI; the first answer counts. */
   gate: {
     id: text,
     hook: HookRef,
-    /** Id of the tool item the question is about. */
+    /** Id of the tool item that the question is about. */
     toolItem: optional(text),
     title: text,
     message: text,
     dialog: DialogKind,
-    /** A denial may carry a message to the model: it is about a tool call. */
+    /** The question is about a tool call, so the user can deny it with a message to the model. */
     canDeny: optional(literal(true)),
     state: tagged('type', { open: {}, queued: {}, answered: { answer: text }, cancelled: {} }),
   },

@@ -1,22 +1,22 @@
 import type { SlashCommand } from './messages';
 
-/** What is being typed where the caret stands, and which part of the text a suggestion takes the place of. */
+/** What the user is typing at the caret. A suggestion replaces the text from `start` to `end`. */
 export type Query = {
-  /** `offered`: only hooks know what may be there. */
+  /** `offered`: a word that only hooks can complete. */
   readonly kind: 'command' | 'arguments' | 'mention' | 'offered';
-  /** What was typed of it, without `/`, `@` and quotes. */
+  /** The typed part, without `/`, `@` and quotes. */
   readonly typed: string;
   readonly start: number;
   readonly end: number;
-  /** The command whose arguments are typed. */
+  /** The command whose arguments the user is typing; only for `arguments`. */
   readonly command?: string;
 };
 
 const MENTION = /(?:^|\s)(@(?:"([^"\n]*)|([^\s"']*)))$/;
 
 /**
- * What is typed at this caret; undefined when nothing can be suggested there. `triggers` are the characters that begin a
- * word which hooks complete.
+ * Returns what the user is typing at this caret, or undefined when nothing can be suggested there. `triggers` are the
+ * characters that begin a word which hooks complete.
  */
 export function queryAt(
   text: string,
@@ -52,13 +52,16 @@ function argumentsAt(text: string, caret: number, commands: readonly SlashComman
   return { kind: 'arguments', typed: text.slice(start, caret), start, end: caret, command };
 }
 
-/** What was typed of a command's name when the caret is in it; undefined when no command is being typed. */
+/** Returns the typed part of a command's name, without `/`; undefined when the caret is not in one. */
 export function slashQuery(text: string, caret: number): string | undefined {
   const name = /^\/(\S*)/.exec(text)?.[1];
   return name === undefined || caret === 0 || caret > name.length + 1 ? undefined : name;
 }
 
-/** The commands that fit, best first: same start, then a word's start, then anywhere; by name within each. */
+/**
+ * Returns the commands whose names contain the query: first where the name starts with it, then where a word in the
+ * name does, then the others, each group sorted by name.
+ */
 export function matchCommands(commands: readonly SlashCommand[], query: string): readonly SlashCommand[] {
   const wanted = query.toLowerCase();
   return commands

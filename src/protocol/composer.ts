@@ -1,11 +1,11 @@
 import type { Image } from './chat-item';
 import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
-/** What the composer and the host say to each other beyond sending: completion, what is attached, what is queued. */
+/** Messages between the composer and the host about completion, attachments and queued messages. */
 
-/** A text that is sent along as a file of its own: dropped from outside, or taken from a terminal. */
+/** A text that is sent with a message as a file: the user dropped it on the composer or took it from a terminal. */
 export const TextFile = object({
-  /** Name for people and for the model; not a path that can be opened. */
+  /** Name that the user and the model see; not a path that can be opened. */
   name: text,
   text,
 });
@@ -27,18 +27,18 @@ export const CompletionKind = oneOf(
   'diff',
   'argument',
   'note',
-  /** A hook offers it; which text comes of it the host says, see `takeCompletion`. */
+  /** A hook offers it; the host computes the text that it inserts, see `takeCompletion`. */
   'hook',
 );
 export type CompletionKind = Of<typeof CompletionKind>;
 
-/** One line of the list that the composer offers. */
+/** One line of the list of suggestions in the composer. */
 export const Completion = object({
   kind: CompletionKind,
   label: text,
-  /** Where it is, or how much it is. */
+  /** Where the suggested thing is, or its size. */
   detail: text,
-  /** Takes the place of what was typed; empty for a note, which cannot be taken. */
+  /** The text that replaces the typed one; empty for a note, which cannot be chosen. */
   insert: text,
 });
 export type Completion = Of<typeof Completion>;
@@ -50,19 +50,19 @@ export type Delivery = Of<typeof Delivery>;
 /** Page to host. */
 export const ComposerToHost = {
   /**
-   * Asks what may follow `@` (`text` is what was typed behind it), or what arguments a command takes (`name typed`); where
-   * hooks complete too, what may be at the caret of the whole text.
+   * Asks for suggestions. For `mention`, `text` is what was typed after `@`; for `arguments`, it is the command's name,
+   * a space and the typed arguments. For `text`, which hooks complete, it is the whole text, and `caret` is set.
    */
   complete: { id: number, what: oneOf('mention', 'arguments', 'text'), text, caret: optional(number) },
-  /** Takes a line of an answer to `complete`, by its place in the list. */
+  /** The user chose the suggestion at `index` in the answer to the `complete` message with this `id`. */
   takeCompletion: { id: number, index: number },
-  /** The list was closed: nothing that is still being looked for matters. */
+  /** The user closed the list: the host can stop looking for suggestions. */
   endComplete: {},
   /** Resources dropped from VS Code itself, as URIs. */
   dropped: { uris: list(text) },
   /** Opens the tour. */
   getStarted: {},
-  /** Takes a waiting message back into the composer. */
+  /** Moves a queued message back into the composer. */
   editQueued: { id: text },
   removeQueued: { id: text },
   deliverQueued: { id: text, delivery: Delivery },
@@ -71,18 +71,18 @@ export type ComposerToHost = MessageOf<typeof ComposerToHost>;
 
 /** Host to page, beside the numbered messages of the conversation. */
 export const ComposerToPage = {
-  /** Answers `complete`; of several answers to one question the last is `final`, and each replaces the one before. */
+  /** Answers `complete`. There can be several answers: each replaces the one before, and the last has `final`. */
   completions: { id: number, items: list(Completion), final: flag },
-  /** Answers `takeCompletion`: the composer's text, and where the caret goes. */
+  /** Answers `takeCompletion`: the new text of the composer and the new place of the caret. */
   completed: { id: number, text, caret: number },
 };
 export type ComposerToPage = MessageOf<typeof ComposerToPage>;
 
-/** Most images and files that one message takes. */
+/** How many images and files one message can have at most. */
 export const MOST_ATTACHMENTS = 20;
 
-/** Largest text file that is taken from outside, in UTF-8 bytes. */
+/** Size of the largest text file that can be dropped on the composer, in UTF-8 bytes. */
 export const LARGEST_TEXT_FILE = 256 * 1024;
 
-/** Largest text that the composer takes, in UTF-16 code units. */
+/** Length of the longest text that the composer accepts, in UTF-16 code units. */
 export const LARGEST_MESSAGE = 1_000_000;

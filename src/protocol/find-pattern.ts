@@ -1,4 +1,4 @@
-/** What a search text matches, as host and page both search with it; for a text that is not empty. */
+/** The pattern with which both the host and the page search for a text, which must not be empty. */
 export function findPattern(text: string, matchCase: boolean): RegExp {
   return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), matchCase ? 'gu' : 'giu');
 }

@@ -15,74 +15,74 @@ import {
 } from './shape';
 
 /**
- * What hooks draw as in a terminal: lines of text with escape sequences, made in the host and painted in the page.
- * HookComponents live in the host; a page that comes late gets the whole list and full frames.
+ * Messages about what hooks draw as in a terminal: lines of text with escape sequences. The components live in the
+ * host, and the page paints them; a page that opens later gets the whole list and full frames.
  */
 
-/** Where a component stands. `panel` and `editor` hold the keyboard, `overlay` may; the others are only looked at. */
+/** Where a component is shown. `panel` and `editor` take the keyboard, `overlay` can; the others do not. */
 export const ComponentPlace = oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer');
 export type ComponentPlace = Of<typeof ComponentPlace>;
 
 export const HookComponent = object({
-  /** Never used again for another component of the window. */
+  /** Unique among all components that the window ever shows. */
   id: text,
   place: ComponentPlace,
   hook: HookRef,
-  /** Wants the keyboard; of several the last in the list has it. */
+  /** The component wants the keyboard; if several do, the last one in the list gets it. */
   takesKeys: flag,
-  /** What a user calls it: the command or event that opened it. */
+  /** Name for the user: the command or event that opened the component. */
   label: text,
-  /** Lines that never change and need no frames (a widget given as text). */
+  /** Lines of a widget given as text; they never change, so no frames are sent for it. */
   text: optional(list(text)),
 });
 export type HookComponent = Of<typeof HookComponent>;
 
-/** Where an overlay depends on a grid of `columns` × `rows`, in cells. */
+/** Place and width of an overlay in a grid of `columns` × `rows`, in cells. */
 export const OverlayBox = object({ row: number, column: number, width: number, columns: number, rows: number });
 export type OverlayBox = Of<typeof OverlayBox>;
 
-/** Which lines of a component are new. At most one frame per component is under way: the next one waits for its `ack`. */
+/** The changed lines of a component. The host sends the next frame of a component only after the `ack` for this one. */
 export const ComponentFrame = object({
   component: text,
-  /** Counts up per component. */
+  /** Increases by one with each frame of the component. */
   sequence: number,
-  /** Lines of the whole picture; what was below is gone. */
+  /** How many lines the component has now; the page removes those below. */
   height: number,
-  /** Given when a picture of fixed width needs more columns than the page has: it is shown smaller. */
+  /** Set when lines of a fixed width need more columns than the page has: it then draws them smaller. */
   columns: optional(number),
-  /** Row from 0, and its text with escape sequences. */
+  /** Pairs of a row, counted from 0, and its new text with escape sequences. */
   changes: list(pair(number, text)),
-  /** Where text would be typed, in cells from 0. */
+  /** Where the text cursor is, in cells from 0. */
   cursor: optional(object({ row: number, column: number })),
-  /** Key releases are wanted too. */
+  /** The component wants key releases as well. */
   wantsReleases: flag,
   overlay: optional(OverlayBox),
 });
 export type ComponentFrame = Of<typeof ComponentFrame>;
 
-/** Host to page, beside the numbered messages of the conversation: each is complete in itself. */
+/** Host to page. These messages are not numbered as those of the conversation are: each is complete. */
 export const ComponentToPage = {
-  /** All components, in the order in which they were opened; those not listed are gone. */
+  /** All components, in the order in which they were opened; the page removes those not listed. */
   components: { components: list(HookComponent) },
   frame: { frame: ComponentFrame },
-  /** Keys that hooks listen to while the chat has the focus, as `ctrl+shift+x`; and whether a hook sees all input. */
+  /** The keys that hooks react to while the chat has the focus, such as `ctrl+x`; whether a hook sees all input. */
   keys: { shortcuts: list(text), listening: flag },
-  /** Answers `rawKey`: whether a hook has kept the key for itself. */
+  /** Answers `rawKey`: whether a hook consumed the key. */
   rawKeyDone: { id: number, consumed: flag },
 };
 export type ComponentToPage = MessageOf<typeof ComponentToPage>;
 
-/** More cells than any screen has would be a mistake, and costly. */
+/** The limit is more than any screen has: a larger count is a mistake, and drawing so much would be slow. */
 const cellCount = narrowed(number, n => Number.isInteger(n) && n >= 1 && n <= 2_000, 'no count of cells');
-/** `#rrggbb`, or empty for the terminal's own colour. */
+/** `#rrggbb`, or empty for the terminal's own color. */
 const color = narrowed(text, value => /^(#[0-9a-f]{6})?$/i.test(value), 'no colour');
 
-/** Room for terminal text, in cells of the page's terminal font. */
+/** The space for terminal text, in cells of the page's terminal font. */
 export const PageCells = object({
   columns: cellCount,
-  /** Rows that are seen at once. */
+  /** Rows that are visible at once. */
   rows: cellCount,
-  /** Columns inside of a card of the conversation. */
+  /** Columns inside a card of the conversation. */
   cardColumns: cellCount,
 });
 export type PageCells = Of<typeof PageCells>;
@@ -95,19 +95,19 @@ export type ThemeKind = Of<typeof ThemeKind>;
 export const ComponentToHost = {
   /** Terminal input: what a key or a paste sends. */
   key: { component: text, data: text },
-  /** The frame is on the screen. */
+  /** The page has drawn the frame. */
   ack: { component: text, sequence: number },
-  /** It wants the keyboard, which is in another part of VS Code. */
+  /** The component wants the keyboard, but another part of VS Code has the focus. */
   unfocused: { component: text },
-  /** The user closes it, whatever its component does. */
+  /** The user closes the component, even if it does not react to keys. */
   closeComponent: { component: text },
   cells: { cells: PageCells },
-  /** Colours of VS Code's theme by name of pi's theme. */
+  /** The colors of VS Code's theme under the names that pi's themes use. */
   theme: { kind: ThemeKind, colors: record(color) },
   shortcut: { key: text },
-  /** Input typed anywhere in the chat, while a hook listens. */
+  /** Input that the user typed anywhere in the chat, while a hook listens to all input. */
   rawKey: { id: number, data: text },
-  /** Opens or folds what a hook has drawn for an item. */
+  /** Unfolds or folds what a hook has drawn for an item. */
   expandItem: { id: text, expanded: flag },
 };
 export type ComponentToHost = MessageOf<typeof ComponentToHost>;

@@ -13,13 +13,13 @@ import {
   type Of,
 } from './shape';
 
-/** What the page of the hook log and its host say to each other. */
+/** Messages between the page of the hook log and its host. */
 
 /** One dispatch as a line of the log. */
 export const LogRow = object({
-  /** Names the dispatch. */
+  /** Identifies the dispatch. */
   key: text,
-  /** ms since the epoch */
+  /** ms since 1970 */
   at: number,
   hookPath: text,
   hook: text,
@@ -34,36 +34,36 @@ export const LogRow = object({
   /** The outcome in words. */
   text,
   ms: number,
-  /** ms of it that waited for the user */
+  /** How much of `ms` the handler waited for the user */
   askedMs: number,
-  /** When it waited, ms since the epoch. */
+  /** When the handler waited; `at` is in ms since 1970. */
   waits: list(object({ at: number, ms: number })),
-  /** Names the conversation, of whatever run of the window. */
+  /** Identifies the conversation, also across reloads of the window. */
   conversation: text,
-  /** Names the tool call among those of its conversation. */
+  /** Identifies the tool call within its conversation. */
   call: optional(text),
   /** What the call is about, in one line. */
   subject: optional(text),
   /** The handler changed something. */
   changed: flag,
-  /** From before the window was reloaded. */
+  /** The dispatch was before the window was reloaded. */
   earlier: flag,
 });
 export type LogRow = Of<typeof LogRow>;
 
-/** A stretch of a run that is no hook's. A turn is around the others. */
+/** A part of a run other than a hook's dispatch: a request to the model, a tool, or a turn, which contains both. */
 export const LogSpan = object({
   kind: oneOf('turn', 'model', 'tool'),
   conversation: text,
   call: optional(text),
   tool: optional(text),
-  /** ms since the epoch */
+  /** ms since 1970 */
   at: number,
   ms: number,
 });
 export type LogSpan = Of<typeof LogSpan>;
 
-/** All that is known of one dispatch. Values are plain JSON, capped and redacted. */
+/** Everything the log knows about one dispatch. Values are plain JSON, capped and redacted. */
 export const LogDetails = object({
   key: text,
   file: text,
@@ -73,20 +73,20 @@ export const LogDetails = object({
   returned: anything,
   changes: list(object({ member: text, before: anything, after: anything })),
   stack: optional(text),
-  /** What the handler asked; no answer: cancelled. */
+  /** What the handler asked; `answer` is absent when the dialog was cancelled. */
   dialogs: list(object({ kind: text, title: text, answer: anything })),
   capped: flag,
 });
 export type LogDetails = Of<typeof LogDetails>;
 
-/** Rows that are shown: empty texts let everything through. */
+/** Which rows are shown. An empty text matches every row. */
 export const LogFilter = object({ hookPath: text, registeredAs: text, tool: text, outcome: text, text });
 export type LogFilter = Of<typeof LogFilter>;
 
 export const HostToLog = {
-  /** Newest last; `replace` drops what was there. */
+  /** The newest row is last; `replace` drops the rows that were there. */
   rows: { rows: list(LogRow), replace: flag },
-  /** In the order in which they ended; `replace` as with rows. */
+  /** In the order in which they ended; `replace` drops the spans that were there. */
   spans: { spans: list(LogSpan), replace: flag },
   details: { details: LogDetails },
   /** Rows whose record contains the text. */
@@ -110,5 +110,5 @@ export type LogToHost = MessageOf<typeof LogToHost>;
 
 export const readHostToLog = messageReader(HostToLog);
 export const readLogToHost = messageReader(LogToHost);
-/** Reads what an earlier page saved. */
+/** Reads the filter that an earlier page saved. */
 export const readLogFilter = reader(LogFilter);

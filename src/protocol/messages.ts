@@ -22,7 +22,10 @@ import { ComponentToHost, ComponentToPage } from './hook-component';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
-/** Pictures of the working row, one after the other in turn. None: the row has no picture; `hidden`: no row at all. */
+/**
+ * How the row that shows that the agent works looks. `hidden`: there is no row. `frames` follow each other as its sign:
+ * absent for the usual sign, empty for none.
+ */
 export const WorkingIndicator = object({ hidden: flag, frames: optional(list(text)), intervalMs: number });
 export type WorkingIndicator = Of<typeof WorkingIndicator>;
 
@@ -30,57 +33,57 @@ export type WorkingIndicator = Of<typeof WorkingIndicator>;
 export const RunStatus = object({
   phase: tagged('type', {
     idle: {},
-    /** `silentSince`: the model says nothing for long, ms since 1970. */
+    /** `silentSince` is set when the model has sent nothing for long: since when, in ms since 1970. */
     running: { message: text, silentSince: optional(number) },
     compacting: {},
     retrying: { attempt: number, maxAttempts: number, at: number, error: text },
   }),
-  /** What a hook made of the row that says that the agent works; absent: as usual. */
+  /** How a hook changed the row that shows that the agent works; absent when none did. */
   indicator: optional(WorkingIndicator),
-  /** What a hook calls folded thoughts; absent: the usual words. */
+  /** The label that a hook set for folded thoughts; absent for the usual one. */
   thinkingLabel: optional(text),
-  /** Hooks complete what is typed: characters that begin a word of theirs. Absent: none does. */
+  /** Set when hooks complete typed text: the characters that begin a word which they complete. */
   completes: optional(text),
   /** Name of the model as shown; empty when none is chosen. */
   model: text,
-  /** True for the embedded demo model: the page labels it. */
+  /** True for the built-in demo model, which the page labels as such. */
   demo: flag,
-  /** Who decides about tool calls; `locked`: it cannot be changed, as the folder is not trusted. Absent: hooks alone. */
+  /** `locked`: the mode cannot be changed, as the folder is not trusted. Absent: only hooks decide about tool calls. */
   approvals: optional(object({ mode: oneOf('ask', 'auto', 'plan'), locked: flag })),
   thinkingLevel: text,
   thinkingLevels: list(text),
-  /** Name of the session, or how its first message begins; empty for a new one. */
+  /** Name of the session, or the beginning of its first message; empty for a new session. */
   title: text,
-  /** What a hook calls the chat; absent: nothing. */
+  /** Title that a hook set for the chat. */
   hookTitle: optional(text),
   context: optional(
     object({
-      /** Null right after a compaction. */
+      /** Null right after a compaction, when the number is not known yet. */
       tokens: nullable(number),
-      /** How many the model takes. */
+      /** How many tokens the model accepts. */
       window: number,
       estimated: flag,
-      /** Tokens beyond which the conversation is summarized by itself; absent: never. */
+      /** Number of tokens beyond which the conversation is compacted automatically; absent when it never is. */
       compactsAt: optional(number),
     }),
   ),
   /** US dollars spent in this session; absent when unknown. */
   cost: optional(number),
-  /** What the answers of this session used, in tokens and US dollars; absent before the first one. */
+  /** What the answers of this session used, in tokens and US dollars; absent before the first answer. */
   usage: optional(
     object({
       ...amounts,
       cost: object({ ...amounts, total: number }),
       answers: number,
-      /** Some of it was guessed, because the provider gave no numbers. */
+      /** Some numbers are estimates, because a provider sent none. */
       estimated: flag,
-      /** Earlier answers of a long session are not in it. */
+      /** Earlier answers of a long session are not counted. */
       partial: flag,
     }),
   ),
-  /** `outdated`: those of `live` whose file does not load, so that their last version runs on. */
+  /** Number of hooks by state. `outdated`: the live ones whose file no longer loads, so an older version runs. */
   hooks: object({ live: number, outdated: number, broken: number, heldBack: number, waiting: number }),
-  /** Texts set by hooks with `setStatus`, sorted by key. */
+  /** The texts that hooks set with `setStatus`, sorted by key. */
   hookStatus: list(text),
 });
 export type RunStatus = Of<typeof RunStatus>;
@@ -92,42 +95,42 @@ export const SlashCommand = object({
 });
 export type SlashCommand = Of<typeof SlashCommand>;
 
-/** `asking`: a hook waits for the user. `unread`, `failed`: its run has ended since it was last shown. */
+/** `asking`: a hook waits for the user. `unread`, `failed`: a run has ended since the conversation was last shown. */
 export const ConversationState = oneOf('idle', 'running', 'asking', 'unread', 'failed');
 export type ConversationState = Of<typeof ConversationState>;
 
-/** One of the conversations that are open in the window. */
+/** A conversation that is open in the window. */
 export const ConversationTab = object({
   id: text,
-  /** Name of its session, or how its first message begins; empty for a new one. */
+  /** Name of its session, or the beginning of its first message; empty for a new session. */
   title: text,
   state: ConversationState,
-  /** It is the one that pages show. */
+  /** The pages show this conversation. */
   shown: flag,
 });
 export type ConversationTab = Of<typeof ConversationTab>;
 
-/** First visible item and its distance in px from the top edge. */
+/** The first visible item and its distance from the top edge, in pixels. */
 export const ScrollPlace = object({ id: text, offset: number });
 export type ScrollPlace = Of<typeof ScrollPlace>;
 
-/** A sent message that is being edited. */
+/** A sent message that the user is editing. */
 export const EditedMessage = object({
-  /** Its entry in the session. */
+  /** Id of its entry in the session. */
   entry: text,
-  /** As it was sent. */
+  /** The text as it was sent. */
   was: text,
-  /** How many files the agent changed since; absent: none. */
+  /** How many files the agent has changed since then; absent when there are none. */
   files: optional(number),
 });
 export type EditedMessage = Of<typeof EditedMessage>;
 
-/** Where a search text stands: in order of the conversation, one entry per part of an item that holds it. */
+/** A part of an item that contains the search text. Lists are in the order of the conversation. */
 export const FoundItem = object({
   id: text,
-  /** Part of the item that may be folded: see `searchableParts`. */
+  /** The part of the item, which may be folded: see `searchableParts`. */
   part: text,
-  /** How often. */
+  /** How often the part contains the text. */
   count: number,
 });
 export type FoundItem = Of<typeof FoundItem>;
@@ -135,12 +138,12 @@ export type FoundItem = Of<typeof FoundItem>;
 export const PageStep = oneOf('nextMessage', 'previousMessage', 'find');
 export type PageStep = Of<typeof PageStep>;
 
-/** Changes of a conversation as it reports them. Sent, each has a `revision` beside these members. */
+/** The changes that a conversation reports. When they are sent, each also has a `revision`. */
 export const ChatChange = {
   /** Adds the item, or replaces the one with its id. */
   item: { item: ChatItem },
   remove: { id: text },
-  /** Appends to block `block` of an assistant item, creating it with `blockType` and `startedAt` when it is the next one. */
+  /** Appends to a block of an assistant item; creates it from `blockType` and `startedAt` if it is the next one. */
   text: {
     id: text,
     block: number,
@@ -148,26 +151,29 @@ export const ChatChange = {
     append: text,
     startedAt: optional(number),
   },
-  /** A block of thoughts has ended. */
+  /** A `thinking` block has ended. */
   thought: { id: text, block: number, durationMs: number },
-  /** What is shown of a block, where hooks change texts: the first `keep` characters stay, `append` follows. */
+  /** Changes the shown text of a block where hooks change texts: the first `keep` characters stay, `append` follows. */
   shown: { id: text, block: number, keep: number, append: text },
-  /** Appends to a tool or bash item's output; `reset` replaces what was there. */
+  /** Appends to the output of a tool or bash item; with `reset`, replaces it. */
   output: { id: text, append: text, reset: flag },
   toolState: { id: text, state: ToolState },
-  /** Adds a line to a tool item's calls, or replaces the one of its id. */
+  /** Adds a line to the nested calls of a tool item, or replaces the line with its id. */
   nestedCall: { id: text, call: NestedLine },
   status: { status: RunStatus },
   commands: { commands: list(SlashCommand) },
-  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor, what was not sent. */
+  /**
+   * Puts text into the composer: the message of a branch, the text of a hook's setEditorText or pasteToEditor, or a
+   * message that could not be sent.
+   */
   composer: {
     text,
     mode: oneOf('replace', 'insert'),
-    /** Come before those that are attached already, or take their place. */
+    /** The images and files are put before those already attached; with `onlyThese`, they replace them. */
     images: optional(list(Image)),
     files: optional(list(TextFile)),
     onlyThese: optional(literal(true)),
-    /** The text is to take the place of a sent message; null: it is not. Absent: as before. */
+    /** The sent message that the text replaces; null when it replaces none. When absent, this does not change. */
     editing: optional(nullable(EditedMessage)),
   },
   focusComposer: {},
@@ -180,23 +186,23 @@ export type ChatChange = MessageOf<typeof ChatChange>;
 
 const Numbered = numbered({
   ...ChatChange,
-  /** Comes before the items that the page has; `earlier` are left. */
+  /** Items to put before those that the page has; `earlier` is how many items are before these. */
   earlier: { items: list(ChatItem), earlier: number },
 });
-/** A change of the conversation in its order; only the next in line counts. */
+/** A change of the conversation. The page applies a change only if its `revision` is the next one. */
 export type NumberedChange = MessageOf<typeof Numbered>;
 
 /**
- * Host to page. The first message after `ready` is a snapshot; all later ones are changes. `revision` counts up by
- * one per message after the snapshot: a page that misses one asks for a new snapshot with `ready`.
+ * Host to page. The first message after `ready` is a snapshot; all later ones are changes. `revision` increases by one
+ * with each change: a page that misses one asks for a new snapshot with `ready`.
  */
 export const HostToWebview = {
   snapshot: {
     revision: number,
     conversation: text,
-    /** The end of the conversation; what comes before is sent when the page asks for it with `earlier`. */
+    /** The end of the conversation; the items before are sent when the page asks for them with `earlier`. */
     items: list(ChatItem),
-    /** How many items there are before these. */
+    /** How many items are before these. */
     earlier: number,
     status: RunStatus,
     commands: list(SlashCommand),
@@ -205,19 +211,19 @@ export const HostToWebview = {
     attachments: optional(list(Image)),
     /** Texts attached to the draft. */
     files: optional(list(TextFile)),
-    /** Absent: none. */
+    /** Absent when there are none. */
     changes: optional(Changes),
     editing: optional(EditedMessage),
-    /** Where a page was scrolled to; absent: at the end. */
+    /** Where the page was scrolled to; absent when it was at the end. */
     scroll: optional(ScrollPlace),
   },
   ...Numbered,
   ...ComposerToPage,
   /** The answer to `find`. */
   found: { request: number, matches: list(FoundItem) },
-  /** A command of the user that is about the page itself. */
+  /** The user ran a command that moves within the page or opens its search. */
   go: { to: PageStep },
-  /** All conversations of the window; no part of one, and therefore not numbered. */
+  /** All conversations of the window. The message belongs to none of them and is therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },
   ...ComponentToPage,
 };
@@ -226,9 +232,9 @@ export type HostToWebview = MessageOf<typeof HostToWebview>;
 /** Page to host. */
 export const WebviewToHost = {
   ready: {},
-  /** The page has the keyboard, or has it no more. */
+  /** The page got or lost the keyboard focus. */
   focused: { focused: flag },
-  /** Wants items before those it has: the next page of them, or all up to and with one item. */
+  /** Asks for items before those that the page has: the next few, or with `through`, all back to that item. */
   earlier: { through: optional(text) },
   find: { request: number, text, matchCase: flag },
   submit: {
@@ -236,29 +242,29 @@ export const WebviewToHost = {
     delivery: Delivery,
     images: list(Image),
     files: optional(list(TextFile)),
-    /** Entry of the message whose place the text takes. */
+    /** Id of the entry of the message that the text replaces. */
     edits: optional(text),
-    /** Files go back to before that message, too. */
+    /** Files are to be brought back to before that message as well. */
     restoresFiles: optional(literal(true)),
-    /** `conversation` of the snapshot that the page has drawn; absent: the one that is shown. */
+    /** `conversation` of the snapshot that the page has drawn; when absent, the shown conversation is meant. */
     conversation: optional(text),
   },
   stop: {},
-  /** Makes the request once more to which the model says nothing. */
+  /** Repeats the request to which the model does not answer. */
   askAgain: {},
   draft: { text, conversation: optional(text) },
-  /** What is attached to the draft now. */
+  /** Everything that is attached to the draft now. */
   attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },
-  /** Without a place: the page follows the end. */
+  /** When `scroll` is absent, the page is at the end and follows it. */
   scrolled: { conversation: text, scroll: optional(ScrollPlace) },
   showConversation: { id: text },
   closeConversation: { id: text },
-  /** Beside those that are open. */
+  /** Opens a new conversation; the open ones stay open. */
   newConversation: {},
-  /** Opens a drawn message of the user for editing. */
+  /** Begins to edit a sent message; `id` is that of its item. */
   editMessage: { id: text },
   cancelEdit: {},
-  /** Shows what became of another version of a drawn message of the user. */
+  /** Shows the branch that continues from another version of a sent message; `id` is that of its item. */
   showVersion: { id: text, by: oneOf('previous', 'next') },
   newSession: {},
   resumeSession: {},
@@ -267,26 +273,26 @@ export const WebviewToHost = {
   setThinkingLevel: { level: text },
   setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
   notice: { id: text },
-  /** Lets the model go on where a run was stopped or interrupted. */
+  /** Lets the model continue where a run was stopped or interrupted. */
   continueRun: {},
-  /** Does what helps against the failure of an answer; the id of its item. */
+  /** The user chose `help` for an answer that failed; `id` is that of its item. */
   help: { id: text, help: ErrorHelp },
-  /** True or false for `confirm`, a text for the other kinds; absent: cancelled. */
+  /** `answer` is a boolean for `confirm` and a text for the other kinds; absent when the user cancelled. */
   answer: { id: text, answer: optional(either(text, flag)) },
-  /** Denies what a hook asks about a tool call, and lets the model know why. */
+  /** Answers no to a hook's question about a tool call and sends `message` to the model as the reason. */
   deny: { id: text, message: text },
-  /** Runs a tool call once more; the id of its item. */
+  /** Runs a tool call once more; `id` is that of its item. */
   runAgain: { id: text },
   /** Shows a file in the explorer. */
   revealFile: { path: text },
-  /** Puts a command into a terminal, without running it. */
+  /** Puts a command into a terminal without running it. */
   openTerminal: { command: text },
   openFile: { path: text, line: optional(number), column: optional(number) },
   openLink: { href: text },
   openText: { text, language: text },
-  /** Mermaid source, to be shown as a picture. */
+  /** Opens Mermaid source as a picture. */
   openDiagram: { text },
-  /** Code of an answer, to be shown as a change of a file; `path` is what is written near it. */
+  /** Opens code of an answer as a change of a file; `path` is a path that the answer has near the code. */
   applyCode: { text, language: text, path: optional(text) },
   insertAtCursor: { text },
   copy: { text },
@@ -301,7 +307,7 @@ export type WebviewToHost = MessageOf<typeof WebviewToHost>;
 export const readHostMessage = messageReader(HostToWebview);
 export const readPageMessage = messageReader(WebviewToHost);
 
-/** The same messages with a `revision`. */
+/** Adds a `revision` to each of the messages. */
 function numbered<V extends Readonly<Record<string, Members>>>(
   changes: V,
 ): { readonly [N in keyof V]: V[N] & { readonly revision: typeof number } } {

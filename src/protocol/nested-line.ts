@@ -1,6 +1,6 @@
 import type { NestedLine, ToolItem } from './chat-item';
 
-/** A tool item with a line among its calls: a new one, or in the place of the one with its id. */
+/** Returns the tool item with this line among its nested calls: it replaces the line with the same id, or is added. */
 export function withNested(item: ToolItem, call: NestedLine): ToolItem {
   const { nested = [] } = item;
   const at = nested.findIndex(({ id }) => id === call.id);

@@ -4,9 +4,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-/**
- * How long before `now` (ms since the epoch) a time was, in words of `language` (BCP 47); after 30 days its date.
- */
+/** Says in `language` (BCP 47) how long before `now` (ms since 1970) a time was; for over 30 days, returns the date. */
 export function relativeTime(time: Date, now: number, language: string): string {
   const passed = now - time.getTime();
   const [unit, size] = STEPS.find(([, step]) => passed >= step) ?? ['second', 1000];

@@ -1,22 +1,22 @@
 import { anything, list, number, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
 
-/** What the page of a replay and its host say to each other. */
+/** Messages between the page of a replay and its host. */
 
 export const ReplayRowStatus = oneOf('same', 'changed', 'unsure', 'skipped');
 export type ReplayRowStatus = Of<typeof ReplayRowStatus>;
 
-/** One handler of an event, before and now. Values are plain JSON, capped and redacted. */
+/** One handler of an event, in the recorded run and now. Values are plain JSON, capped and redacted. */
 export const ReplayHandlerRow = object({
   hook: text,
   registeredAs: text,
-  /** Absolute, with the 1-based line where the handler is registered now. */
+  /** Absolute path; `line` is where the handler is registered now, counted from 1. */
   file: text,
   line: optional(number),
   status: ReplayRowStatus,
   /** The verdict in words. */
   before: text,
   after: text,
-  /** The verdicts in full; absent: not asked. */
+  /** The full verdicts; absent where the handler was not called. */
   beforeValue: anything,
   afterValue: anything,
   notes: list(text),
@@ -25,19 +25,19 @@ export type ReplayHandlerRow = Of<typeof ReplayHandlerRow>;
 
 /** One event of the recorded run. */
 export const ReplayRow = object({
-  /** Names the first record of it in the log. */
+  /** Identifies the event's first record in the log. */
   key: text,
-  /** ms since the epoch */
+  /** ms since 1970 */
   at: number,
-  /** The event and its tool. */
+  /** Name of the event and of its tool. */
   subject: text,
-  /** What it was about. */
+  /** What the event was about, in one line. */
   brief: text,
   status: ReplayRowStatus,
-  /** Verdict of all handlers together. */
+  /** The combined verdict of all handlers. */
   before: text,
   after: text,
-  /** Why it was not repeated. */
+  /** Why the event was not replayed; absent when it was. */
   why: optional(text),
   handlers: list(ReplayHandlerRow),
 });
@@ -62,7 +62,7 @@ export type HostToReplay = MessageOf<typeof HostToReplay>;
 export const ReplayToHost = {
   ready: {},
   openFile: { path: text, line: optional(number) },
-  /** The same recording once more, against the hooks as they are by then. */
+  /** Replays the same recording once more, with the hooks as they are then. */
   again: {},
 };
 export type ReplayToHost = MessageOf<typeof ReplayToHost>;

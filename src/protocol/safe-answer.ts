@@ -1,8 +1,6 @@
 import type { DialogKind } from './chat-item';
 
-/**
- * Typing goes on for a moment after a question appeared; until then a key counts as meant for something else, ms.
- */
+/** A user may still be typing when a question appears: for this many ms, keys are not taken as an answer. */
 export const STRAY_TYPING_MS = 400;
 
 const REFUSALS = [
@@ -10,20 +8,21 @@ const REFUSALS = [
   ...['nein', 'abbrechen', 'ablehnen', 'verweigern', 'blockieren', 'behalten'],
 ].join('|');
 
-/** The word alone, with "it" or the like, or with an explanation behind a sign: `No, keep it`, `Deny (recommended)`. */
+/** A refusing word alone, with "it" or the like, or with an explanation: `No, keep it`, `Deny (recommended)`. */
 const PLAIN_REFUSAL = new RegExp(
   `^(?:${REFUSALS})(?:\\s+(?:it|this|that|them))?(?:\\s*[.,;:!(].*|\\s+[–—-]\\s.*)?$`,
   'isu',
 );
 
 function isPlainRefusal(option: string): boolean {
-  // Pictures and numbers in front of an option say nothing.
+  // Emojis and numbers before the text of an option do not matter.
   return PLAIN_REFUSAL.test(option.replace(/^[^\p{L}]+/u, '').trim());
 }
 
 /**
- * The answer that a question starts on, so that Enter alone never lets something happen: No, or the one option of a
- * `select` that plainly refuses. Undefined when no option does or several do: then nothing is active.
+ * Returns the answer that is active when a question opens, so that Enter alone never allows anything: false for
+ * `confirm`, for `select` the only option that clearly refuses. Undefined when none or several refuse: then no answer
+ * is active.
  */
 export function safeAnswer(dialog: DialogKind): string | false | undefined {
   if (dialog.type === 'confirm') return false;

@@ -1,18 +1,18 @@
 import { flag, list, nullable, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
 
-/** What the page that draws a session's tree and its host say to each other. */
+/** Messages between the page that draws the tree of a session and its host. */
 
-/** What an entry is, for its sign in the picture. */
+/** The kind of an entry, which decides its icon. */
 export const TreeEntryKind = oneOf('user', 'assistant', 'tool', 'command', 'hook', 'summary', 'unknown');
 export type TreeEntryKind = Of<typeof TreeEntryKind>;
 
-/** One entry of the tree as it is drawn. */
+/** One entry of the drawn tree. */
 export const TreeEntry = object({
   id: text,
-  /** The nearest drawn entry above, which is sent before this one; null at the beginning. */
+  /** Id of the nearest drawn entry above, which is sent before this one; null for an entry without one. */
   parent: nullable(text),
   kind: TreeEntryKind,
-  /** The beginning of what it says, on one line. */
+  /** The beginning of its text, on one line. */
   text,
   /** ISO 8601; may be empty. */
   time: text,
@@ -21,21 +21,21 @@ export const TreeEntry = object({
 export type TreeEntry = Of<typeof TreeEntry>;
 
 export const HostToTree = {
-  /** `replace` begins another session. `done` is false while more is being read. */
+  /** With `replace`, the entries are of another session. `done` is false while more entries are being read. */
   entries: { entries: list(TreeEntry), replace: flag, done: flag },
   /** Where the conversation is now; null before the first entry. */
   leaf: { id: nullable(text), title: text },
   label: { id: text, label: nullable(text) },
-  /** Marks an entry and brings it into view, unfolding what hides it. */
+  /** Marks an entry, brings it into view and unfolds the entries that hide it. */
   select: { id: text },
 };
 export type HostToTree = MessageOf<typeof HostToTree>;
 
 export const TreeToHost = {
   ready: {},
-  /** Makes this entry the place where the conversation goes on. */
+  /** Lets the conversation continue from this entry. */
   go: { id: text },
-  /** Asks for a label. */
+  /** Lets the user type a label for this entry. */
   label: { id: text },
 };
 export type TreeToHost = MessageOf<typeof TreeToHost>;

@@ -1,22 +1,22 @@
 /**
- * What a value of type `T` looks like. Called with a value, it says where and how the value differs (`.images[0] is no
- * text`), or undefined when it fits; it never throws. Type and check of a message both come from its shape.
+ * A check whether a value is of type `T`. Returns undefined when it is, else where and how the value differs, such as
+ * `.images[0] is no text`. Never throws. Both the type and the check of a message come from its shape.
  */
 export interface Shape<T> {
   (value: unknown): string | undefined;
-  /** Carries the type; never set. */
+  /** Holds the type for the compiler; never set. */
   readonly of?: () => T;
 }
 
 /** The type that a shape describes. */
 export type Of<S> = S extends Shape<infer T> ? T : never;
 
-/** Members of an object by name. Those that may be undefined may be missing. */
+/** The shapes of an object's members by name. A member whose shape allows undefined may be missing. */
 export type Members = Readonly<Record<string, Shape<unknown>>>;
 
 type OptionalName<M extends Members> = { [N in keyof M]: undefined extends Of<M[N]> ? N : never }[keyof M];
 type Required<M extends Members, N extends keyof M> = { readonly [P in N]: Of<M[P]> };
-/** The same type, shown by its members. */
+/** The same type, but error messages and editors show its members. */
 type Flat<T> = T extends infer O ? { [N in keyof O]: O[N] } : never;
 
 export type ObjectOf<M extends Members> = Flat<
@@ -28,7 +28,7 @@ export type TaggedOf<Tag extends string, V extends Readonly<Record<string, Membe
 }[keyof V & string];
 
 export const text: Shape<string> = value => (typeof value === 'string' ? undefined : ' is no text');
-/** Finite: what JSON can carry. */
+/** A finite number, since JSON has no others. */
 export const number: Shape<number> = value => (Number.isFinite(value) ? undefined : ' is no finite number');
 export const flag: Shape<boolean> = value => (typeof value === 'boolean' ? undefined : ' is neither true nor false');
 export const anything: Shape<unknown> = () => undefined;
@@ -44,33 +44,33 @@ export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[
     typeof value === 'string' && values.includes(value) ? undefined : ` is none of ${values.join(', ')}`;
 }
 
-/** What the shape describes, as far as `fits` agrees. `problem` completes "… is". */
+/** Accepts the values of a shape for which `fits` returns true; for the others, the message is " is " and `problem`. */
 export function narrowed<T>(shape: Shape<T>, fits: (value: T) => boolean, problem: string): Shape<T> {
   return value => shape(value) ?? (fits(value as T) ? undefined : ` is ${problem}`);
 }
 
-/** Undefined passes. */
+/** Also accepts undefined. */
 export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
   return value => (value === undefined ? undefined : shape(value));
 }
 
-/** Null passes. */
+/** Also accepts null. */
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return value => (value === null ? undefined : shape(value));
 }
 
-/** What one of two shapes describes. */
+/** Accepts the values of both shapes; for another value, the message is that of the second shape. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return value => first(value) && second(value);
 }
 
-/** An array, each member of which fits. */
+/** An array whose elements all have this shape. */
 export function list<T>(member: Shape<T>): Shape<readonly T[]> {
   return value =>
     Array.isArray(value) ? firstProblem(value, (one, at) => inside(`[${at}]`, member(one))) : ' is no list';
 }
 
-/** An array of two. */
+/** An array of exactly two elements. */
 export function pair<A, B>(first: Shape<A>, second: Shape<B>): Shape<readonly [A, B]> {
   return value => {
     if (!Array.isArray(value) || value.length !== 2) return ' is no pair';
@@ -78,7 +78,7 @@ export function pair<A, B>(first: Shape<A>, second: Shape<B>): Shape<readonly [A
   };
 }
 
-/** An object of any members, each of which fits. */
+/** An object with any member names whose values all have this shape. */
 export function record<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return value =>
     isFields(value)
@@ -86,7 +86,7 @@ export function record<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> 
       : ' is no object';
 }
 
-/** An object with these members; others are let through. */
+/** An object with these members; other members are ignored. */
 export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
   const entries = Object.entries(members);
   return value =>
@@ -95,7 +95,7 @@ export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
       : ' is no object';
 }
 
-/** An object whose member `tag` tells which of these sets of members it has. */
+/** An object whose member `tag` is the name of a variant and decides which other members it has. */
 export function tagged<Tag extends string, V extends Readonly<Record<string, Members>>>(
   tag: Tag,
   variants: V,
@@ -109,17 +109,19 @@ export function tagged<Tag extends string, V extends Readonly<Record<string, Mem
   };
 }
 
-/** The messages of a table: by their `type`, the members that they have beside it. */
+/** The messages that a table describes: each key is a `type`, its value the shapes of the other members. */
 export type MessageOf<V extends Readonly<Record<string, Members>>> = TaggedOf<'type', V>;
 
-/** Reads the messages of a table: undefined for what is none of them. `tell` hears why. */
+/** Makes a reader for the messages that a table describes; see {@link reader}. */
 export function messageReader<V extends Readonly<Record<string, Members>>>(
   messages: V,
 ): (value: unknown, tell?: (problem: string) => void) => MessageOf<V> | undefined {
   return reader(tagged('type', messages));
 }
 
-/** Reads values from the other side: undefined for what has another shape. `tell` hears why. */
+/**
+ * Makes a reader that returns a value of this shape; for others, it calls `tell` with the reason and returns undefined.
+ */
 export function reader<T>(shape: Shape<T>): (value: unknown, tell?: (problem: string) => void) => T | undefined {
   return (value, tell) => {
     const problem = shape(value);
