@@ -13,7 +13,7 @@ import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';
 import { SessionFile, SessionNotFound, type SessionAccess } from './file/session-file';
-import { EntryTree, type EntryNode } from './tree';
+import { EntryTree, rangeOf, type EntryNode } from './tree';
 
 export interface CreateOptions {
   /** Folder of the session files, absolute; made when the first line is written. */
@@ -155,7 +155,7 @@ export class SessionStore extends AppendableSession {
   /** Takes the lock from its holder; reads the file again and moves the leaf to its end. */
   async takeOver(): Promise<void> {
     if (!this.file) return;
-    const unsaved = this.tree.nodes.filter(node => node.entry && !node.source);
+    const unsaved = this.tree.nodes.filter(node => node.entry && !rangeOf(node));
     const path = this.file.path;
     await this.file.dispose();
     const tree = new EntryTree();

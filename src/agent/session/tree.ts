@@ -2,13 +2,16 @@ import type { EntryId, LabelEntry, StoredEntry } from './entry';
 
 /** Where an entry's line is in its file: bytes from the start, without the newline; `line` is 1-based. */
 export interface LineRange {
-  readonly offset: number;
-  readonly length: number;
-  readonly line: number;
+  offset: number;
+  length: number;
+  line: number;
 }
 
-/** One entry in the tree; the entry itself may not be read from the file yet. */
-export interface EntryNode {
+/**
+ * One entry in the tree; the entry itself may not be read from the file yet. A session may have hundreds of thousands, so
+ * where the line is lies in the node and not in an object of its own; see {@link rangeOf}.
+ */
+export interface EntryNode extends Partial<LineRange> {
   readonly id: EntryId;
   /** As written, even when no such entry exists. */
   readonly parentId: EntryId | null;
@@ -17,9 +20,17 @@ export interface EntryNode {
   parent?: EntryNode | undefined;
   /** The entry while it is not in a file. */
   entry?: StoredEntry;
-  source?: LineRange;
   /** Its content cannot be used; it still links its children to the entry before it. */
   damaged?: boolean;
+}
+
+/** Where the line of a node is; undefined while it is not in a file. */
+export function rangeOf(node: EntryNode): Readonly<LineRange> | undefined {
+  return isInFile(node) ? node : undefined;
+}
+
+function isInFile(node: EntryNode): node is EntryNode & LineRange {
+  return node.line !== undefined;
 }
 
 /**
@@ -35,7 +46,6 @@ export type AddOutcome = 'added' | 'duplicate' | 'adopted';
 export class EntryTree {
   private readonly byId = new Map<string, EntryNode>();
   private readonly order: EntryNode[] = [];
-  private readonly parents = new Set<EntryNode | undefined>();
   private forked = false;
   private childLists: Map<EntryNode | undefined, EntryNode[]> | undefined;
 
@@ -63,12 +73,13 @@ export class EntryTree {
     if (this.byId.has(node.id)) return 'duplicate';
     const named = node.parentId === null ? undefined : this.byId.get(node.parentId);
     const adopted = node.parentId !== null && named === undefined;
-    const parent = adopted ? this.order.at(-1) : named;
+    const before = this.order.at(-1);
+    const parent = adopted ? before : named;
     if (parent) node.parent = parent;
+    // The first entry that does not hang on the one before it makes a fork: each one further up has a child already.
+    this.forked ||= parent !== before;
     this.byId.set(node.id, node);
     this.order.push(node);
-    this.forked ||= this.parents.has(node.parent);
-    this.parents.add(node.parent);
     if (this.childLists) listOf(this.childLists, node.parent).push(node);
     return adopted && parent ? 'adopted' : 'added';
   }

@@ -120,5 +120,5 @@ export class SessionLibrary {
 export function entryOfHit(store: SessionStore, { entryId, line }: SearchHit): string | undefined {
   const nodes = store.getNodes();
   if (entryId !== undefined) return nodes.find(node => node.id === entryId)?.id;
-  return nodes.find(node => node.source?.line === line)?.id;
+  return nodes.find(node => node.line === line)?.id;
 }

@@ -178,6 +178,17 @@ export class SessionState {
     return { parts, messages, omitted };
   }
 
+  /** The last message that {@link readTranscript} gives. */
+  lastMessage(): AgentMessage | undefined {
+    for (const { id, type } of this.store.getPathIds().toReversed()) {
+      if (SILENT_TYPES.has(type) || type === OF_HOOK) continue;
+      const entry = this.store.getEntry(id);
+      const message = entry !== undefined && isSessionEntry(entry) ? messageOfEntry(entry) : undefined;
+      if (message !== undefined) return message;
+    }
+    return undefined;
+  }
+
   /** Counts the usage of the whole session; of a very long session, only that of its current path. */
   private followSpending(): void {
     const { store } = this;

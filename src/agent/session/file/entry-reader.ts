@@ -6,7 +6,7 @@ import { openRegular } from '../../../base/regular-file';
 import type { Problem } from '../../../base/result';
 import { rereadEntry } from './codec';
 import type { StoredEntry } from '../entry';
-import type { LineRange, EntryNode } from '../tree';
+import { rangeOf, type LineRange, type EntryNode } from '../tree';
 
 /** Bytes of JSON whose parsed entries are kept in memory; the rest is read again when asked for. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -56,8 +56,9 @@ export class EntryReader {
   /** {@link read} for those who go through a whole session and need each entry once: it is not kept in memory. */
   readonly readOnce = (node: EntryNode): StoredEntry | undefined => {
     if (node.entry) return node.entry;
-    if (node.damaged === true || !node.source) return undefined;
-    const read = rereadEntry(this.lineAt(node.source), node.source.line);
+    const range = rangeOf(node);
+    if (node.damaged === true || !range) return undefined;
+    const read = rereadEntry(this.lineAt(range), range.line);
     if (read.ok) return read.entry;
     node.damaged = true;
     this.onProblem(read.problem);
@@ -105,12 +106,12 @@ export class EntryReader {
   /** Allows an entry that is now in the file to be evicted from memory. */
   keep(node: EntryNode, entry: StoredEntry): void {
     this.cache.set(node, entry);
-    this.cachedBytes += node.source?.length ?? 0;
+    this.cachedBytes += node.length ?? 0;
     while (this.cachedBytes > CACHE_BYTES && this.cache.size > 1) {
       const { value, done } = this.oldest.next();
       if (done === true) return;
       this.cache.delete(value);
-      this.cachedBytes -= value.source?.length ?? 0;
+      this.cachedBytes -= value.length ?? 0;
     }
   }
 

@@ -7,8 +7,11 @@ import type { LineRange, EntryNode } from '../tree';
 const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
-/** Twice on one line: perhaps two entries, the first one incomplete, because pi appended after a crash. */
-const PARENT_KEY = Buffer.from('"parentId":');
+/**
+ * Twice on one line: perhaps two entries, the first one incomplete, because pi appended after a crash. Without the quote
+ * before it: in JSON there are so many that they made the search six times as long.
+ */
+const PARENT_KEY = Buffer.from('parentId":');
 /** A longer line is not an entry; it is not read, so that damage can never become one giant string. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
@@ -136,7 +139,9 @@ class Scan {
       parentId: parentId === this.lastId ? this.lastId : parentId,
       type,
       parent: undefined, // Objects that get members later use more memory.
-      source: this.range(length),
+      offset: this.lineStart,
+      length,
+      line: this.line,
     });
     this.lastId = id;
   }
@@ -150,11 +155,11 @@ class Scan {
     const read = this.reader.read(text, this.line);
     if (read.kind === 'entry') {
       const { id, parentId, type } = read.entry;
-      const node: EntryNode = { id, parentId, type, source: this.range(length) };
+      const node: EntryNode = { id, parentId, type, ...this.range(length) };
       if (!read.rereadable) node.entry = read.entry;
       this.sink.node(node);
     } else if (read.kind === 'unusable') {
-      if (read.head) this.sink.node({ ...read.head, source: this.range(length), damaged: true });
+      if (read.head) this.sink.node({ ...read.head, ...this.range(length), damaged: true });
       else this.sink.unusable(this.range(length));
     }
     if (!('problem' in read) || !read.problem) return;

@@ -10,7 +10,7 @@ import { asEntryId, type EntryId, type SessionHeader } from '../entry';
 import { EntryReader } from './entry-reader';
 import { inUse, SessionLock } from './lock';
 import { scanLines, type ScanSink } from './scan';
-import type { EntryTree, LineRange, EntryNode } from '../tree';
+import { rangeOf, type EntryTree, type LineRange, type EntryNode } from '../tree';
 import { LineWriter } from './writer';
 
 /** Why nothing may be appended to a session. */
@@ -114,7 +114,8 @@ export class SessionFile {
 
   /** The node's line as it is in the file; undefined when there is none or it does not match the node any more. */
   verbatim(node: EntryNode): string | undefined {
-    return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
+    const range = rangeOf(node);
+    return range && !node.entry ? this.reader.lineAt(range) : undefined;
   }
 
   /** Queues a line. Until `begins` is true once, lines of a new session wait in memory: an unused session leaves no file. */
@@ -162,17 +163,18 @@ export class SessionFile {
   private keepOther(node: EntryNode): void {
     const first = this.tree.get(node.id);
     const [before, again] = [this.textOf(first), this.textOf(node)];
-    if (before === undefined || again === undefined || before === again || node.source === undefined) return;
+    if (before === undefined || again === undefined || before === again || node.line === undefined) return;
     const entry = this.read(node);
     if (entry === undefined) return;
-    const id = idAside(node.id, node.source.line);
+    const id = idAside(node.id, node.line);
     if (this.tree.add({ ...node, id, entry: { ...entry, id } }) === 'duplicate') return;
     const message = `Two entries have the id ${node.id}; the second one is kept as ${id}`;
     this.report({ message, ...lineOf(node) });
   }
 
   private textOf(node: EntryNode | undefined): string | undefined {
-    if (node?.source !== undefined) return this.reader.lineAt(node.source);
+    const range = node && rangeOf(node);
+    if (range !== undefined) return this.reader.lineAt(range);
     return node?.entry === undefined ? undefined : encodeLine(node.entry).trimEnd();
   }
 
@@ -182,8 +184,8 @@ export class SessionFile {
     for (const push of early) push();
   }
 
-  private written(node: EntryNode, source: LineRange): void {
-    node.source = source;
+  private written(node: EntryNode, range: LineRange): void {
+    Object.assign(node, range);
     if (!node.entry) return;
     this.reader.keep(node, node.entry);
     delete node.entry;
@@ -216,7 +218,7 @@ export class SessionFile {
 
   /** Bytes that are no text would be replaced where a file is rewritten in the current version. */
   private refuseLoss(): void {
-    const lines = [...this.tree.nodes.flatMap(({ source }) => source ?? []), ...this.unusable];
+    const lines = [...this.tree.nodes.flatMap(node => rangeOf(node) ?? []), ...this.unusable];
     const broken = lines.filter(range => !this.reader.isTextAt(range)).map(({ line }) => line);
     if (broken.length === 0) return;
     const line = Math.min(...broken);
@@ -279,19 +281,18 @@ export class SessionFile {
     await backUp(this.path);
     const texts = new Map<number, string>();
     for (const range of this.unusable) texts.set(range.line, `${this.reader.lineAt(range)}\n`);
-    const migrated = this.tree.nodes.filter(node => node.source);
+    const migrated = this.tree.nodes.filter(node => rangeOf(node));
     for (const node of migrated) {
       const entry = this.read(node);
-      if (node.source) {
-        texts.set(node.source.line, entry ? encodeLine(entry) : `${this.reader.lineAt(node.source)}\n`);
-      }
+      const range = rangeOf(node);
+      if (range) texts.set(range.line, entry ? encodeLine(entry) : `${this.reader.lineAt(range)}\n`);
     }
     const lines = [...texts.entries()].sort(([a], [b]) => a - b);
     const size = await this.replace([encodeLine(this.header), ...lines.map(([, text]) => text)]);
     const starts = offsetsOf(encodeLine(this.header), lines);
     for (const node of migrated) {
-      const source = node.source && starts.get(node.source.line);
-      if (source) this.written(node, source);
+      const range = node.line === undefined ? undefined : starts.get(node.line);
+      if (range) this.written(node, range);
     }
     this.lineCount = lines.length + 1;
     this.writer.setKnown(size);
@@ -354,7 +355,7 @@ async function removeDrafts(path: string): Promise<void> {
 }
 
 function lineOf(node: EntryNode): { line?: number } {
-  return node.source ? { line: node.source.line } : {};
+  return node.line === undefined ? {} : { line: node.line };
 }
 
 function offsetsOf(header: string, lines: readonly (readonly [number, string])[]): Map<number, LineRange> {

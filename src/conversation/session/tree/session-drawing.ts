@@ -56,7 +56,7 @@ export class SessionDrawing implements Disposable {
   /** Marks a run in whose middle the process ended: it has no answer and no end. */
   private markInterrupted(): void {
     const { state, chat } = this.parts;
-    const last = state.readTranscript().messages.at(-1);
+    const last = state.lastMessage();
     if (last === undefined || !isUnanswered(last)) return;
     // A stopped answer shows that itself.
     if (last.role === 'assistant' && last.stopReason === 'aborted') return;
