@@ -71,9 +71,10 @@ export class EntryTree {
   /** Adds in file order. The first of two nodes with one id stays: pi repeats entries in some files. */
   add(node: EntryNode): AddOutcome {
     if (this.byId.has(node.id)) return 'duplicate';
-    const named = node.parentId === null ? undefined : this.byId.get(node.parentId);
-    const adopted = node.parentId !== null && named === undefined;
     const before = this.order.at(-1);
+    const isNext = node.parentId === before?.id;
+    const named = node.parentId === null ? undefined : isNext ? before : this.byId.get(node.parentId);
+    const adopted = node.parentId !== null && named === undefined;
     const parent = adopted ? before : named;
     if (parent) node.parent = parent;
     // The first entry that does not hang on the one before it makes a fork: each one further up has a child already.
