@@ -1,9 +1,9 @@
 import type { ComponentToHost, ComponentToPage } from '../../src/protocol/hook-component';
 import { belongsToEditor, encodeKey, isCharacter, keyNames, shortcutName } from './keys';
 
-/** Keys that move the caret or scroll: a listening hook hears them, but cannot keep them. */
+/** Keys that move the cursor or scroll. A listening hook gets them, but cannot consume them. */
 const ONLY_HEARD = /^(Arrow|Page|Home|End|Tab$|F\d)/;
-/** Synthetic keys have been through the hook already. */
+/** Key events that this file dispatched. They were offered to the hook already. */
 const replayed = new WeakSet<Event>();
 
 interface Held {
@@ -12,8 +12,8 @@ interface Held {
 }
 
 /**
- * Keys of the whole chat that hooks have a part in: their shortcuts, and `onTerminalInput`. A key that a listening hook
- * may keep waits for its answer and is typed afterwards if the hook did not keep it.
+ * Handles the keys of the chat that hooks may use: their shortcuts, and keys for `onTerminalInput`. A key that a listening
+ * hook may consume waits for the hook's answer. If the hook did not consume it, it is typed then.
  */
 export class ChatKeys {
   private shortcuts = new Map<string, string>();
@@ -42,7 +42,7 @@ export class ChatKeys {
   private pressed(event: KeyboardEvent): void {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for some input methods
     if (replayed.has(event) || event.isComposing || event.keyCode === 229 || belongsToEditor(event)) return;
-    // A component on the screen gets all its keys; only an input box shares them, as in pi.
+    // A component of a hook gets all its keys; only an input box shares them with shortcuts, as in pi.
     const inComponent = event.target instanceof Element ? event.target.closest<HTMLElement>('.hook-component') : null;
     if (inComponent !== null && inComponent.dataset['place'] !== 'editor') return;
     const written = keyNames(event).flatMap(name => this.shortcuts.get(name) ?? [])[0];
@@ -73,7 +73,7 @@ function isTextField(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }
 
-/** The page's own handlers see the key again; what the browser would have done after them is done here. */
+/** Dispatches the key again for the page's handlers, then does what the browser would have done by default. */
 function replay({ target, event }: Held): void {
   const { key, code, shiftKey, ctrlKey, altKey, metaKey } = event;
   const init = { key, code, shiftKey, ctrlKey, altKey, metaKey, bubbles: true, cancelable: true };
@@ -83,7 +83,7 @@ function replay({ target, event }: Held): void {
   const altGraph = event.getModifierState('AltGraph');
   if ((ctrlKey || altKey) && !altGraph) return;
   target.focus();
-  // The only way of typing that the field's undo knows of.
+  // Only text that is typed in this way can be undone in the field.
   const type = (command: string, text?: string): void => {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
     document.execCommand(command, false, text);

@@ -10,37 +10,37 @@ import { FontMetrics } from './metrics';
 import { ScreenView } from './screen-view';
 import { watchTheme } from './theme-colors';
 
-/** Elements of the page that hold components. */
+/** Elements of the page that contain components or determine their size. */
 export interface ComponentHosts {
   readonly root: HTMLElement;
-  /** The conversation's list, for the width of its cards. */
+  /** The list of the conversation; its width determines the width of cards. */
   readonly items: HTMLElement;
   readonly places: { readonly [P in ComponentPlace]: HTMLElement };
   /** The page's own input box. */
   readonly composer: HTMLElement;
 }
 
-/** What a card takes of the list's width beside its text, in px: paddings and borders. */
+/** Width of a card's paddings and borders, px. */
 const CARD_CHROME = 16 + 22;
-/** Paddings of a panel and its scrollbar, in px. */
+/** Width of a panel's paddings and scrollbar, px. */
 const PANEL_CHROME = 40;
-/** The page's header and composer as they usually are, in px. */
+/** Usual height of the page's header and composer together, px. */
 const FRAME_HEIGHT = 130;
 
-/** All components of the conversation on the page: makes, places and removes them, and gives the keyboard to the right one. */
+/** Creates, arranges and removes the components of hooks on the page, and gives the focus to the right one. */
 export class ComponentsView {
   private readonly views = new Map<string, ScreenView>();
   private readonly metrics: FontMetrics;
   private readonly keys: ChatKeys;
   private columns = 80;
   private told = '';
-  /** Opened while the keyboard was in another part of VS Code: gets it when it comes here. */
+  /** A component that opened while another part of VS Code had the focus. It gets the focus when the page does. */
   private owedFocus: ScreenView | undefined;
 
   constructor(
     private readonly hosts: ComponentHosts,
     private readonly send: (message: ComponentToHost) => void,
-    /** Puts the keyboard where it is when no component has it. */
+    /** Focuses the composer, which has the focus when no component wants it. */
     private readonly focusComposer: () => void,
   ) {
     this.metrics = new FontMetrics(hosts.root);
@@ -52,7 +52,7 @@ export class ComponentsView {
     });
   }
 
-  /** The host listens now: tells it of room and colours, from now on. */
+  /** Sends the available size and the theme's colors to the host, now and after each change. */
   start(): void {
     const observer = new ResizeObserver(() => this.fit());
     for (const element of [this.hosts.root, this.hosts.items, this.metrics.element]) observer.observe(element);
@@ -60,7 +60,7 @@ export class ComponentsView {
     watchTheme((kind, colors) => this.send({ type: 'theme', kind, colors }));
   }
 
-  /** True when the message was for components. */
+  /** Applies a message of the host about components. */
   receive(message: ComponentToPage): void {
     switch (message.type) {
       case 'components':
@@ -78,7 +78,7 @@ export class ComponentsView {
     }
   }
 
-  /** Gives the keyboard to the component that wants it, if any does. */
+  /** Focuses the component that takes keys. False when there is none. */
   focusCurrent(): boolean {
     const current = this.current;
     this.owedFocus = undefined;
@@ -122,7 +122,7 @@ export class ComponentsView {
     this.views.delete(id);
   }
 
-  /** Elements stand in the order of the list; of the panels only the last is seen. */
+  /** Puts the elements into the order of the components. Of several panels, only the last is visible. */
   private arrange(): void {
     const { places, composer } = this.hosts;
     const views = [...this.views.values()];
@@ -147,7 +147,7 @@ export class ComponentsView {
       if (hadFocus) this.focusComposer();
     } else if (document.hasFocus()) current.focus();
     else {
-      // A hook may open something at any time; the host knows whether it may take the keyboard from elsewhere.
+      // Another part of VS Code has the focus. Only the host knows whether the component may take it.
       this.owedFocus = current;
       this.send({ type: 'unfocused', component: current.component.id });
     }
@@ -163,7 +163,7 @@ export class ComponentsView {
     this.columns = cellsIn(root.clientWidth - PANEL_CHROME, width);
     const cells = {
       columns: this.columns,
-      // Not the log's own height: it shrinks with what is shown beside it, which would shrink that in turn.
+      // The log's own height is not used: components make the log smaller, which would then make the components smaller.
       rows: cellsIn(root.clientHeight - FRAME_HEIGHT, height),
       cardColumns: cellsIn(items.clientWidth - CARD_CHROME, width),
     };

@@ -1,8 +1,8 @@
 import { belongsToEditor, encodeKey, encodePaste, encodeRelease, isPaste } from './keys';
 
 /**
- * The unseen text field through which a component gets its input: keys as terminal sequences, composed and pasted text as
- * it comes. It is where the cursor is, so that input methods open there.
+ * The invisible text field that receives a component's input. It sends keys as terminal sequences, composed text as it is,
+ * and pasted text as a bracketed paste. It is at the position of the cursor, so that input methods open there.
  */
 export class KeyInput {
   readonly element = document.createElement('textarea');
@@ -38,7 +38,7 @@ export class KeyInput {
     this.wantsReleases = wanted;
   }
 
-  /** Position within the component, in px. */
+  /** Moves the field to a position inside of the component, px. */
   moveTo(x: number, y: number): void {
     this.element.style.setProperty('left', `${x}px`);
     this.element.style.setProperty('top', `${y}px`);
@@ -47,7 +47,7 @@ export class KeyInput {
   private pressed(event: KeyboardEvent): void {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for some input methods
     if (event.isComposing || event.keyCode === 229 || belongsToEditor(event)) return;
-    // VS Code would act on what it sees, even after preventDefault.
+    // VS Code handles each key event that reaches it, even after preventDefault.
     event.stopPropagation();
     if (isPaste(event) || isCopy(event)) return;
     const data = encodeKey(event);
@@ -67,7 +67,7 @@ export class KeyInput {
     if (this.wantsReleases) this.send(release);
   }
 
-  /** A key that is held while the focus goes is never heard of again. */
+  /** Sends the releases of all held keys, because a field that lost the focus gets no keyup events. */
   private releaseAll(): void {
     if (this.wantsReleases) for (const release of this.held.values()) this.send(release);
     this.held.clear();
@@ -87,7 +87,7 @@ export class KeyInput {
   }
 }
 
-/** Ctrl+C copies while text is selected, as in VS Code's own terminal. */
+/** Whether the key is Ctrl+C while text is selected, which copies as in VS Code's own terminal. */
 function isCopy(event: KeyboardEvent): boolean {
   return (
     event.ctrlKey && !event.altKey && event.key.toLowerCase() === 'c' && document.getSelection()?.isCollapsed === false

@@ -1,4 +1,4 @@
-/** The part of a `KeyboardEvent` that says which key it is. */
+/** The parts of a `KeyboardEvent` that identify the key. */
 export interface PressedKey {
   readonly key: string;
   readonly code: string;
@@ -19,7 +19,7 @@ const LETTERED: Readonly<Record<string, string>> = {
   End: 'F',
   Home: 'H',
 };
-/** Keys whose sequence is a number and a tilde. */
+/** Keys whose sequence ends in a number and a tilde. */
 const NUMBERED: Readonly<Record<string, number>> = {
   Insert: 2,
   Delete: 3,
@@ -35,9 +35,9 @@ const NUMBERED: Readonly<Record<string, number>> = {
   F12: 24,
 };
 const SS3: Readonly<Record<string, string>> = { F2: 'Q', F3: 'R', F4: 'S' };
-/** Modified, pi-tui knows these in their old form only: `$` ends the shifted, `^` the one with Ctrl. */
+/** Endings for Insert, Delete and Page keys with Shift (modifier 2) or Ctrl (5): pi-tui knows only this old form of them. */
 const OLD_ENDS: Readonly<Record<number, string>> = { 2: '$', 5: '^' };
-/** Keys that stand for a character: its code and what it sends alone. */
+/** Keys of control characters: the character's code, and what the key sends without modifiers. */
 const CONTROLS: Readonly<Record<string, { readonly code: number; readonly alone: string }>> = {
   Enter: { code: 13, alone: '\r' },
   Tab: { code: 9, alone: '\t' },
@@ -46,8 +46,8 @@ const CONTROLS: Readonly<Record<string, { readonly code: number; readonly alone:
 };
 
 /**
- * True for keys that stay VS Code's own whatever has the focus: F1, the Command Palette's chord, everything with the
- * Command or Windows key, and Ctrl+Tab.
+ * True for keys that VS Code always handles itself: F1, Ctrl+Shift+P, Ctrl+Tab, and every key with the Command or Windows
+ * key.
  */
 export function belongsToEditor(key: PressedKey): boolean {
   if (key.key === 'F1' || key.metaKey) return true;
@@ -55,15 +55,15 @@ export function belongsToEditor(key: PressedKey): boolean {
   return key.ctrlKey && key.shiftKey && !key.altKey && key.key.toLowerCase() === 'p';
 }
 
-/** True for Ctrl+V and its kin: the browser's paste brings the text. */
+/** True for keys that paste (Ctrl+V, Shift+Insert): the browser's paste event brings the text. */
 export function isPaste(key: PressedKey): boolean {
   if (key.key === 'Insert') return key.shiftKey && !key.ctrlKey && !key.altKey;
   return key.ctrlKey && !key.altKey && key.key.toLowerCase() === 'v';
 }
 
 /**
- * What a terminal sends for a key: the sequences of xterm, and the form of the Kitty protocol for what those cannot
- * tell apart. Undefined for keys that send nothing (Shift alone, dead keys).
+ * What a terminal sends for a key: a sequence of xterm, or of the Kitty protocol for keys that xterm cannot distinguish.
+ * Undefined for keys that send nothing (Shift alone, dead keys).
  */
 export function encodeKey(pressed: PressedKey): string | undefined {
   const { key } = pressed;
@@ -79,7 +79,7 @@ export function encodeKey(pressed: PressedKey): string | undefined {
   return isCharacter(key) ? character(pressed, modifier) : undefined;
 }
 
-/** What the Kitty protocol sends when a key is let go; undefined for keys that send nothing. */
+/** What the Kitty protocol sends when a key is released; undefined for keys that send nothing. */
 export function encodeRelease(pressed: PressedKey): string | undefined {
   const { key } = pressed;
   const modifier = modifierOf(pressed);
@@ -91,7 +91,7 @@ export function encodeRelease(pressed: PressedKey): string | undefined {
   return code === undefined ? undefined : `${ESC}[${code};${modifier}:3u`;
 }
 
-/** Text that was pasted, as a terminal with bracketed paste sends it. */
+/** What a terminal with bracketed paste sends for pasted text. */
 export function encodePaste(text: string): string {
   return `${ESC}[200~${text.replaceAll('\r\n', '\n').replaceAll(`${ESC}[201~`, '')}${ESC}[201~`;
 }
@@ -107,7 +107,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = {
   esc: 'escape',
 };
 
-/** The name of a key with its modifiers as hooks write shortcuts, such as `ctrl+shift+x`; modifiers in fixed order. */
+/** The name of a key in the form of hooks' shortcuts, such as `ctrl+shift+x`, with the modifiers in a fixed order. */
 export function keyName(pressed: PressedKey): string {
   const key = (KEY_NAMES[pressed.key] ?? keyOfCode(pressed)).toLowerCase();
   return nameOf(key, {
@@ -118,14 +118,14 @@ export function keyName(pressed: PressedKey): string {
   });
 }
 
-/** Names under which a shortcut may stand for a key: of a symbol that takes Shift to be typed, Shift need not be said. */
+/** The names that a shortcut may use for a key. For a symbol that is typed with Shift, `shift` may be left out. */
 export function keyNames(pressed: PressedKey): readonly string[] {
   const name = keyName(pressed);
   const isShifted = pressed.shiftKey && /^[^\p{L}\p{N}\s]$/u.test(pressed.key);
   return isShifted ? [name, keyName({ ...pressed, shiftKey: false })] : [name];
 }
 
-/** A shortcut as a hook wrote it, in the order that {@link keyName} uses. */
+/** A shortcut that a hook wrote, in the form of {@link keyName}. */
 export function shortcutName(written: string): string {
   const parts = written.toLowerCase().split('+');
   // In `ctrl++`, the last `+` is the key.
@@ -143,13 +143,13 @@ function nameOf(key: string, modifiers: Readonly<Record<string, boolean>>): stri
   return [...names, key].join('+');
 }
 
-/** With Alt or Shift held a layout may give another character; the key's own letter or digit counts then. */
+/** The key itself; with Alt or Ctrl, its letter or digit, because a keyboard layout may then give another character. */
 function keyOfCode({ key, code, altKey, ctrlKey }: PressedKey): string {
   if (!altKey && !ctrlKey) return key;
   return /^(?:Key([A-Z])|Digit(\d))$/.exec(code)?.slice(1).join('') ?? key;
 }
 
-/** 1 + Shift 1 + Alt 2 + Ctrl 4, as xterm counts. */
+/** The modifier number of xterm: 1, plus 1 for Shift, 2 for Alt and 4 for Ctrl. */
 function modifierOf({ shiftKey, altKey, ctrlKey }: PressedKey): number {
   return 1 + (shiftKey ? 1 : 0) + (altKey ? 2 : 0) + (ctrlKey ? 4 : 0);
 }

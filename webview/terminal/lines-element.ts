@@ -3,12 +3,12 @@ import type { FontMetrics } from './metrics';
 
 let metrics: FontMetrics | undefined;
 
-/** Tells all elements how the terminal font draws characters; once, before the first is drawn. */
+/** Sets the font metrics for all elements. To be called once, before the first element is drawn. */
 export function useMetrics(shared: FontMetrics): void {
   metrics = shared;
 }
 
-/** `<hookline-lines>`: what a hook has drawn for an item, line by line. */
+/** `<hookline-lines>`: the lines that a hook has drawn for a card. */
 export class LinesElement extends HTMLElement {
   private shown: readonly string[] = [];
 
@@ -26,7 +26,7 @@ export class LinesElement extends HTMLElement {
   }
 }
 
-/** An empty line of terminal text. */
+/** Makes an element for one line of terminal text. */
 export function rowElement(): HTMLElement {
   const row = document.createElement('div');
   row.className = 'term-row';

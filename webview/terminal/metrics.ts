@@ -1,21 +1,21 @@
-/** How large one cell of the page's terminal font is, in CSS px. */
+/** The size of one cell of the page's terminal font, CSS px. */
 export interface CellSize {
   readonly width: number;
   readonly height: number;
 }
 
 const PROBE = 20;
-/** Deviations of a glyph's width from its cell that nobody sees, in cells. */
+/** A glyph may differ from the width of its cell by this part of a cell without a visible effect. */
 const TOLERANCE = 0.01;
 
-/** Measures the terminal font where terminal text stands; created again when the font may have changed. */
+/** Measures the terminal font with a hidden element. Call `measure` again when the font may have changed. */
 export class FontMetrics {
   private readonly probe = document.createElement('span');
   private readonly known = new Map<string, boolean>();
   private size: CellSize = { width: 0, height: 0 };
   private brush: CanvasRenderingContext2D | undefined;
 
-  /** `host` is any element of the page; the probe stays in it, unseen. */
+  /** `host` is any element of the page. The hidden probe element is added to it. */
   constructor(host: HTMLElement) {
     this.probe.className = 'term term-probe';
     this.probe.setAttribute('aria-hidden', 'true');
@@ -38,7 +38,7 @@ export class FontMetrics {
     return this.size;
   }
 
-  /** Watches the font by the probe's own size. */
+  /** The probe element. Its size changes when the font changes, so a ResizeObserver can watch the font. */
   get element(): Element {
     return this.probe;
   }

@@ -1,32 +1,32 @@
 import { linkTarget } from '../markdown/links';
 import { paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from '../output/ansi';
 
-/** East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
+/** Matches East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]|[\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2fb}\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
-/** What takes no cell of its own. */
+/** Matches characters that take no cell, such as combining marks. */
 const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const ASCII = /^[\x20-\x7e]*$/;
-/** Lines, blocks and Braille patterns are pictures made of characters: their colours must not be bettered. */
+/** Matches box lines, blocks and Braille patterns. They form pictures, so their colors must not be corrected. */
 const PICTURE = /^[\u2500-\u259f\u2800-\u28ff\u{1fb00}-\u{1fbff}\s]+$/u;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Text that is as it is, or one character that gets a box of as many cells as a terminal gives it. */
+/** A text without a box, or one character in a box of as many cells as a terminal gives it. */
 interface Piece {
   readonly text: string;
   readonly cells?: 1 | 2;
 }
 
-/** Cells that a terminal gives to one grapheme. */
+/** How many cells a terminal gives to one grapheme. */
 export function cellsOf(grapheme: string): 0 | 1 | 2 {
   if (UNSEEN.test(grapheme)) return 0;
   return WIDE.test(grapheme) ? 2 : 1;
 }
 
 /**
- * Cuts text into pieces, so that every character is in the column where a terminal has it. `fits` tells whether the
- * font draws a character exactly one cell wide.
+ * Splits text into pieces, so that each character is in the same column as in a terminal. `fits` says whether the font
+ * draws a character exactly one cell wide.
  */
 export function piecesOf(text: string, fits: (grapheme: string) => boolean): Piece[] {
   const plain = text.replaceAll('\t', '   ');
@@ -46,14 +46,14 @@ export function piecesOf(text: string, fits: (grapheme: string) => boolean): Pie
   return pieces;
 }
 
-/** Whether text is a picture made of characters. */
+/** Whether the text is a picture made of characters, such as box lines. */
 export function isPicture(text: string): boolean {
   return PICTURE.test(text);
 }
 
 const SWITCHES = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
 
-/** One line of terminal text as nodes. Only text and the CSSOM are used, so nothing in it can become markup. */
+/** One line of terminal text as nodes. It uses only text nodes and the CSSOM, so that no text can become markup. */
 export function lineNodes(line: string, fits: (grapheme: string) => boolean): Node[] {
   return tokenizeAnsi(line).spans.map(span => spanNode(span, fits));
 }

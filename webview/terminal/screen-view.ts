@@ -9,11 +9,11 @@ import { lineNodes } from './paint-line';
 export interface ScreenViewParts {
   readonly metrics: FontMetrics;
   send(message: ComponentToHost): void;
-  /** Columns that there is room for. */
+  /** How many columns fit. */
   columns(): number;
 }
 
-/** One component on the page: rows of text, an unseen text field that takes the keys, and a frame around it if modal. */
+/** One component of a hook: rows of text, an invisible text field for keys, and a title bar for panels and overlays. */
 export class ScreenView {
   readonly element = document.createElement('section');
   private readonly term = document.createElement('div');
@@ -62,7 +62,7 @@ export class ScreenView {
     );
   }
 
-  /** Paints with the browser's next frame, and tells the host then. */
+  /** Paints the frame with the browser's next frame, and then confirms it to the host. */
   receive(frame: ComponentFrame): void {
     this.waiting.push(frame);
     if (this.request !== 0) return;
@@ -76,7 +76,7 @@ export class ScreenView {
     this.input?.focus();
   }
 
-  /** The room or the font has changed. */
+  /** To be called when the available size or the font has changed. */
   refit(): void {
     if (this.frame !== undefined) this.arrange(this.frame);
   }
@@ -121,7 +121,7 @@ export class ScreenView {
     if (frame.overlay !== undefined) this.place(frame.overlay, frame.height);
   }
 
-  /** Where the overlay depends on the host's grid, as shares of the room that is really there. */
+  /** Converts the overlay's position in the host's grid to shares of the free space, because the page has another size. */
   private place({ row, column, width, columns, rows }: NonNullable<ComponentFrame['overlay']>, height: number): void {
     const { style } = this.element;
     const share = (start: number, room: number): number => (room <= 0 ? 0 : Math.min(1, Math.max(0, start / room)));

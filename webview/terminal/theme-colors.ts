@@ -1,8 +1,8 @@
 import type { ThemeKind } from '../../src/protocol/hook-component';
 
 /**
- * Names of pi's theme and what they are in VS Code's, first choice first. Where no variable is set the host's own
- * colour stays; `''` stands for the terminal's own.
+ * Colors of pi's theme and the VS Code variables for them, the first choice first. When no variable is set, the host keeps
+ * its own color.
  */
 const COLORS: Readonly<Record<string, readonly string[]>> = {
   accent: ['textLink-foreground', 'focusBorder'],
@@ -56,7 +56,7 @@ const GROUNDS = ['sideBar-background', 'panel-background', 'editor-background'];
 
 type Rgb = readonly [number, number, number];
 
-/** A CSS colour as `getComputedStyle` writes it, laid over a ground; undefined when it is none. */
+/** Mixes a CSS color, in the form of `getComputedStyle`, with the background, as `#rrggbb`. Undefined if it is no color. */
 export function opaqueColor(color: string, ground: Rgb): string | undefined {
   const rgba = parseColor(color);
   if (rgba === undefined) return undefined;
@@ -79,7 +79,7 @@ function parseColor(color: string): Rgba | undefined {
   return [r, g, b, a].every(Number.isFinite) ? [r, g, b, a] : undefined;
 }
 
-/** The colours of a theme; `variable` gives the value of a `--vscode-…` variable, or ''. */
+/** The colors of pi's theme; '' is the terminal's own color. `variable` returns the value of a `--vscode-…` variable or ''. */
 export function themeColors(variable: (name: string) => string): Readonly<Record<string, string>> {
   const first = (names: readonly string[]): string => names.map(variable).find(value => value !== '') ?? '';
   const ground = parseColor(first(GROUNDS)) ?? [30, 30, 30, 1];
@@ -90,14 +90,14 @@ export function themeColors(variable: (name: string) => string): Readonly<Record
   return Object.fromEntries([...found, ['text', ''], ['toolTitle', '']]);
 }
 
-/** Which kind of theme the classes of a webview's body mention. */
+/** The kind of theme, which VS Code sets as a class of the page's body. */
 function themeKind(classes: DOMTokenList): ThemeKind {
   if (classes.contains('vscode-high-contrast-light')) return 'hc-light';
   if (classes.contains('vscode-high-contrast')) return 'hc-dark';
   return classes.contains('vscode-light') ? 'light' : 'dark';
 }
 
-/** Tells of the theme's colours now and whenever VS Code changes them. */
+/** Calls `tell` with the theme's colors now and after each change. */
 export function watchTheme(tell: (kind: ThemeKind, colors: Readonly<Record<string, string>>) => void): void {
   let told = '';
   const read = (): void => {

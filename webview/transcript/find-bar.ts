@@ -4,13 +4,13 @@ import { findPattern } from '../../src/protocol/find-pattern';
 import type { FoundItem, HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { icon, iconButton } from '../controls/controls';
 
-/** Parts of the page that are no text of the conversation. */
+/** Matches elements that are not text of the conversation. */
 const NOT_SEARCHED =
   'button:not(.link, .card-line), .code-head, .sr-only, [aria-hidden="true"], hookline-time, textarea, annotation';
-/** Places marked at once, so that a search for one letter does not hold up the page. */
+/** At most this many places are marked in one element, so that a search for one letter does not block the page. */
 const MOST = 2000;
 
-/** Where `pattern` (global) matches in the text that is drawn below `root`, over the borders of inline elements. */
+/** The matches of `pattern` (with the flag g) in the drawn text of `root`. A match may span several inline elements. */
 function rangesIn(root: Element, pattern: RegExp, most = MOST): Range[] {
   const nodes = textNodes(root);
   const starts: number[] = [];
@@ -58,28 +58,28 @@ function textNodes(root: Element): Text[] {
   return nodes;
 }
 
-/** Milliseconds of rest, while typing or while the conversation changes, before the host is asked. */
+/** The host is asked when the text has not changed for this long, ms; after a change of the conversation, twice as long. */
 const REST = 150;
-/** Milliseconds between two rounds of marking while scrolling. */
+/** Minimum time between two updates of the marks, ms. */
 const MARK_REST = 80;
 
 export interface FindParts {
   readonly send: (message: WebviewToHost) => void;
-  /** Draws an item with a folded part open, fetching it first if need be; undefined when it is gone. */
+  /** Draws a card with a folded part open, and loads it first if necessary; undefined when there is no such card. */
   readonly reveal: (id: string, part: string) => Promise<HTMLElement | undefined>;
-  /** Elements of the items that are drawn now. */
+  /** The elements of the cards that are drawn now. */
   readonly drawn: () => readonly HTMLElement[];
-  /** Id of the first item in view. */
+  /** Id of the first visible card. */
   readonly inView: () => string | undefined;
-  /** Ids of the items that the page has, in order. */
+  /** Ids of the cards that the page has, in order. */
   readonly ids: () => readonly string[];
-  /** The bar was closed; the focus should go somewhere. */
+  /** Called when the bar was closed, so that another element gets the focus. */
   readonly closed: () => void;
 }
 
 /**
- * Find in the conversation. The host searches, since it has all of it, folded and unloaded parts included; the page
- * marks what is drawn and goes from place to place.
+ * The bar for searching in the conversation. The host searches, because it has the whole conversation with its folded and
+ * unloaded parts. The page marks the matches that are drawn and moves from match to match.
  */
 export class FindBar {
   private text = '';
@@ -87,7 +87,7 @@ export class FindBar {
   private request = 0;
   private matches: readonly FoundItem[] | undefined;
   private total = 0;
-  /** Index of the place shown; -1 before the first. */
+  /** Index of the current match; -1 when there is none yet. */
   private current = -1;
   private timer = 0;
   private marking = 0;
@@ -101,7 +101,7 @@ export class FindBar {
     return this.host.childElementCount > 0;
   }
 
-  /** Shows the bar with the selected text, or what was searched for last, and puts the focus there. */
+  /** Opens and focuses the bar, with the selected text or else the last search text. */
   open(): void {
     const selected = document.getSelection()?.toString().trim() ?? '';
     if (selected !== '' && !selected.includes('\n') && selected.length <= 200) this.text = selected;
@@ -124,7 +124,7 @@ export class FindBar {
     this.parts.closed();
   }
 
-  /** The host's answer. */
+  /** Applies the host's answer. */
   found({ request, matches }: Extract<HostToWebview, { type: 'found' }>): void {
     if (request !== this.request || !this.isOpen) return;
     const isFirst = this.matches === undefined;
@@ -136,12 +136,12 @@ export class FindBar {
     this.markSoon();
   }
 
-  /** The conversation changed: the places may have. */
+  /** To be called when the conversation has changed; searches again. */
   changed(): void {
     if (this.isOpen && this.text !== '') this.ask(REST * 2);
   }
 
-  /** Other items are drawn. */
+  /** To be called when other cards are drawn; marks the matches again. */
   redrawn(): void {
     if (this.isOpen) this.markSoon();
   }
@@ -172,7 +172,7 @@ export class FindBar {
     void this.show((from + by + this.total) % this.total);
   }
 
-  /** Where a search begins: at the first place that is in view or below it, else at the last. */
+  /** Index of the match at which a search begins: the first one in the visible cards or below them, else the last one. */
   private firstInView(): number {
     const inView = this.parts.inView();
     const ids = this.parts.ids();
@@ -193,7 +193,7 @@ export class FindBar {
     if (!place || !element || this.current !== index || !this.isOpen) return;
     const ranges = rangesIn(element, findPattern(this.text, this.matchCase));
     const range = ranges[Math.min(place.nth, ranges.length - 1)];
-    // What is not drawn as it is written (markup, the rest of a long text) is shown as the item it is in.
+    // A match may not be drawn as text (markup, the rest of a long text). Then its card is shown.
     if (range === undefined) element.scrollIntoView({ block: 'start' });
     else range.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
     mark('find-current', range === undefined ? [] : [range]);
@@ -269,7 +269,7 @@ export class FindBar {
   };
 }
 
-/** Item and part of the place with this index, and the how-manieth of the item's places it is. */
+/** The card and part of the match with this index, and the index `nth` of the match inside of the card. */
 function placeOf(
   matches: readonly FoundItem[],
   index: number,

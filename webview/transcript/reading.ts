@@ -9,10 +9,10 @@ import type { Transcript } from './transcript';
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 
-/** Distance from the upper end, in px, at which more is fetched. */
+/** Earlier items are loaded when the user is this close to the start of the loaded ones, px. */
 const NEAR_START = 1500;
 
-/** Fetches what came before the items that the page has: by and by while scrolling back, or up to a certain item. */
+/** Loads earlier items of the conversation: page by page while the user scrolls back, or up to a given item. */
 class EarlierPages {
   private left = 0;
   private asked = false;
@@ -26,12 +26,12 @@ class EarlierPages {
     private readonly leaveEnd: () => void,
   ) {}
 
-  /** A new snapshot is here: what was asked for before it will not come. */
+  /** To be called for a new snapshot: the host does not answer requests from before it. */
   restart(): void {
     this.asked = false;
   }
 
-  /** To be called with each state before it is drawn; whether items came in before the others. */
+  /** To be called with each state before it is drawn. Returns whether earlier items were added. */
   update(state: ChatState, before: ChatState): boolean {
     const isSame = state.conversation === before.conversation;
     const came = isSame && state.earlier < before.earlier && state.items.length > before.items.length;
@@ -41,7 +41,7 @@ class EarlierPages {
     return came;
   }
 
-  /** To be called after the new items were drawn. */
+  /** To be called after new items were drawn. */
   settle(): void {
     if (this.asked) return;
     const waiting = this.arrived.splice(0);
@@ -52,19 +52,19 @@ class EarlierPages {
     else this.goTo = undefined;
   }
 
-  /** Fetches more when the upper end is near. */
+  /** Loads more when the start of the loaded items is near. */
   scrolled(): void {
     if (this.left > 0 && this.scroller.scrollTop < NEAR_START) this.ask();
   }
 
-  /** Fetches all there is and goes to the beginning. */
+  /** Loads all earlier items and goes to the start of the conversation. */
   toStart(): void {
     this.goTo = 'start';
     this.leaveEnd();
     this.settle();
   }
 
-  /** Fetches up to and with an item; resolves once what came is drawn, whether it was there or not. */
+  /** Loads earlier items up to and including the given one. Resolves when they are drawn, even if it is not among them. */
   reach(id: string): Promise<void> {
     if (this.left === 0) return Promise.resolve();
     return new Promise(resolve => {
@@ -74,7 +74,7 @@ class EarlierPages {
     });
   }
 
-  /** Fetches one page more; resolves once it is drawn. */
+  /** Loads one more page. Resolves when it is drawn. */
   next(): Promise<void> {
     return new Promise(resolve => {
       this.arrived.push(resolve);
@@ -104,10 +104,10 @@ export interface ReadingParts {
   readonly focusComposer: () => void;
 }
 
-/** Ways through the conversation: earlier pages of it, find, from message to message, and back to a kept place. */
+/** Moves through the conversation: loads earlier items, searches, goes from message to message, and restores a position. */
 export class Reading {
   private state: ChatState | undefined;
-  /** Takes the mark off the item that was shown last. */
+  /** Removes the mark from the card that was shown last. */
   private unmark: AbortController | undefined;
   private readonly earlier: EarlierPages;
   private readonly finder: FindBar;
@@ -129,7 +129,10 @@ export class Reading {
     });
   }
 
-  /** Draws those items of a new state that are `list`ed, and the questions in their tool cards; what is in view stays there when others come in before it. */
+  /**
+   * Draws a new state: the cards of `list`, and the questions in their tool cards. When earlier items are added, the visible
+   * cards stay in place.
+   */
   update(state: ChatState, before: ChatState, { list, answered }: ShownItems): void {
     this.state = state;
     setFeed(this.layout.items, list.length > 0);
@@ -141,7 +144,7 @@ export class Reading {
     if (state.items !== before.items) this.finder.changed();
   }
 
-  /** A new snapshot is here. */
+  /** To be called for a new snapshot. */
   restart(): void {
     this.earlier.restart();
   }
@@ -157,7 +160,7 @@ export class Reading {
     this.finder.redrawn();
   }
 
-  /** Puts an item where it was, fetching it first if need be; without it the end is followed. */
+  /** Scrolls a card to a saved position, and loads it first if necessary. Without such a card, follows the end. */
   async restore(place: { readonly id: string; readonly offset: number }): Promise<void> {
     if (!this.transcript.has(place.id) && (this.state?.earlier ?? 0) > 0) await this.earlier.reach(place.id);
     if (this.transcript.restore(place)) this.tail.release();
@@ -165,8 +168,8 @@ export class Reading {
   }
 
   /**
-   * Brings an item into view, fetching it first if need be, and marks it until the user does something in the page.
-   * That it loses the focus does not count: VS Code may still be giving it to the composer.
+   * Shows a card, loads it first if necessary, and marks it until the user clicks or presses a key in the page. A loss of
+   * focus does not remove the mark, because VS Code may still be moving the focus to the composer.
    */
   async show(id: string): Promise<void> {
     const element = await this.reveal(id, '');
@@ -192,7 +195,7 @@ export class Reading {
     else void this.walk(to === 'nextMessage' ? 'next' : 'previous');
   }
 
-  /** Keys that mean the same everywhere in the page; whether this was one. */
+  /** Handles Ctrl+Home, which goes to the start of the conversation. Returns whether the key was handled. */
   keyed(event: KeyboardEvent): boolean {
     if (event.key !== 'Home' || !(event.ctrlKey || event.metaKey) || isField(event.target)) return false;
     this.earlier.toStart();
@@ -203,13 +206,13 @@ export class Reading {
     if (!this.transcript.has(id)) await this.earlier.reach(id);
     this.tail.release();
     const element = this.transcript.reveal(id, part);
-    // Its neighbours are drawn once it is in view; then it can be looked for at the place where it stays.
+    // Scrolling to the card lets its neighbors be drawn. After that, its position does not change.
     element?.scrollIntoView({ block: 'nearest' });
     this.transcript.settle();
     return element;
   }
 
-  /** From the message with the focus, or from the end, to the one before or after it; behind the last comes the composer. */
+  /** Moves from the focused message, or from the end, to the previous or next one; after the last, to the composer. */
   private async walk(direction: 'next' | 'previous'): Promise<void> {
     const active = document.activeElement?.closest<HTMLElement>('[data-item-id]')?.dataset['itemId'];
     let target = neighbour(this.state?.items ?? [], active, direction);
@@ -227,7 +230,7 @@ export class Reading {
   }
 }
 
-/** A feed without articles is none. */
+/** Sets the role `feed` only when there are items, because a feed must contain articles. */
 function setFeed(list: HTMLElement, hasItems: boolean): void {
   if (hasItems === list.hasAttribute('role')) return;
   if (hasItems) list.setAttribute('role', 'feed');
@@ -238,14 +241,14 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }
 
-/** What the commands for the next and the previous message stop at: what somebody said or asks. */
+/** Whether the commands for the next and the previous message stop at an item. */
 function isMessage(item: ChatItem): boolean {
   if (item.kind === 'entry') return item.drawing !== undefined;
   return item.kind === 'user' || item.kind === 'assistant' || item.kind === 'custom' || item.kind === 'gate';
 }
 
 /**
- * Id of the message before or after the item `from`. Without `from` the walk begins at the end: going back finds the
+ * Id of the message before or after the item `from`. Without `from`, the search begins at the end, so `previous` finds the
  * last message. Undefined when there is none in that direction.
  */
 function neighbour(
@@ -258,11 +261,11 @@ function neighbour(
   return index < 0 ? undefined : items.slice(index + 1).find(isMessage)?.id;
 }
 
-/** Puts the focus on an item's element, which takes it only for as long as it has it. */
+/** Focuses a card. It can be focused only until it loses the focus. */
 function focusItem(element: HTMLElement): void {
   element.tabIndex = -1;
   const left = (): void => {
-    // When the whole page loses the focus, the element is to have it again afterwards.
+    // When the whole page loses the focus, the card stays its active element and gets the focus back with the page.
     if (document.activeElement === element) return;
     element.removeAttribute('tabindex');
     element.removeEventListener('blur', left);

@@ -1,7 +1,7 @@
-/** Distance in px from the end that counts as being there. */
+/** The list counts as being at the end when it is at most this far from it, px. */
 const AT_END = 24;
 
-/** Keeps the end of a growing list in view until the user scrolls up, and again once they are back at the end. */
+/** Keeps the end of a growing list visible until the user scrolls up, and again when the user returns to the end. */
 export class TailFollower {
   private isFollowing = true;
   private lastTop = 0;
@@ -10,7 +10,7 @@ export class TailFollower {
     this.stick();
   });
 
-  /** `scrolled` is called after each scroll, whoever caused it. */
+  /** `scrolled` is called after each scroll, by the user or by the page. */
   constructor(
     private readonly scroller: HTMLElement,
     private readonly content: HTMLElement,
@@ -24,7 +24,7 @@ export class TailFollower {
     this.sizes.observe(scroller);
   }
 
-  /** Pixels between what is visible and the end. */
+  /** Distance between the visible part and the end, px. */
   get distance(): number {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
     return scrollHeight - scrollTop - clientHeight;
@@ -40,21 +40,21 @@ export class TailFollower {
     this.stick();
   }
 
-  /** Stays where the list is now: after the user unfolded something, or a place was restored. */
+  /** Stops following the end, for example after the user opened a folded part or a position was restored. */
   release(): void {
     this.isFollowing = false;
     this.lastTop = this.scroller.scrollTop;
   }
 
-  /** Goes to the end if it is followed; once per frame, after all changes. */
+  /** Scrolls to the end if the end is followed. To be called once per frame, after all changes. */
   stick(): void {
     if (!this.isFollowing) return;
-    // Before the first item there is no end to follow: what is there instead is read from its beginning.
+    // Without items, the welcome text is shown from its beginning.
     this.scroller.scrollTop = this.content.childElementCount === 0 ? 0 : this.scroller.scrollHeight;
     this.lastTop = this.scroller.scrollTop;
   }
 
-  /** Only a move upwards means that the user wants to stay: content that grows moves the end away without one. */
+  /** Only scrolling up ends the following: content that grows also increases the distance from the end. */
   private judge(): void {
     const { scrollTop } = this.scroller;
     if (this.distance <= AT_END) this.isFollowing = true;

@@ -4,13 +4,13 @@ import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';
 import { DETAILS, Disclosure, type ItemContext } from '../cards/item-context';
 
-/** Pixels above and below the visible part within which items are drawn. */
+/** Cards are drawn when they are at most this far from the visible part, px. */
 const AHEAD = 800;
-/** Pixels beyond which a drawn item is emptied again, once more than `KEPT` are drawn. */
+/** A drawn card farther than this from the visible part is emptied again when more than `KEPT` cards are drawn, px. */
 const BEHIND = 2400;
-/** Drawn items that are kept wherever they are: a short conversation stays whole, for the browser's own search too. */
+/** Up to this many cards stay drawn wherever they are, so that a short conversation stays complete. */
 const KEPT = 200;
-/** Items at the end that a fresh list draws at once. */
+/** How many cards at the end a new list draws at once. */
 const FRESH = 80;
 
 interface Row {
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * The list of items. Each has an element of its own permanently, with a known or estimated height; only those near the
- * visible part have an inside, so that thousands cost little and the browser's scroll anchoring and scrollbar work.
+ * The list of cards. Each card always has an element with a measured or estimated height, but only cards near the visible
+ * part have content. So thousands of cards cost little, and the browser's scroll anchoring and scrollbar work.
  */
 export class Transcript {
   private items: readonly ChatItem[] = [];
@@ -45,7 +45,7 @@ export class Transcript {
     answeredAbout: id => this.answered.get(id) ?? [],
   };
 
-  /** `changed` is called after an item was drawn again by itself. */
+  /** `changed` is called after a card was redrawn because of a change in the page, such as an opened part. */
   constructor(
     private readonly scroller: HTMLElement,
     private readonly list: HTMLElement,
@@ -53,8 +53,8 @@ export class Transcript {
   ) {}
 
   /**
-   * Brings the list in line with the state; items that are the same objects as before are not looked at. `earlier` is
-   * how many come before them in the conversation, `answered` what is in tool cards instead of among them.
+   * Updates the list. Items at the beginning that are the same objects as before are skipped. `earlier` is the number of
+   * items before them in the conversation, `answered` are the questions that tool cards show.
    */
   update(items: readonly ChatItem[], earlier = 0, answered: AnsweredByTool = new Map()): void {
     if (items === this.items) return;
@@ -79,7 +79,7 @@ export class Transcript {
     if (fresh) for (const item of items.slice(-FRESH)) this.drawOnce(this.rowOf(item));
   }
 
-  /** Draws the cards that a question has come to; where it had the keyboard, its card has it now. */
+  /** Redraws tool cards that got a question. When the question's own card had the focus, the tool card gets it. */
   private adoptAnswered(answered: AnsweredByTool): void {
     const before = this.answered;
     this.answered = answered;
@@ -94,20 +94,20 @@ export class Transcript {
     }
   }
 
-  /** Names folded thoughts as a hook wishes; undefined: as usual. */
+  /** Sets the label of folded thoughts that a hook has chosen; undefined: the default. */
   nameThoughts(label: string | undefined): void {
     if (label === this.context.thinkingLabel) return;
     this.context.thinkingLabel = label;
     for (const row of this.rows.values()) if (row.drawn) this.draw(row);
   }
 
-  /** Forgets everything: another conversation follows, whose items may have the same ids. */
+  /** Removes everything before another conversation is shown, because its items may have the same ids. */
   clear(): void {
     this.update([]);
     this.context.disclosure.clear();
   }
 
-  /** Draws what is near the visible part and empties what is far; call after updates and while scrolling. */
+  /** Draws cards near the visible part and empties cards that are far away. To be called after updates and scrolls. */
   settle(): void {
     for (let round = 0; round < 4; round++) {
       const wanted = this.near(AHEAD).filter(row => !row.drawn);
@@ -117,18 +117,18 @@ export class Transcript {
     this.emptyFar();
   }
 
-  /** The first item that is visible, and how far its top is below the upper edge. */
+  /** The first visible card, and the distance of its top from the upper edge, px. Undefined for an empty list. */
   topItem(): { readonly id: string; readonly offset: number } | undefined {
     const index = this.firstBelow(this.scroller.scrollTop);
     const row = this.rowOf(this.items[index]);
     return row && { id: row.item.id, offset: row.element.offsetTop - this.scroller.scrollTop };
   }
 
-  /** Puts an item where `topItem` found it; false when there is no such item. */
+  /** Scrolls a card to the position that `topItem` returned. False when there is no such card. */
   restore({ id, offset }: { readonly id: string; readonly offset: number }): boolean {
     const row = this.rows.get(id);
     if (!row) return false;
-    // Drawing changes heights above the item, so the place is taken twice.
+    // Drawing changes the heights of cards above, so this scrolls again after drawing.
     for (let round = 0; round < 2; round++) {
       this.scroller.scrollTop = row.element.offsetTop - offset;
       this.settle();
@@ -137,7 +137,7 @@ export class Transcript {
     return true;
   }
 
-  /** Ids of the items, in order. */
+  /** Ids of the cards, in order. */
   get ids(): readonly string[] {
     return this.items.map(({ id }) => id);
   }
@@ -146,12 +146,12 @@ export class Transcript {
     return this.rows.has(id);
   }
 
-  /** Elements of the items whose inside is drawn. */
+  /** The elements of the cards whose content is drawn. */
   get drawn(): readonly HTMLElement[] {
     return [...this.rows.values()].filter(({ drawn }) => drawn).map(({ element }) => element);
   }
 
-  /** An item's element, drawn, with one of its folded parts open if a part is named; undefined for no item of ours. */
+  /** Draws a card with its folded `part` open, if one is named. Returns its element; undefined when there is no such card. */
   reveal(id: string, part = ''): HTMLElement | undefined {
     const holder = [...this.answered].find(([, gates]) => gates.some(gate => gate.id === id))?.[0];
     const row = this.rows.get(holder ?? id);
@@ -161,7 +161,7 @@ export class Transcript {
     return row.element;
   }
 
-  /** Element of the first question that can be answered. */
+  /** The element of the first open question; undefined when there is none. */
   openGate(): HTMLElement | undefined {
     const gate = this.items.find(item => item.kind === 'gate' && item.state.type === 'open');
     return this.rowOf(gate)?.element;
@@ -224,7 +224,7 @@ export class Transcript {
     return rows;
   }
 
-  /** Index of the first item whose lower edge is below `y`. */
+  /** Index of the first card whose lower edge is at or below `y` (px in the list). */
   private firstBelow(y: number): number {
     let low = 0;
     let high = this.items.length;
@@ -247,7 +247,7 @@ export class Transcript {
   }
 }
 
-/** What holds the focus, a selection or a half-typed answer stays. */
+/** Whether a card can be emptied: it is not an open question and contains neither the focus nor a selection. */
 function canBeEmptied({ element, item }: Row): boolean {
   if (item.kind === 'gate' && item.state.type === 'open') return false;
   const selection = document.getSelection();
@@ -260,7 +260,7 @@ function firstDifference(before: readonly ChatItem[], after: readonly ChatItem[]
   return index < 0 ? after.length : index;
 }
 
-/** Tools and notices do not interrupt whose turn it is; the user does. */
+/** The speaker after an item: the model after its answer, nobody after a message of the user, else unchanged. */
 function speakerOf(item: ChatItem, current: string): string {
   if (item.kind === 'assistant') return item.model;
   return item.kind === 'user' ? '' : current;
@@ -271,7 +271,7 @@ function speakerBefore(items: readonly ChatItem[], index: number): string {
   return last ? speakerOf(last, '') : '';
 }
 
-/** How many items there are in all changes with each of them, so the size of the set is told as not known. */
+/** Makes the element of a card. Its `aria-setsize` is -1 (not known), because the number of cards changes all the time. */
 function newElement(): HTMLElement {
   const element = document.createElement('article');
   element.setAttribute('aria-setsize', '-1');

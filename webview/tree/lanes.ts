@@ -1,14 +1,14 @@
 import { nothing, svg, html, type TemplateResult } from 'lit';
 import type { TreeRow } from './layout';
 
-/** Width of a lane and height of a row, in px. */
+/** Width of a lane and height of a row, px. */
 const LANE_PX = 16;
 const ROW_PX = 26;
 const MIDDLE = ROW_PX / 2;
-/** Branches of branches beyond this share the last lane. */
+/** Deeper branches than this share the last lane. */
 const MOST_LANES = 12;
 
-/** The lines of a row: lanes that pass by, the branch it belongs to, and its dot. Decoration; the words say it all. */
+/** Draws the lines of a row: passing lanes, its own branch and its dot. Screen readers skip them: the row's text is enough. */
 export function laneView(row: TreeRow): TemplateResult {
   const lane = Math.min(row.lane, MOST_LANES);
   const width = (lane + 1) * LANE_PX + (row.inRun ? LANE_PX : 0);

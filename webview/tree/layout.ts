@@ -1,38 +1,40 @@
 import { pathOf, type TreeNode, type TreeState } from './tree-state';
 
-/** What the user chose to see. */
+/** The user's filter and folding. */
 export interface TreeView {
-  /** Words that an entry must hold; empty for all. */
+  /** Words that an entry must contain; empty for all entries. */
   readonly text: string;
   readonly show: 'all' | 'user' | 'labelled';
-  /** Folded runs that are unfolded, by their first entry; branches that are folded, by theirs. */
+  /** Ids of entries: the first entry of each unfolded run, and each entry whose branches are folded. */
   readonly toggled: ReadonlySet<string>;
 }
 
 export const WHOLE_TREE: TreeView = { text: '', show: 'all', toggled: new Set() };
 
-/** One line of the picture. */
+/** One row of the tree. */
 export interface TreeRow {
-  /** Stays the same while the row means the same. */
+  /** The row's identity, which does not change when the row moves. */
   readonly key: string;
   readonly node: TreeNode;
-  /** First entry of its branch; empty for the one at the left edge. */
+  /** Id of the first entry of its branch; empty for the branch at the left edge. */
   readonly branch: string;
-  /** 0 for the path that goes on at the left edge, counting up with each branch that leaves it. */
+  /** Number of its lane: 0 at the left edge, and one more for each branch of a branch. */
   readonly lane: number;
-  /** The first of its branch: a line leads here from the lane before. */
+  /** It is the first of its branch, so a line from the previous lane leads to it. */
   readonly starts: boolean;
   /** Nothing follows in its lane. */
   readonly ends: boolean;
+  /** It is on the path from the beginning to the current message. */
   readonly onPath: boolean;
-  /** Entries that this row stands for, itself included; more than one for a folded or unfolded run. */
+  /** How many entries the row stands for; more than one for a run. */
   readonly count: number;
-  /** Undefined when there is nothing to fold. */
+  /** Whether its run or its branches are unfolded; undefined when there is nothing to fold. */
   readonly expanded?: boolean;
-  /** It is within an unfolded run. */
+  /** It is inside of an unfolded run. */
   readonly inRun: boolean;
-  /** 1-based, among those of its branch. */
+  /** Position among the rows of its branch, 1-based. */
   readonly place: number;
+  /** How many rows its branch has. */
   readonly places: number;
 }
 
@@ -47,9 +49,9 @@ interface Step {
 }
 
 /**
- * The rows of the picture, from the beginning down. The current path (elsewhere: what was written last) keeps its lane;
- * branches that leave it are drawn before it goes on. Runs of steps between two messages are folded into one row. With a
- * filter, only what passes is drawn.
+ * The rows of the tree, from the beginning down. Of several entries after one entry, the one on the current path (else the
+ * last one) keeps the lane; the rows of the other branches come before it. Runs of steps between two messages are folded
+ * into one row. With a filter, there are rows only for the entries that match.
  */
 export function treeRows(state: TreeState, view: TreeView): readonly TreeRow[] {
   const path = pathOf(state);
@@ -88,7 +90,7 @@ export function treeRows(state: TreeState, view: TreeView): readonly TreeRow[] {
   return placed(rows);
 }
 
-/** Which of several entries after one entry keeps the lane. */
+/** The one of several entries after one entry that keeps the lane. */
 function mainChild(children: readonly TreeNode[], path: ReadonlySet<TreeNode>): TreeNode {
   const main = children.find(child => path.has(child)) ?? children.at(-1);
   if (main === undefined) throw new Error('nothing follows');
@@ -130,7 +132,7 @@ function endOf(rows: readonly Draft[], last: TreeNode): void {
   if (row && last.children.length === 0) row.ends = true;
 }
 
-/** Steps of the agent that nobody needs to see one by one; only the entry itself when it is worth a row. */
+/** The run of agent steps that begins at an entry; only the entry itself when it needs a row of its own. */
 function runFrom(node: TreeNode, state: TreeState, starts: boolean): readonly TreeNode[] {
   const run: TreeNode[] = [];
   if (starts && !isStep(node, state)) return [node];
@@ -140,7 +142,7 @@ function runFrom(node: TreeNode, state: TreeState, starts: boolean): readonly Tr
   return run.length === 0 ? [node] : run;
 }
 
-/** Tool results, and answers that go on with tools. */
+/** Whether an entry can be part of a run: a tool result, an unknown entry, or an answer before a tool result. */
 function isStep({ entry, children }: TreeNode, { labels, leaf }: TreeState): boolean {
   if (labels.has(entry.id) || entry.id === leaf || children.length !== 1) return false;
   if (entry.kind === 'tool' || entry.kind === 'unknown') return true;
@@ -162,7 +164,7 @@ function filterOf({ labels }: TreeState, { text, show }: TreeView): ((node: Tree
   };
 }
 
-/** Counts the rows of each branch. */
+/** Sets `place` and `places` of each row. */
 function placed(rows: readonly Draft[]): readonly TreeRow[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
@@ -173,7 +175,7 @@ function placed(rows: readonly Draft[]): readonly TreeRow[] {
   return rows;
 }
 
-/** What has to be unfolded so that an entry has a row of its own. */
+/** The view with everything unfolded, and without a filter, that is needed for an entry to have its own row. */
 export function unfoldedFor(state: TreeState, view: TreeView, id: string): TreeView {
   const node = state.nodes.get(id);
   if (node === undefined) return view;

@@ -21,10 +21,10 @@ const ICONS = {
   unknown: 'question',
 } as const;
 
-/** How often the times that are told in words are redrawn. */
+/** How often relative times, such as "2 minutes ago", are updated, ms. */
 const MINUTE_MS = 60_000;
 
-/** The page that draws a session's tree: filters on top, one row per entry or folded run, lanes for branches. */
+/** The page of the session tree: filters at the top, one row per entry or run, and lanes for branches. */
 export class TreePage extends EditorPage<HostToTree, TreeToHost> {
   private state: TreeState = emptyTree();
   private filter: TreeView = WHOLE_TREE;
@@ -58,7 +58,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     }
   }
 
-  /** Goes to an entry, out of what is folded, with the keyboard. */
+  /** Selects an entry, unfolds what hides it, and focuses the list. */
   private reach(id: string): void {
     this.filter = unfoldedFor(this.state, this.filter, id);
     this.list.goTo(id);
@@ -191,7 +191,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     event.preventDefault();
   }
 
-  /** Index of the row that a key leads to; undefined for keys that do something else. */
+  /** Index of the row to which a key moves; undefined for keys that do something else. */
   private target(key: string, row: TreeRow | undefined): number | undefined {
     if (key === 'ArrowRight') return row?.expanded === false ? undefined : this.list.target('ArrowDown');
     if (key !== 'ArrowLeft') return this.list.target(key);
@@ -199,7 +199,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     return this.above(row) ?? this.list.target('ArrowUp');
   }
 
-  /** The row that this one hangs on: its run, or the place where its branch parts. */
+  /** Index of the parent row: the run of a step, or the row where the branch begins. Undefined when there is none. */
   private above(row: TreeRow | undefined): number | undefined {
     if (row === undefined) return 0;
     const before = this.list.all.slice(0, this.list.selectedIndex);
@@ -253,7 +253,7 @@ function labelView(label: string): TemplateResult {
   return html`<span class="tree-label" title=${label}>${label}</span>`;
 }
 
-/** How long ago it was, and when exactly where one points at it. */
+/** The time as text, such as "2 minutes ago"; a tooltip shows the exact time. */
 function timeView(iso: string): TemplateResult {
   const time = new Date(iso);
   const isTime = !Number.isNaN(time.getTime());

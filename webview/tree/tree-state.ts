@@ -1,23 +1,23 @@
 import type { HostToTree, TreeEntry } from '../../src/protocol/session-tree';
 
-/** An entry with those that follow it. */
+/** An entry with the entries that follow it. */
 export interface TreeNode {
   readonly entry: TreeEntry;
   readonly parent: TreeNode | undefined;
   readonly children: TreeNode[];
 }
 
-/** All the page knows of a session's tree. */
+/** What the page knows about a session's tree. */
 export interface TreeState {
-  /** Shared between states: a tree only grows, and copying it for each new entry would be felt. */
+  /** By id. States share this map, because a tree only grows and copying it for each new entry would be slow. */
   readonly nodes: Map<string, TreeNode>;
   readonly roots: TreeNode[];
   readonly labels: ReadonlyMap<string, string>;
   readonly leaf: string | null;
   readonly title: string;
-  /** False while more is coming. */
+  /** False while the host sends more entries. */
   readonly done: boolean;
-  /** Counts what came, so that two states can be told apart. */
+  /** Increases with each message, so that states with the same `nodes` differ. */
   readonly version: number;
 }
 
@@ -52,7 +52,7 @@ export function reduceTree(state: TreeState, message: HostToTree): TreeState {
   }
 }
 
-/** The entries from the beginning to the leaf. */
+/** The entries from the beginning to the leaf, which is the current message. */
 export function pathOf({ nodes, leaf }: TreeState): ReadonlySet<TreeNode> {
   const path = new Set<TreeNode>();
   for (let node = leaf === null ? undefined : nodes.get(leaf); node; node = node.parent) path.add(node);
