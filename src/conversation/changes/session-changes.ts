@@ -207,7 +207,7 @@ export class SessionChanges implements Disposable {
   async undoRevert(): Promise<void> {
     const undone = lastRevert(this.records());
     if (undone.length === 0) this.parts.chat.notice('info', l10n.t('There is no revert to undo.'));
-    else await this.revert(undone, undefined);
+    else await this.bring(targetsFor(undone, this.records()), undefined, undoneText);
   }
 
   dispose(): void {
@@ -218,7 +218,11 @@ export class SessionChanges implements Disposable {
     await this.bring(targetsFor(undone, this.records()), question);
   }
 
-  private async bring(targets: readonly Target[], question: string | undefined): Promise<void> {
+  private async bring(
+    targets: readonly Target[],
+    question: string | undefined,
+    textOf: (names: readonly string[]) => string = revertedText,
+  ): Promise<void> {
     const { tracker, editor, chat, conversation } = this.parts;
     if (!conversation.isIdle('end')) {
       chat.notice('warning', l10n.t('Files can be reverted when the agent is done. Stop it first.'));
@@ -229,7 +233,7 @@ export class SessionChanges implements Disposable {
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
-    if (names.length > 0) this.tellOf(names);
+    if (names.length > 0) this.tellOf(names, textOf(names));
     else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are unchanged.'));
     for (const { path, refusal } of refused) {
       chat.notice(
@@ -240,13 +244,8 @@ export class SessionChanges implements Disposable {
     await this.refresh();
   }
 
-  private tellOf(names: readonly string[]): void {
+  private tellOf(names: readonly string[], text: string): void {
     const { chat, conversation } = this.parts;
-    const [first = ''] = names;
-    const text =
-      names.length === 1
-        ? l10n.t('Reverted {0}. Use "Undo revert" to restore it.', first)
-        : l10n.t('Reverted {0} files. Use "Undo revert" to restore them.', names.length);
     chat.notice('info', text, { detail: names.join('\n') });
     const content = `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`;
     void conversation.sendCustomMessage(
@@ -324,4 +323,18 @@ export class SessionChanges implements Disposable {
 /** Ids of the tool calls that are among drawn items. */
 function callsIn(items: readonly ChatItem[]): ReadonlySet<string> {
   return new Set(items.flatMap(item => (item.kind === 'tool' ? [item.toolCallId] : [])));
+}
+
+function revertedText(names: readonly string[]): string {
+  const [first = ''] = names;
+  return names.length === 1
+    ? l10n.t('Reverted {0}. Use "Undo Revert" to restore it.', first)
+    : l10n.t('Reverted {0} files. Use "Undo Revert" to restore them.', names.length);
+}
+
+function undoneText(names: readonly string[]): string {
+  const [first = ''] = names;
+  return names.length === 1
+    ? l10n.t('Undid the last revert: {0} is restored. Use "Undo Revert" again to revert it.', first)
+    : l10n.t('Undid the last revert: {0} files are restored. Use "Undo Revert" again to revert them.', names.length);
 }

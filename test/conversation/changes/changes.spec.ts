@@ -136,6 +136,7 @@ describe('the files an agent touched', () => {
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /changed these files back[^"]*a\.txt/);
     await rig.chat.changes?.undoRevert();
     assert.equal(text('a.txt'), 'two\n');
+    assert.match(notices().at(-1) ?? '', /Undid the last revert: a\.txt is restored/);
     await listIs('changed a.txt +1 -1', 'created b.txt +1 -0');
   });
 
