@@ -3,6 +3,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { LOADED_ANYWHERE, LOADED_IN_EDITOR, mergeChunks } from './build/merge-chunks.ts';
 import { writeNotices } from './build/notices.ts';
 import { hostOptions, pluginOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
@@ -25,7 +26,8 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   const plans = plannedBundles(production);
   const built = plans.map(async plan => {
     const { metafile } = await esbuild.build(plan.options);
-    return { plan, metafile };
+    const together = plan.name === 'host' ? [...LOADED_ANYWHERE, ...LOADED_IN_EDITOR] : [];
+    return { plan, metafile: await mergeChunks(plan.options, metafile, together) };
   });
   const bundles = await Promise.all(built);
   for (const { plan, metafile } of bundles) finishBundle(plan, metafile, production ? 0 : AN_HOUR);

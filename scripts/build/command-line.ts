@@ -2,6 +2,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
+import { LOADED_ANYWHERE, mergeChunks } from './merge-chunks.ts';
 import { hostOptions } from './options.ts';
 
 /** Builds the command line with all that it needs beside it into a folder; resolves with the path of its cli.js. */
@@ -12,7 +13,8 @@ export async function buildCommandLine(
   const outdir = join(home, 'dist');
   const options = hostOptions({ production, outdir });
   const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
-  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
+  const { metafile } = await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
+  await mergeChunks(options, metafile, LOADED_ANYWHERE);
   mkdirSync(join(outdir, 'jiti'), { recursive: true });
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
