@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import { realPathOf } from '../hooks/built-in-gate/real-path';
 
-/** The places of this machine that approvals go by; `own` are folders that Hookline and pi keep things in. */
+/** The folders of this machine that approval rules refer to. `own` are the folders of Hookline's and pi's own files. */
 export function approvalPlaces(own: readonly (string | undefined)[]): ReturnType<ApprovalSettings['places']> {
   const real = (path: string): string => realPathOf(path) ?? path;
   const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'];

@@ -23,7 +23,7 @@ import { LiveResources } from './resources';
 import { SystemPrompt } from './system-prompt';
 import { ProjectTrust } from './trust/project-trust';
 
-/** What the conversation of a session depends on that a hook made. */
+/** What the conversation of a session that a hook made is built from. */
 export interface ChildParts {
   /** Id of the conversation. */
   readonly id: string;
@@ -39,32 +39,32 @@ export interface ChildParts {
   readonly hasApprovals: boolean;
   /** Shows a step of a tool call in the card of the call that made the session. */
   readonly tell: (step: ChildStep) => void;
-  /** The hook wants no more of it. */
+  /** Is called when the hook disposes the session. */
   readonly dispose: () => void;
   readonly log: Log;
 }
 
-/** A session that a hook made. */
+/** An open session that a hook made. */
 export interface OpenedChild {
-  /** What the hook gets. */
+  /** The object that the hook gets. */
   readonly session: object;
-  /** Ends what goes on, tells its hooks and closes its file; a later prompt gets the reason. Never rejects. */
+  /** Ends the run, emits the end to its hooks and closes its file. A later prompt fails with `why`. Never rejects. */
   end(why: string): Promise<void>;
 }
 
 /** Opens the conversation of a session whose hooks are loaded. */
 export type OpenChild = (parts: ChildParts, request: ChildSessionRequest) => Promise<OpenedChild>;
 
-/** How the hooks of a session come from those around it. */
+/** How the hooks of a session depend on the hooks of the host that made it. */
 export interface ChildSetup extends Required<Pick<HookHostOptions, 'watchCalls'>> {
-  /** In the place of what would be found. */
+  /** The hook files to load; no others are searched for. */
   readonly files: () => Discovery;
   readonly inline: readonly InlineHook[];
-  /** Tells providers of these hooks from those of the same files around it. */
+  /** Distinguishes the providers of these hooks from those that the same files registered in the host around them. */
   readonly name: string;
 }
 
-/** What the hooks of a session have in another way than those around it. */
+/** The parts of a {@link HookSetup} that differ for the hooks of a session that a hook made. */
 export interface ChildHostSetup {
   readonly place: SettingsPlace;
   readonly approvals?: ApprovalSettings;
@@ -78,16 +78,16 @@ export interface ChildSessionsParts {
   readonly models: ModelRegistry;
   readonly packages: Packages;
   readonly approvals?: ApprovalSettings | undefined;
-  /** The hooks around the sessions. */
+  /** The host whose hooks make the sessions. */
   readonly host: HookHost;
   readonly parent: ParentServer;
-  /** Hooks for one of them; nothing is loaded yet. */
+  /** Creates the hook host of one session; no hook is loaded yet. */
   readonly createHost: (setup: ChildHostSetup) => { readonly host: HookHost; readonly dependencies: Disposable };
   readonly open: OpenChild;
   readonly log: Log;
 }
 
-/** What a session hangs on; when one of it goes, the session ends. */
+/** What a session belongs to: when the conversation ends or the hook is disposed, the session ends. */
 interface Ties {
   readonly conversation: HookConversation;
   readonly scope: HookScope | undefined;
@@ -98,7 +98,7 @@ const CHANGED = 'The hooks that guard here are others now, so this session has e
 const CLOSED = 'The conversation that this session belongs to has ended.';
 const RELEASED = 'The hook that made this session was loaded anew or turned off.';
 
-/** Sessions that hooks of one host make (docs/hooks.md, "Agents that hooks start"). */
+/** The sessions that hooks of one host make (docs/hooks.md, "Agents that hooks start"). */
 export class OwnChildSessions implements ChildSessions, Disposable {
   private readonly opened = new Set<(why: string) => Promise<void>>();
   private count = 0;
@@ -162,7 +162,9 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     for (const end of [...this.opened]) void end(CLOSED);
   }
 
-  /** Gives what ends the session, once. */
+  /**
+   * Ends the session when what it belongs to ends or its gates change. Returns a function that ends it, at most once.
+   */
   private tie(
     ties: Ties,
     guards: readonly LiveFile[],
@@ -195,7 +197,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     return end;
   }
 
-  /** Another folder's own hooks are not loaded; what else is in it counts where it is trusted. */
+  /** In another folder, its settings and resources count if it is trusted; its hooks are never loaded. */
   private async placeOf({ cwd }: ChildSessionRequest): Promise<SettingsPlace> {
     const { place, settings, log } = this.parts;
     if (cwd === undefined || isSame(cwd, place.cwd)) return place;
@@ -205,7 +207,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     return { agentDir, cwd, includeProject: () => place.includeProject() && trust.isTrusted };
   }
 
-  /** The conversation decides about all calls of the session. */
+  /** The approval settings of the session: its calls are decided about in the conversation that it belongs to. */
   private approvalsFrom(call: RunningCall | undefined, conversation: HookConversation): ApprovalSettings | undefined {
     const { approvals, host } = this.parts;
     const from = call ?? { conversation: conversation.id, toolCallId: '' };
@@ -237,7 +239,7 @@ function filesFor({ hooks }: ChildSessionRequest, place: SettingsPlace, live: re
   return { files: [...hooks.inline.map(inlineFile), ...others, ...own], problems: named.problems };
 }
 
-/** @throws Error when a gate is on disk as another than runs: a change may wait there for approval */
+/** @throws Error when the file of a gate differs from the version that runs: the change may wait for approval */
 async function refuseChanged(files: readonly LiveFile[]): Promise<void> {
   for (const { file, isGate, sources } of files) {
     if (isGate && sources.length > 0 && !(await isUnchanged({ sources }))) {

@@ -39,24 +39,24 @@ import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource }
 
 const TYPEBOX = '@sinclair/typebox';
 
-/** Where this copy of Hookline lives, and where it may write. All paths absolute. */
+/** Where this copy of Hookline is, and where it can write. All paths are absolute. */
 export interface CodePlace {
   /** Holds the built files. */
   readonly distDir: string;
   /** Holds jiti.cjs and babel.cjs. */
   readonly jitiDir: string;
-  /** For what can be made again; shared by all processes of its kind. */
+  /** For files that can be made again; all processes of the same kind share it. */
   readonly storageDir: string;
-  /** For what must not be lost; one for windows and command lines ({@link stateFolder}). */
+  /** For files that must not be lost; windows and the command line share it ({@link stateFolder}). */
   readonly stateDir: string;
   readonly version: string;
 }
 
-/** What the surroundings say about hooks. */
+/** Options about hooks from VS Code's settings or the command line. */
 export interface HookOptions {
-  /** Paths named in settings of the surroundings; loaded after `hooks` of pi's settings files. */
+  /** Hook paths named there; they are loaded after `hooks` of pi's settings files. */
   readonly paths: readonly ConfiguredPath[];
-  /** Path of a hook file, as written -> how it is to be read. */
+  /** Path of a hook file, as the user wrote it -> the dialect in which it is to be read. */
   readonly dialects: Readonly<Record<string, DialectId>>;
   /** See `HookRuntimeSettings.confirmWithoutGates`. */
   readonly confirmWithoutGates: boolean;
@@ -66,46 +66,46 @@ export interface HookOptions {
   readonly disabled?: readonly string[];
 }
 
-/** What a hook host is made from. */
+/** What {@link createHookHost} needs. */
 export interface HookSetup {
   readonly place: SettingsPlace;
   readonly code: CodePlace;
   readonly settings: SettingsSource;
   readonly models: ModelRegistry;
-  /** Read again at each reload. */
+  /** Reloaded each time the hooks are. */
   readonly packages: Packages;
-  /** Read again at each reload. */
+  /** Is called again each time the hooks are reloaded. */
   readonly hookOptions: () => HookOptions;
-  /** Named by hand, loaded last. */
+  /** Hook paths that the user named for this start; they are loaded last. */
   readonly explicit?: readonly ConfiguredPath[];
-  /** False: only what is named by hand is loaded. */
+  /** False: only `explicit` paths and temporary packages are loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
-  /** Puts a text on the user's clipboard; a program of the system does when absent. */
+  /** Puts a text on the user's clipboard; when absent, a program of the operating system does. */
   readonly copy?: (text: string) => Promise<void>;
-  /** Names that commands of hooks cannot have, where a composer runs the product's own; none when absent. */
+  /** Names that commands of hooks cannot have because the composer runs built-in commands; none when absent. */
   readonly builtInCommands?: ReadonlySet<string>;
   /**
-   * Whether what is approved of hooks is kept over the end of the process. `ask`: nothing is written, as where hooks are
-   * only tried. Absent: it neither counts nor is written.
+   * `keep`: approvals of hook changes are read from disk and written to it. `ask`: they are read, but not written, as
+   * when hooks are only tried. Absent: they are neither read nor written.
    */
   readonly keptHooks?: 'keep' | 'ask';
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
-  /** The mode and the rules that the built-in gate uses; absent: there is none. */
+  /** The mode and the rules of the built-in gate; when absent, there is no such gate. */
   readonly approvals?: ApprovalSettings;
-  /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
+  /** For hooks that are only tried: limits what they can do. Their providers are then checked, but not registered. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
-  /** Makes sessions of an agent for hooks; absent: they can have none. */
+  /** Opens agent sessions that hooks make; when absent, hooks cannot make any. */
   readonly openChild?: OpenChild;
-  /** What makes hooks those of a session that a hook made; absent: they are not. */
+  /** Set when the host is for a session that a hook made. */
   readonly child?: ChildSetup;
   /** See `HookHostOptions.mode`. */
   readonly mode: ConversationMode;
   readonly log: Log;
 }
 
-/** A hook host; nothing is loaded before the first `reload`. `dependencies` are what it works with, disposed after it. */
+/** Creates a hook host; it loads nothing before its first `reload`. Dispose `dependencies` after the host. */
 export function createHookHost(setup: HookSetup): {
   readonly host: HookHost<OwnershipScope>;
   readonly dependencies: Disposable;
@@ -141,14 +141,14 @@ export function createHookHost(setup: HookSetup): {
     decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
     log,
   });
-  // What is held, and what stopped, is known around the session.
+  // For a session that a hook made, the host around it handles held changes and stopped hooks.
   const keptHooks = child === undefined ? setup.keptHooks : undefined;
   const blackBox = keptHooks && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
   const pi = new PiProgram(files, isPi => parent.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
     discover: async () => {
-      // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
+      // Hooks read oh-my-pi's `pi.typebox` synchronously, so it has to be loaded before any hook runs.
       await modules.load(TYPEBOX, () => true);
       if (child !== undefined) return child.files();
       await setup.packages.reload();
@@ -216,7 +216,7 @@ export function createHookHost(setup: HookSetup): {
   return { host, dependencies };
 }
 
-/** Hooks that are only tried are not watched; those that stopped a process before are not tried. */
+/** The watchdog does not watch hooks that are only tried; but hooks that stopped a process earlier are not tried. */
 function blackBoxOf({ code, settings, createScope, log }: HookSetup): BlackBox {
   return new BlackBox({
     dir: join(code.stateDir, 'stopped-hooks'),
@@ -227,11 +227,11 @@ function blackBoxOf({ code, settings, createScope, log }: HookSetup): BlackBox {
 }
 
 function shippedModule(modules: VirtualModules, specifier: string): Readonly<Record<string, unknown>> | undefined {
-  // A module's exports are an object, whose members are reached by name.
+  // The exports of a module are always an object.
   return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
 }
 
-/** The hook files of this setup: those to load, and those that are held back. */
+/** Finds the hook files of this setup: those to load and those that are held back. */
 function discoverFor(setup: HookSetup): Discovered {
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true, packages } = setup;
@@ -269,7 +269,7 @@ function keptApprovals(
   };
 }
 
-/** The lists of settings files that name hooks, or leave some out. */
+/** The lists in settings files that name or exclude hooks. */
 function hookListsIn({ hooks, extensions }: SettingsSource['current']): readonly HookList[] {
   const paths = new Map<string, string[]>();
   for (const { path, from } of hooks) paths.set(from, [...(paths.get(from) ?? []), path]);
@@ -295,7 +295,7 @@ function absoluteKeys(dialects: HookOptions['dialects'], cwd: string): HookOptio
   );
 }
 
-/** What is wrong with a provider keeps a hook from loading here too. */
+/** Only checks providers: a hook with a wrong one does not load here either. */
 const NO_PROVIDERS: ProviderPort = {
   register: (name, config) => {
     checkProviderConfig(name, config);
@@ -321,7 +321,7 @@ function providersFor({ createScope, models, child }: HookSetup): ProviderPort {
 function providersOf(models: ModelRegistry): ProviderPort {
   return {
     register: (name, config, { path, ...takes }) => {
-      // Checked by the registry, which names provider and field in what it throws.
+      // The registry checks the provider, and its errors name the provider and the field.
       models.registerProvider(name, config, path, takes);
       return toDisposable(() => models.unregisterProvider(name, path));
     },
@@ -340,7 +340,10 @@ function providersOf(models: ModelRegistry): ProviderPort {
   };
 }
 
-/** The registry is that of the conversation: what the same files registered there stays when the session ends. */
+/**
+ * Providers for the hooks of a session. The registry is that of the conversation, so each registration gets a source of
+ * its own: when the session ends, those that the same files made in the conversation stay.
+ */
 function providersOfChild(models: ModelRegistry, childName: string): ProviderPort {
   const base = providersOf(models);
   const registered = new Map<string, Disposable>();
@@ -361,7 +364,7 @@ function providersOfChild(models: ModelRegistry, childName: string): ProviderPor
     unregister: name => registered.get(name)?.dispose(),
     registerVirtual: (definition, hook) => {
       const { provider, id } = checkVirtualModel(definition);
-      // There is but one of a name.
+      // The registry has only one virtual model with this name: the one of the conversation stays.
       if (models.find(provider, id) !== undefined) return toDisposable(() => undefined);
       return keep(`${provider}/${id}`, base.registerVirtual(definition, sourceOf(hook)));
     },

@@ -8,7 +8,7 @@ import { Emitter, type Event } from '../base/event';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 
-/** Where settings files are, and whether the folder's own may be read. */
+/** Where settings files are, and whether those of the workspace folder may be read. */
 export interface SettingsPlace {
   readonly agentDir: string;
   readonly cwd: string;
@@ -20,13 +20,13 @@ export interface SettingsSource {
   readonly current: PiSettings;
   readonly problems: readonly Problem[];
   readonly onDidChange: Event<void>;
-  /** Reads the files again; absent where none are read. */
+  /** Reads the settings files again; absent where none are used. */
   reload?(): Promise<void>;
 }
 
-/** What the surroundings say about settings that pi's files also know. */
+/** Settings from VS Code or the command line that pi's settings files also have. */
 export interface SettingsOverlay {
-  /** Undefined members leave the choice to the files. `model` is `provider/id`. */
+  /** For undefined members, the files count. `model` is `provider/id`. */
   readonly value: {
     readonly model: string | undefined;
     /** Patterns, instead of `enabledModels`. */
@@ -38,10 +38,7 @@ export interface SettingsOverlay {
   readonly problems: readonly Problem[];
 }
 
-/**
- * pi's settings files with those of the surroundings (VS Code's settings, the command line) laid over them: the one
- * precedence is surroundings, project, global.
- */
+/** The settings of VS Code or the command line, then of the project's file, then of pi's global file. */
 export class LiveSettings implements SettingsSource {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
@@ -73,8 +70,8 @@ export class LiveSettings implements SettingsSource {
   }
 
   /**
-   * Reads the files again, keeping what a file said while it cannot be read; to be called when one of them, what lies
-   * above them or the trust changed.
+   * Reads the files again; for a file that cannot be read, the settings from before stay. Call this when a file, the
+   * settings of VS Code or the trust changed.
    */
   async reload(): Promise<void> {
     const { settings, problems } = await read(this.place, this.memory);
@@ -105,18 +102,18 @@ function overlay(files: PiSettings, above: SettingsOverlay['value']): PiSettings
   };
 }
 
-/** The folder of session files that `PI_CODING_AGENT_SESSION_DIR` names, absolute; undefined when it names none. */
+/** Absolute path of the session folder that `PI_CODING_AGENT_SESSION_DIR` names; undefined when it names none. */
 export function sessionDirFrom(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
   const given = env['PI_CODING_AGENT_SESSION_DIR'];
   return given === undefined || given.trim() === '' ? undefined : resolve(cwd, expandHome(given));
 }
 
-/** The folder of session files that the settings name, absolute; undefined when they name none. */
+/** Absolute path of the session folder that the settings name; undefined when they name none. */
 export function sessionDirOf({ sessionDir }: Pick<PiSettings, 'sessionDir'>, cwd: string): string | undefined {
   return sessionDir === undefined || sessionDir.trim() === '' ? undefined : resolve(cwd, expandHome(sessionDir));
 }
 
-/** pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. Absolute. */
+/** Path of pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
 export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = setting ?? env['PI_CODING_AGENT_DIR'];
   if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');

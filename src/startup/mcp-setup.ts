@@ -6,14 +6,14 @@ import { McpAuthFile, type McpCredentials } from '../mcp/login/credentials';
 import { McpServers } from '../mcp/mcp-servers';
 import type { SettingsPlace } from './live-settings';
 
-/** What the MCP servers of a window or a process are made from. */
+/** What {@link createMcpServers} needs. */
 export interface McpSetup {
   readonly place: SettingsPlace;
   readonly host: HookHost;
   readonly models: ModelRegistry;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
-  /** Where logins are kept; in pi's file when absent. */
+  /** Where logins are stored; in pi's file when absent. */
   readonly credentials?: McpCredentials;
   /** See `McpServersParts`. */
   readonly openPage: (url: URL) => void;
@@ -22,12 +22,12 @@ export interface McpSetup {
   readonly log: Log;
 }
 
-/** The file of pi that keeps logins, in the agent folder. */
+/** pi's file of logins to MCP servers, in the agent folder. */
 export function mcpAuthFile(agentDir: string): McpCredentials {
   return new McpAuthFile(join(agentDir, 'mcp-auth.json'));
 }
 
-/** The servers of `mcp.json` and of hooks; nothing is read before the first `reload`, which is due when hooks are loaded. */
+/** Creates the servers of `mcp.json` and of hooks. Call `reload` once hooks are loaded: nothing is read before. */
 export function createMcpServers(setup: McpSetup): McpServers {
   const { place, host, models, env, version, openPage, declares, log } = setup;
   return new McpServers({

@@ -11,56 +11,56 @@ import type { HookRunner } from '../hooks/dispatch/runner';
 import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
-/** How long hooks are waited for when they are asked for their resources, in ms. */
+/** How long to wait for hooks that name resources, in ms. */
 const HOOK_WAIT_MS = 5000;
 
 type Discovered = HookResults['resources_discover'];
 const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
 
-/** Prompt templates, skills and stream rules as a conversation uses them. */
+/** The prompt templates, skills and stream rules that a conversation uses. */
 export interface ResourceSource {
   readonly current: Resources;
   readonly onDidChange: Event<void>;
-  /** Asks hooks for further paths and reads them. Never rejects, and never waits long for a hook. */
+  /** Asks hooks for further paths and reads those. Never rejects; waits only a limited time for hooks. */
   discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void>;
 }
 
-/** For conversations without any. */
+/** For conversations without resources. */
 export const noResources: ResourceSource = {
   current: NO_RESOURCES,
   onDidChange: () => ({ dispose: () => undefined }),
   discover: () => Promise.resolve(),
 };
 
-/** What {@link LiveResources} are read from. */
+/** What {@link LiveResources} need. */
 export interface ResourceParts {
   readonly place: SettingsPlace;
   readonly settings: SettingsSource;
-  /** As they were read last. */
+  /** The packages as of their last reading. */
   readonly packages: Pick<Packages, 'files'>;
   readonly hooks: Pick<HookRunner, 'emit' | 'hasHandlers'>;
   readonly log: Log;
   readonly named?: NamedResources;
   /** The user's home folder when absent. */
   readonly home?: string;
-  /** How long hooks may take to name theirs, in ms; what comes later counts anyway. 5000 when absent. */
+  /** How long `discover` waits for hooks, in ms; paths that they name later are still used. 5000 when absent. */
   readonly hookWaitMs?: number;
 }
 
-/** The resources of all conversations of one place, with what hooks added to them. */
+/** The resources of all conversations in one folder, including those that hooks named. */
 export class LiveResources implements ResourceSource, Disposable {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
   private found = NOTHING;
   private loaded = NO_RESOURCES;
-  /** The themes of packages at the last announcement. */
+  /** The themes of packages that the last warning named. */
   private themes = '';
   private reads = 0;
   private questions = 0;
 
   private constructor(private readonly parts: ResourceParts) {}
 
-  /** Reads what files hold; hooks are asked later, by {@link discover}. */
+  /** Reads the resources of files and packages; {@link discover} asks hooks later. */
   static async open(parts: ResourceParts): Promise<LiveResources> {
     const resources = new LiveResources(parts);
     await resources.refresh();
@@ -71,7 +71,7 @@ export class LiveResources implements ResourceSource, Disposable {
     return this.loaded;
   }
 
-  /** The skills that are listed for the model. */
+  /** The skills that the system prompt lists. */
   get forPrompt(): readonly Skill[] {
     return this.listed(this.loaded.skills);
   }
@@ -82,7 +82,7 @@ export class LiveResources implements ResourceSource, Disposable {
     this.changeEmitter.dispose();
   }
 
-  /** Reads everything again; to be called when a file, a setting or the trust changed. */
+  /** Reads all resources again. Call this when a file, a setting or the trust changed. */
   async refresh(): Promise<void> {
     const mine = ++this.reads;
     const { place, settings, packages, named, home } = this.parts;
@@ -97,7 +97,7 @@ export class LiveResources implements ResourceSource, Disposable {
       ...(named === undefined ? {} : { named }),
       ...(home === undefined ? {} : { home }),
     });
-    if (mine !== this.reads) return; // A later reading knows better.
+    if (mine !== this.reads) return; // A later reading has begun; its result will be used.
     this.loaded = loaded;
     this.tellThemes();
     this.changeEmitter.fire();
@@ -129,7 +129,7 @@ export class LiveResources implements ResourceSource, Disposable {
     if (mine === this.questions) await this.adopt(found, reason);
   }
 
-  /** At the start files are fresh; a reload was requested, so they are read again. */
+  /** At startup, the files have just been read; they are read again only for new paths or a requested reload. */
   private async adopt(found: Discovered, reason: 'startup' | 'reload'): Promise<void> {
     if (found.themePaths.length > 0) {
       const paths = found.themePaths.join(', ');

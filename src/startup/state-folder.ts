@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the system keeps what a program must not lose, absolute: one folder for windows and command lines of a user. */
+/** Absolute path of the folder for state that must not be lost; all windows and command lines of a user share it. */
 export function stateFolder(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,

@@ -7,22 +7,22 @@ import type { SettingsPlace } from './live-settings';
 
 const NO_SKILLS: readonly Skill[] = [];
 
-/** What was last read. */
+/** The result of reading the files. */
 interface Read {
   readonly files: readonly ContextFile[];
   readonly texts: PromptTexts;
   readonly problems: readonly Problem[];
 }
 
-/** What a command line says about the texts of the prompt. */
+/** Texts of the prompt from the command line or from a hook that makes a session. */
 export interface OwnPromptTexts extends PromptTexts {
   /** False: no instruction files are read. True when absent. */
   readonly contextFiles?: boolean;
 }
 
 /**
- * The base system prompt of all conversations of one place, with the instruction files as they were last read; texts that
- * were given by hand come before those of files.
+ * The base system prompt of all conversations in one folder, with the instruction files as they were last read. Texts
+ * in `own` take precedence over those of files.
  */
 export class SystemPrompt {
   private constructor(
@@ -35,12 +35,12 @@ export class SystemPrompt {
     return new SystemPrompt(place, own, await read(place, own));
   }
 
-  /** To be called when an instruction file or the trust changed. */
+  /** Reads the files again. Call this when an instruction file or the trust changed. */
   async reload(): Promise<void> {
     this.last = await read(this.place, this.own);
   }
 
-  /** The problems that the last reading of the files found. */
+  /** The problems found when the files were last read. */
   get problems(): readonly Problem[] {
     return this.last.problems;
   }

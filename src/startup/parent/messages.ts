@@ -6,17 +6,17 @@ import type { DialectId } from '../../hooks/hook';
 import type { ChildStep } from '../../hooks/host/child-call';
 import type { RunningFile } from '../../hooks/host/hook-slot';
 
-/** Tells a process that a hook starts where this one is: JSON of {@link ParentAddress}. */
+/** Environment variable with which a started process finds this one: JSON of {@link ParentAddress}. */
 export const PARENT_VARIABLE = 'HOOKLINE_PARENT';
 
 export interface ParentAddress {
   readonly address: string;
   readonly token: string;
-  /** The call of a tool that started the process; absent when none did. */
+  /** The tool call that started the process; absent when no tool call did. */
   readonly call?: RunningCall;
 }
 
-/** What a line of a started agent tells; undefined for what is not a step. */
+/** Reads a step of a tool call from a line of a started agent; undefined when the line is not one. */
 export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | undefined {
   const { step, id, name, args, isError, error, durationMs } = said;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
@@ -25,24 +25,24 @@ export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | 
   return { step, id, name, isError, error, ...(typeof durationMs === 'number' ? { durationMs } : {}) };
 }
 
-/** What an agent gets to know about the process whose hook started it. */
+/** What the process whose hook started an agent sends to it first. */
 export interface ParentInfo {
   /** Absolute; the workspace folder. */
   readonly cwd: string;
   readonly hooks: readonly RunningFile[];
-  /** Path of a hook file -> the dialect that a user chose for it. */
+  /** Absolute path of a hook file -> the dialect that the user chose for it. */
   readonly dialects: Readonly<Record<string, DialectId>>;
-  /** Absolute paths of hooks that a user turned off. */
+  /** Absolute paths of hooks that the user turned off. */
   readonly disabled: readonly string[];
 }
 
-/** Asks for the key that a user typed in for a provider. */
+/** Asks for the API key that the user typed for a provider. */
 export interface KeyQuestion {
   readonly id: number;
   readonly provider: string;
 }
 
-/** The answer to {@link KeyQuestion}; without a key there is none. */
+/** The answer to {@link KeyQuestion}; `key` is absent when there is none, or when it may not be sent. */
 export interface KeyAnswer {
   readonly id: number;
   readonly key?: string;
@@ -60,7 +60,7 @@ export interface ApprovalReply {
   readonly decided: GateAnswer;
 }
 
-/** What a line asks to be decided; undefined for what is no such question. */
+/** Reads an approval request from a line; undefined when the line is not one. */
 export function approvalRequest({ id, call, state }: Readonly<Record<string, unknown>>): ApprovalRequest | undefined {
   if (typeof id !== 'number' || !isRecord(call) || !isRecord(state)) return undefined;
   const { toolName, kind, input, cwd } = call;
@@ -76,7 +76,7 @@ export function approvalRequest({ id, call, state }: Readonly<Record<string, unk
   };
 }
 
-/** What a line says; undefined for what is not JSON object. */
+/** Parses a line; undefined when it is not a JSON object. */
 export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);

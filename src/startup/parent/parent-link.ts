@@ -26,8 +26,8 @@ const LEFT_ALONE: GateAnswer = {
 const GONE = 'The process whose hook started this agent is gone, and so are the hooks that guard it.';
 
 /**
- * The way from an agent to the process whose hook started it: the hooks that guard there guard here too, and keys that
- * a user typed in there are found (docs/hooks.md, "Agents that hooks start").
+ * The connection from an agent to the process whose hook started it. The gates of that process also apply here, and the
+ * agent can use API keys that the user typed there (docs/hooks.md, "Agents that hooks start").
  */
 export class ParentLink implements ApiKeySource {
   private readonly waiting = new Map<number, (key: string | undefined) => void>();
@@ -46,9 +46,9 @@ export class ParentLink implements ApiKeySource {
   }
 
   /**
-   * Finds the process above; undefined when no hook started this one. The variable that leads there is taken out of `env`,
-   * so that nothing which a model runs finds it.
-   * @throws when that process is gone: without its hooks nothing may run
+   * Connects to the process whose hook started this one; returns undefined when no hook did. Removes the variable with
+   * the address from `env`, so that no program which a model runs finds it.
+   * @throws Error when that process cannot be reached: without its gates, nothing may run
    */
   static async open(env: NodeJS.ProcessEnv): Promise<ParentLink | undefined> {
     const given = env[PARENT_VARIABLE];
@@ -72,9 +72,9 @@ export class ParentLink implements ApiKeySource {
   }
 
   /**
-   * The hook files to load beside those that are found here: the gates of the process above and, in the same folder, what
-   * its settings name. `search` is false when files are not searched for: then only the gates.
-   * @throws when a gate is not what runs above
+   * Returns the hook files to load in addition to those found here: the gates of the other process and, if both have
+   * the same folder, the hooks that its settings name. Only the gates when `search` is false.
+   * @throws Error when the file of a gate differs from the version that runs there
    */
   async hooksFor(cwd: string, search: boolean): Promise<readonly ConfiguredPath[]> {
     const isSame = search && cwd === this.facts.cwd;
@@ -83,7 +83,7 @@ export class ParentLink implements ApiKeySource {
     return wanted.map(({ path, group }) => ({ path, group, from: 'the process that started this one' }));
   }
 
-  /** Tells of a tool call in this agent: it is shown in the card of the call that started it. */
+  /** Reports a step of a tool call in this agent; it is shown in the card of the call that started the agent. */
   tell(step: ChildStep): void {
     if (this.socket.writable) this.socket.write(`${JSON.stringify(step)}\n`);
   }
@@ -96,7 +96,7 @@ export class ParentLink implements ApiKeySource {
     return await withTimeout(answer, ANSWER_LIMIT_MS, () => undefined);
   }
 
-  /** What the process above makes of a tool call; a user may be asked there. Refused when that process is gone. */
+  /** Lets the other process, which may ask the user, decide about a tool call. Blocks it if that process has ended. */
   async decide(call: AskedCall, state: CallState, signal: AbortSignal | undefined): Promise<GateAnswer> {
     if (this.socket.destroyed) return LEFT_ALONE;
     const id = ++this.asked;
@@ -111,7 +111,7 @@ export class ParentLink implements ApiKeySource {
     const id = said?.['id'];
     if (typeof id !== 'number') return;
     const decided = said?.['decided'];
-    // Written by a server of this same version.
+    // A server of this same version wrote it.
     if (isRecord(decided)) this.deciding.get(id)?.(decided as unknown as GateAnswer);
     const key = said?.['key'];
     this.waiting.get(id)?.(typeof key === 'string' ? key : undefined);
@@ -137,12 +137,12 @@ async function refuseChanged({ path, sources }: RunningFile): Promise<void> {
 function addressOf(given: string): ParentAddress {
   const way = readLine(given);
   if (typeof way?.['address'] !== 'string') throw new Error(`${PARENT_VARIABLE} is not an address.`);
-  return way as unknown as ParentAddress; // Written by a server of this same version.
+  return way as unknown as ParentAddress; // A server of this same version wrote it.
 }
 
 function factsIn(line: string): ParentInfo {
   const facts = readLine(line);
-  // Written by a server of this same version: the command line is beside the extension.
+  // A server of this same version wrote it: the command line is part of the extension.
   if (!Array.isArray(facts?.['hooks']) || !isRecord(facts['dialects'])) throw new Error(GONE);
   return facts as unknown as ParentInfo;
 }

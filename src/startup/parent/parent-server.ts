@@ -25,19 +25,22 @@ import {
   type ParentInfo,
 } from './messages';
 
-/** Nobody can open a socket below a file. */
+/** An address that cannot be opened, because it is below a file. */
 const NOWHERE = join(process.execPath, 'nowhere.sock');
 const SOCKET = 'parent.sock';
-/** In bytes; macOS allows the fewest. A longer address is cut by the system without a word. */
+/** In bytes; the limit of macOS is the lowest. The system cuts a longer address without an error. */
 const LONGEST_ADDRESS = 103;
 
-/** What {@link ParentServer} answers from. */
+/** What {@link ParentServer} needs. */
 export interface ParentServerParts {
-  /** Asked at each connection. */
+  /** Is called for each connection. */
   readonly facts: () => ParentInfo;
-  /** The key that a user typed in for a provider. */
+  /** Returns the API key that the user typed for a provider. */
   readonly typedKey: (provider: string) => Promise<string | undefined>;
-  /** Decides about a tool call of an agent; `call` is the one that started it. `signal` fires when the agent is gone. */
+  /**
+   * Decides about a tool call of an agent; `call` is the one that started the agent. `signal` fires when the agent
+   * ends.
+   */
   readonly decide: (
     call: RunningCall | undefined,
     asked: AskedCall,
@@ -48,15 +51,16 @@ export interface ParentServerParts {
 }
 
 /**
- * Tells agents that hooks of this process start which hooks guard here (docs/hooks.md, "Agents that hooks start"). It
- * listens on a socket that only this user can open, from the first process on that a hook starts.
+ * Serves the agents that hooks of this process start: tells them its gates and decides about their calls
+ * (docs/hooks.md, "Agents that hooks start"). It listens on a socket that only this user can open, once a hook has
+ * started a process.
  */
 export class ParentServer implements Disposable {
   private readonly token = randomBytes(16).toString('hex');
   private readonly tokenForKeys = randomBytes(16).toString('hex');
   private readonly sockets = new Set<Socket>();
   private readonly emitter = new Emitter<ChildCall>();
-  /** Steps of tool calls in the agents. */
+  /** Fires for each step of a tool call in an agent. */
   readonly onDidCall = this.emitter.event;
   private agents = 0;
   private folder: string | undefined;
@@ -66,8 +70,8 @@ export class ParentServer implements Disposable {
   constructor(private readonly parts: ParentServerParts) {}
 
   /**
-   * What a process needs to find this one; added to its environment. Keys are only sent to a process that is `trustedWithKeys`:
-   * anything else that a hook starts may run code which a model wrote.
+   * The environment variables with which a started process finds this one. API keys are only sent to a process that is
+   * `trustedWithKeys`: any other process that a hook starts may run code which a model wrote.
    */
   variables(trustedWithKeys: boolean): Readonly<Record<string, string>> {
     this.address ??= this.listen();
@@ -77,7 +81,7 @@ export class ParentServer implements Disposable {
     return { [PARENT_VARIABLE]: JSON.stringify(way) };
   }
 
-  /** Tells steps of a session in this process; see {@link onDidCall}. */
+  /** Returns a function that reports steps of a session in this process; see {@link onDidCall}. */
   stepsFrom(call: RunningCall | undefined): (step: ChildStep) => void {
     const agent = ++this.agents;
     return step => this.tell(call, agent, step);
@@ -90,7 +94,7 @@ export class ParentServer implements Disposable {
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Where nothing can be opened, other programs start as always and agents refuse to. */
+  /** If no socket can be opened, returns an address that fails: agents then refuse to start, other programs do not. */
   private listen(): string {
     const failed = (error: unknown): void => {
       this.parts.log.error(`Agents that hooks start cannot reach this process: ${messageOf(error)}`, error);
@@ -110,9 +114,9 @@ export class ParentServer implements Disposable {
 
   private newAddress(): string {
     if (process.platform === 'win32') return `\\\\.\\pipe\\hookline-${randomBytes(8).toString('hex')}`;
-    // The random end of the folder's name has six characters.
+    // mkdtemp appends six random characters to the folder's name.
     const fits = Buffer.byteLength(join(tmpdir(), 'hookline-XXXXXX', SOCKET)) <= LONGEST_ADDRESS;
-    this.folder = mkdtempSync(join(fits ? tmpdir() : '/tmp', 'hookline-')); // Only its owner may look inside.
+    this.folder = mkdtempSync(join(fits ? tmpdir() : '/tmp', 'hookline-')); // Only its owner can open it.
     return join(this.folder, SOCKET);
   }
 
@@ -146,7 +150,7 @@ export class ParentServer implements Disposable {
     );
   }
 
-  /** Agents that no call of a tool started have no card. */
+  /** Ignores the steps of agents that no tool call started, since no card could show them. */
   private tell(call: RunningCall | undefined, agent: number, step: ChildStep): void {
     if (call === undefined) return;
     const { conversation, toolCallId } = call;

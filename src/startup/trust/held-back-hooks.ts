@@ -1,11 +1,11 @@
 import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../../hooks/host/discover';
 
-/** The files to load, and those that only trust in the folder or a user's approval would let load. */
+/** The hook files to load, and those that load only after the user trusts the folder or approves their package. */
 export type Discovered = Discovery & { readonly heldBack: readonly HookFile[] };
 
 /**
- * Finds hook files. Without trust (Restricted Mode), hooks of the folder are held back: they are listed, so that they can
- * be shown, and nothing of them runs. Files of packages that nobody approved are, too.
+ * Finds hook files. In a folder that is not trusted (Restricted Mode), its hooks are held back: they are listed so that
+ * they can be shown, but never run. Files of packages that the user did not approve are held back as well.
  */
 export function discoverByTrust(options: Omit<DiscoverOptions, 'includeProject'>, isTrusted: boolean): Discovered {
   const all = discoverHooks({ ...options, includeProject: isTrusted });

@@ -3,7 +3,7 @@ import type { LiveSettings } from '../live-settings';
 import type { SystemPrompt } from '../system-prompt';
 import type { ProjectTrust } from './project-trust';
 
-/** What is read from a folder only when that is trusted. */
+/** The trust in a folder, and what is read from the folder only when it is trusted. */
 export interface TrustedParts {
   readonly trust: ProjectTrust;
   readonly settings: LiveSettings;
@@ -12,8 +12,9 @@ export interface TrustedParts {
 }
 
 /**
- * Decides about the folder; if it is trusted then, reads its settings and instructions, and loads all hooks. Where hooks may
- * decide, those from outside of the folder are loaded before. Rejects when looking for hooks does.
+ * Decides whether the folder is trusted; if it is, reads its settings and instructions. Then loads the hooks. Where
+ * hooks may decide about the trust, those from outside the folder are loaded first. Rejects when the search for hooks
+ * fails.
  */
 export async function loadByTrust({ trust, settings, prompt, host }: TrustedParts): Promise<void> {
   const { mayAskHooks } = trust;

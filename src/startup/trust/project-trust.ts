@@ -4,13 +4,13 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { HookRunner } from '../../hooks/dispatch/runner';
 
-/** What a decision about a folder rests on. */
+/** Why a folder is trusted or not. */
 export type TrustReason =
-  /** Nothing of the folder waits for a decision, or nobody said no. */
+  /** Nobody said no, or the folder has nothing that needs a decision. */
   | { readonly by: 'nobody' }
   /** VS Code's workspace trust. */
   | { readonly by: 'editor' }
-  /** The process that started this one, which told what it had decided. */
+  /** The process that started this one decided. */
   | { readonly by: 'parent' }
   /** `--approve` or `--no-approve`. */
   | { readonly by: 'flag' }
@@ -18,11 +18,11 @@ export type TrustReason =
   | { readonly by: 'hook'; readonly path: string }
   /** `trust.json`, where `folder` has an entry. */
   | { readonly by: 'file'; readonly path: string; readonly folder: string }
-  /** `trust.json`, which cannot be read. */
+  /** `trust.json` cannot be read. */
   | { readonly by: 'unreadable'; readonly path: string; readonly problem: string }
   /** `defaultProjectTrust` in settings.json of the agent folder. */
   | { readonly by: 'setting' }
-  /** On the command line: it is not the folder that the program was started in. */
+  /** On the command line: the program was not started in this folder. */
   | { readonly by: 'elsewhere' };
 
 /** Whether the hooks, settings and resources of a folder count, and why. */
@@ -31,31 +31,31 @@ export interface TrustDecision {
   readonly reason: TrustReason;
 }
 
-/** What {@link ProjectTrust} asks. */
+/** What {@link ProjectTrust} decides from. */
 export interface TrustParts {
   readonly agentDir: string;
   /** Absolute path of the folder. */
   readonly cwd: string;
-  /** Whether the editor trusts the folder; absent on the command line, which trusts where it is started. */
+  /** Whether the editor trusts the folder; absent on the command line, which trusts the folder it is started in. */
   readonly editorTrusts?: () => boolean;
-  /** The command line was started in another folder, which says nothing about this one. */
+  /** The command line was started in another folder, so this one is not trusted for that reason. */
   readonly isElsewhere?: boolean;
   /** What `--approve` and `--no-approve` say. */
   readonly flag?: boolean;
-  /** What a process above may have told is read from here, and what children are to know written. */
+  /** The decision of the process above is read from here, and the own one is written here for started processes. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
 }
 
-/** `yes:` or `no:` with the folder that was decided about; processes started here find it in their environment. */
+/** Environment variable for started processes: `yes:` or `no:` and the folder that was decided about. */
 const CHILD_VARIABLE = 'HOOKLINE_PROJECT_TRUST';
 
 type TrustHooks = Pick<HookRunner, 'emit' | 'hasHandlers'>;
 type DefaultTrust = 'ask' | 'always' | 'never';
 
 /**
- * Whether a folder's own hooks, settings and resources count (docs/settings.md, Trust). Until {@link decide} is through they
- * do not, so that hooks from outside of the folder can be asked before anything of it is read.
+ * Decides whether a folder's own hooks, settings and resources count (docs/settings.md, Trust). They do not count
+ * before {@link decide} has ended, so that hooks from outside the folder can be asked before any of its files is read.
  */
 export class ProjectTrust {
   private readonly file: TrustFile;
@@ -74,15 +74,15 @@ export class ProjectTrust {
     return this.decision;
   }
 
-  /** Whether {@link decide} may ask hooks: only about a folder that has something to decide about. */
+  /** Whether {@link decide} may ask hooks: only if the folder has files that need trust. */
   get mayAskHooks(): boolean {
     return hasProtectedParts(this.parts.cwd);
   }
 
   /**
-   * Decides: every no counts, except that `--approve` is the last word. `defaultTrust` counts where the editor has no say
-   * and nobody said yes. What is wrong with trust.json means no. Processes that are started from now on inherit the
-   * decision. Without hooks, none is asked. Never rejects.
+   * Decides. Any no counts, except that `--approve` and `--no-approve` override hooks and trust.json. `defaultTrust`
+   * counts on the command line when nothing else decides. A trust.json that cannot be read means no. Processes started
+   * from now on inherit the decision. No hook is asked when `hooks` is undefined. Never rejects.
    */
   async decide(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<void> {
     this.decision = await this.ask(hooks, defaultTrust);
@@ -136,7 +136,7 @@ export class ProjectTrust {
   }
 }
 
-/** What was decided about this folder or one above it; undefined for other folders. */
+/** Returns the inherited decision if it is about `cwd` or a folder above it; undefined otherwise. */
 function inheritedFor(cwd: string, told: string | undefined): boolean | undefined {
   const match = /^(yes|no):(.+)$/s.exec(told ?? '');
   if (match?.[2] === undefined) return undefined;
