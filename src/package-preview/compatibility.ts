@@ -14,7 +14,7 @@ export interface ExportUse {
   readonly place: ClaimPlace;
 }
 
-/** What a package uses of the runtime. */
+/** The parts of the runtime that a package uses. */
 export interface UsedByPackage {
   readonly members: readonly ApiUse[];
   readonly events: readonly { readonly name: string; readonly place: ClaimPlace }[];
@@ -25,11 +25,11 @@ export interface UsedByPackage {
 export interface Compatibility {
   /** How many different members, events and exports it uses. */
   readonly used: number;
-  /** Uses of what is not here, as claims of the kind `unsupported`. */
+  /** Uses of what Hookline does not have, as claims of the kind `unsupported`. */
   readonly unsupported: readonly Claim[];
 }
 
-/** The modules of the runtime that packages import instead of their own. */
+/** The modules that Hookline ships: packages get these when they import modules of pi. */
 export function modulesHere(): VirtualModules {
   const theme = new ThemeSwitch();
   return shippedModules({
@@ -44,8 +44,8 @@ export function modulesHere(): VirtualModules {
 }
 
 /**
- * Holds what a package uses against what is here: the members of the objects that the runtime hands out, the table of
- * events, and the exports of the modules themselves.
+ * Compares what a package uses with what Hookline has: members of the objects for hooks, events, and exports of
+ * modules.
  */
 export async function compatibilityOf(used: UsedByPackage, modules: VirtualModules): Promise<Compatibility> {
   const surface = apiMembers();
@@ -81,7 +81,7 @@ async function missingExports(uses: readonly ExportUse[], modules: VirtualModule
   return (await Promise.all(checked)).flat();
 }
 
-/** Whether a specifier means a module that the runtime answers, in whatever version it has such a one. */
+/** Whether a specifier names a module of the runtime: a shipped one, or any that pi or a fork of it could have. */
 export function isOfRuntime(specifier: string, modules: VirtualModules): boolean {
   if (isBuiltin(specifier)) return false;
   return modules.has(specifier) || /^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-/.test(specifier);

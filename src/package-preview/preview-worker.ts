@@ -4,14 +4,14 @@ import { babelFrom } from '../hooks/load/compile/babel';
 import type { PackagePreview, PreviewRequest } from './preview';
 import { readPackage } from './read/read-package';
 
-/** What the worker is started with: it reads one package and ends. */
+/** The input of the worker, which reads one package and ends. */
 export interface PreviewWork {
   readonly request: PreviewRequest;
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
 }
 
-/** The one message of the worker. */
+/** The only message that the worker sends. */
 export type PreviewAnswer =
   { readonly ok: true; readonly preview: PackagePreview } | { readonly ok: false; readonly message: string };
 

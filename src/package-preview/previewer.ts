@@ -10,25 +10,25 @@ import type { PackagePreview, PreviewRequest } from './preview';
 import type { PreviewAnswer, PreviewWork } from './preview-worker';
 import { readPackage } from './read/read-package';
 
-/** What previews are made with. */
+/** What {@link Previewer} needs. */
 export interface PreviewerOptions {
-  /** `dist/preview-worker.js`; where it is missing, packages are read on the calling thread. */
+  /** Path of `dist/preview-worker.js`; if it does not exist, packages are read on the calling thread. */
   readonly workerFile: string;
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
 }
 
-/** After this, ms, a package that keeps its reader busy is given up; the reader itself stops between files before. */
+/** The worker is stopped after this time, in ms. It stops sooner on its own, but only between two files. */
 const GIVE_UP_MS = 120_000;
 const MEMORY_MB = 1_500;
 
-/** Reads packages off the calling thread, each in a worker of its own that ends with it. */
+/** Reads packages off the calling thread, each in its own worker. */
 export class Previewer {
   constructor(private readonly options: PreviewerOptions) {}
 
   /**
-   * Tells what a package would do, without running any of it. The preview names what could not be read; rejects only
-   * when `signal` ends it.
+   * Finds out what a package would do, without running it, and what could not be read. Rejects only when `signal`
+   * aborts.
    */
   async preview(request: PreviewRequest, signal?: AbortSignal): Promise<PackagePreview> {
     signal?.throwIfAborted();
@@ -70,7 +70,7 @@ export class Previewer {
   }
 }
 
-/** An installed package, as {@link Previewer.preview} takes it: all that it offers, whether settings leave it on or not. */
+/** The request to preview everything that an installed package offers, including parts that settings turn off. */
 export function previewRequest({ declared, parts }: InstalledPackage): PreviewRequest {
   const kinds = { skills: 'skill', prompts: 'prompt', themes: 'theme' } as const;
   return {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PreviewReport, ReportLine } from './report';
 
-/** Lines of one section at most; the page shows them all. */
+/** How many lines of a section are shown at most; the page shows all of them. */
 const MOST_LINES = 25;
 
 /** A preview as plain text, for a terminal. Ends with a newline. */
@@ -27,8 +27,8 @@ function lineText({ text, note, tone, places }: ReportLine): string {
   return `${tone === undefined ? ' ' : MARKS[tone]} ${text}${note === undefined ? '' : ` – ${note}`}${at}`;
 }
 
-/** What a package says of itself must not move a terminal's cursor. */
+/** Removes control characters: the texts of a package must not move the cursor of the terminal. */
 function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is meant
+  // eslint-disable-next-line no-control-regex -- the pattern is for control characters
   return text.replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, ' ');
 }

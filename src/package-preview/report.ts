@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import type { Claim, ClaimChanges, ClaimKind, ClaimPlace } from '../packages/approval/claim';
 import type { PackagePreview, UnreadFile } from './preview';
 
-/** A line of a preview, for people. */
+/** A line of a preview, in words for the user. */
 export interface ReportLine {
   readonly text: string;
-  /** More about it, said more quietly. */
+  /** A less important addition. */
   readonly note?: string;
-  /** `warning`: worth a second look. `added`, `removed`: by an update. */
+  /** `warning`: the user should look at the line. `added`, `removed`: an update adds or removes it. */
   readonly tone?: 'warning' | 'added' | 'removed';
   readonly places: readonly ClaimPlace[];
 }
@@ -18,21 +18,21 @@ export interface ReportSection {
   readonly lines: readonly ReportLine[];
 }
 
-/** A preview as it is read: the page and the command line draw the same one. */
+/** A preview in words, which both the page and the command line show. */
 export interface PreviewReport {
   /** Name and version. */
   readonly title: string;
   readonly description?: string;
-  /** Licence, author, size and the like. */
+  /** License, author, size and the like. */
   readonly facts: readonly string[];
   readonly sections: readonly ReportSection[];
 }
 
-/** What a preview says beside what the package would do. */
+/** What a report says in addition to the preview. */
 export interface ReportContext {
-  /** Shown when the package does not name itself. */
+  /** Is shown when the package has no name. */
   readonly name: string;
-  /** The version that was approved before, and what is different since. */
+  /** The version that was approved before, and what has changed since. */
   readonly update?: { readonly from: string | undefined; readonly changes: ClaimChanges };
 }
 
@@ -134,7 +134,7 @@ function claimText(kind: ClaimKind, name: string): string {
   }
 }
 
-/** Claims are stored, so they are in English; this is the one place that says them to a user. */
+/** Translates the name of a claim of the kind `hidden`: names are stored, so claims have them in English. */
 function hiddenText(name: string): string {
   const pieced = /^puts together the name of a module: (.*)$/.exec(name)?.[1];
   if (pieced !== undefined) return l10n.t('computes the name of a module: {0}', pieced);
@@ -249,7 +249,7 @@ function factsOf({ about, size }: PackagePreview): readonly string[] {
   ];
 }
 
-/** Bytes for people. */
+/** Formats a number of bytes for the user. */
 function sizeText(bytes: number): string {
   if (bytes < 1_000) return l10n.t('{0} bytes', bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

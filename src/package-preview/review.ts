@@ -8,20 +8,22 @@ import type { PackagePreview } from './preview';
 import { previewRequest, type Previewer } from './previewer';
 import { previewReport, type PreviewReport } from './report';
 
-/** What packages are previewed with before a user decides about them. */
+/** What is needed to show packages to the user, who then approves or rejects them. */
 export interface PackageReviewing {
   readonly previewer: Previewer;
   readonly releases: Releases;
   readonly approval: PackageApproval;
 }
 
-/** A package and what its text says that it would do. */
+/** A package with its preview. */
 export interface PreviewedPackage {
   readonly installed: InstalledPackage;
   readonly preview: PackagePreview;
 }
 
-/** Reads what a package would do, and asks who published it. Runs nothing of it; rejects only when `signal` ends it. */
+/**
+ * Previews a package and asks the registry who published it. Runs none of its code; rejects only when `signal` aborts.
+ */
 export async function previewInstalled(
   installed: InstalledPackage,
   { previewer, releases }: Pick<PackageReviewing, 'previewer' | 'releases'>,
@@ -34,7 +36,10 @@ export async function previewInstalled(
   return { installed, preview: { ...preview, about: { ...preview.about, ...release } } };
 }
 
-/** Downloaded packages that need an approval: those that are on this machine follow the rules of hook files. */
+/**
+ * Returns the downloaded packages, which need an approval. Local packages need none: the rules for hook files apply to
+ * them. Rejects when a package cannot be read.
+ */
 export async function stagedToReview(staged: readonly StagedPackage[]): Promise<readonly InstalledPackage[]> {
   return Promise.all(staged.filter(({ source }) => source.type !== 'local').map(readStaged));
 }
@@ -46,7 +51,7 @@ async function readStaged({ written, source, scope, folder }: StagedPackage): Pr
   return read;
 }
 
-/** The preview in words; of a package that was approved before, it begins with what is different since. */
+/** Puts the preview into words. If the package was approved before, the report begins with what has changed since. */
 export async function reviewReport(
   { installed, preview }: PreviewedPackage,
   { approval }: Pick<PackageReviewing, 'approval'>,

@@ -3,16 +3,16 @@ import { memberName, nodeAt, unwrapped, type SyntaxNode } from '../../hook-autho
 import type { ClaimPlace } from '../../packages/approval/claim';
 import type { ReadModule } from './module-claims';
 
-/** Something of the runtime that a package uses. */
+/** A place where a package uses a member of an object that the runtime gives to hooks. */
 export interface ApiUse {
   readonly of: 'pi' | 'ctx' | 'commandCtx' | 'ui';
   readonly member: string;
   readonly place: ClaimPlace;
-  /** The code first looks whether it is there. */
+  /** The code checks somewhere whether the member exists. */
   readonly isChecked: boolean;
 }
 
-/** Which members of `pi`, `ctx` and `ctx.ui` a module uses. */
+/** Finds the members of `pi`, `ctx` and `ctx.ui` that a module uses. */
 export function apiUses({ file, roles }: ReadModule): readonly ApiUse[] {
   const { tree } = roles;
   const use = (of: ApiUse['of'], member: string, node: SyntaxNode, isChecked: boolean): ApiUse => ({
@@ -54,7 +54,7 @@ function nameOfRole(role: Role | undefined): 'pi' | 'ctx' | 'commandCtx' | undef
   return undefined;
 }
 
-/** `pi.x?.()`, `typeof pi.x`, `if (pi.x)`, `pi.x && …` and the like. */
+/** Whether code checks that a member exists: `pi.x?.()`, `typeof pi.x`, `if (pi.x)`, `pi.x && …` and the like. */
 function looksFirst(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
   if (parent === undefined) return false;
   switch (parent.type) {

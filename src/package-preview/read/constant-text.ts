@@ -9,12 +9,12 @@ import {
 } from '../../hook-authoring/syntax/syntax-node';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 
-/** Steps from a name to its value at most: two constants may stand for each other. */
+/** How many steps from an expression to its value are followed: two constants could refer to each other. */
 const DEPTH = 12;
 
 /**
- * The text that an expression has whatever happens at run time: written there, put together from pieces, or decoded.
- * Undefined for what only a run could tell. Nothing is executed.
+ * Returns the text of an expression whose value is constant: a literal, one assembled from pieces, or a decoded one.
+ * Undefined when the value depends on the run. Does not execute the code.
  */
 export function constantText(tree: SyntaxTree, node: SyntaxNode | undefined, depth = DEPTH): string | undefined {
   const inner = unwrapped(node);
@@ -51,7 +51,7 @@ function templateText(
   return quasisOf(template).reduce((whole, quasi, index) => whole + quasi + (holes[index] ?? ''), '');
 }
 
-/** The written pieces of a template, in order. */
+/** The literal pieces of a template, in order. */
 export function quasisOf(template: SyntaxNode): readonly string[] {
   return arrayOf(template, 'quasis').map(quasi => {
     const value = quasi['value'];
@@ -60,7 +60,9 @@ export function quasisOf(template: SyntaxNode): readonly string[] {
   });
 }
 
-/** `atob('…')`, `Buffer.from('…', 'base64').toString()`, `String.fromCharCode(…)` and methods of texts and lists. */
+/**
+ * Evaluates `atob('…')`, `Buffer.from('…', 'base64').toString()`, `String.fromCharCode(…)`, methods of texts and lists.
+ */
 function calledText(tree: SyntaxTree, call: SyntaxNode, depth: number): string | undefined {
   const callee = nodeAt(call, 'callee');
   const object = nodeAt(callee, 'object');
@@ -81,7 +83,7 @@ function calledText(tree: SyntaxTree, call: SyntaxNode, depth: number): string |
   return method === 'trim' || method === 'toLowerCase' ? own[method]() : undefined;
 }
 
-/** The pieces that `['a', 'b']`, `'ab'.split('')` and the reverse of these are. */
+/** Returns the texts in `['a', 'b']`, `'ab'.split('')` or either of them reversed; undefined for other expressions. */
 function listText(tree: SyntaxTree, node: SyntaxNode | undefined, depth: number): readonly string[] | undefined {
   const inner = unwrapped(node);
   if (inner === undefined || depth === 0) return undefined;

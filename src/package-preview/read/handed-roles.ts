@@ -2,14 +2,14 @@ import type { GivenRole, Roles } from '../../hook-authoring/syntax/roles';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 
-/** Something of the runtime that a module gives to a function of another one. */
+/** An object of the runtime, such as `pi`, that a module passes to a function of another module. */
 export interface HandedRole {
-  /** How the other module is named. */
+  /** The specifier with which the other module is imported. */
   readonly specifier: string;
   readonly role: GivenRole;
 }
 
-/** What a module passes to functions and classes that it imports. */
+/** Finds the objects of the runtime that a module passes to functions and classes which it imports. */
 export function givenTo(roles: Roles): readonly HandedRole[] {
   const { tree } = roles;
   return tree.ofType('CallExpression', 'NewExpression').flatMap((call): readonly HandedRole[] => {
@@ -22,7 +22,7 @@ export function givenTo(roles: Roles): readonly HandedRole[] {
   });
 }
 
-/** What was given to names that a module only passes on from others. */
+/** For exports that a module re-exports from other modules: moves what was passed to them to those modules. */
 export function handedOn(tree: SyntaxTree, given: readonly GivenRole[]): readonly HandedRole[] {
   if (given.length === 0) return [];
   const whole = tree.ofType('ExportAllDeclaration').flatMap(node => {
@@ -41,7 +41,7 @@ export function handedOn(tree: SyntaxTree, given: readonly GivenRole[]): readonl
   return [...whole, ...named];
 }
 
-/** Which export of which module a called name is: `run`, imported, or `module.run`. */
+/** The module and the export that a callee refers to: an imported `run`, or `module.run`. Undefined if not imported. */
 function importedBy(
   tree: SyntaxTree,
   callee: SyntaxNode | undefined,

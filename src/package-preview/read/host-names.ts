@@ -1,8 +1,8 @@
 const ADDRESS = /\b(?:https?|wss?|ftp):\/\/([^\s/'"`<>(){}\\?#|,;]*)/gi;
 
 /**
- * The hosts of the addresses in a text, without users and ports. A NUL stands for a piece that only a run tells: a host
- * with one is `…` there.
+ * Finds the hosts of the addresses in a text, without users and ports. In the text, a NUL character marks a part that
+ * is known only at run time; in the host, it becomes `…`.
  */
 export function hostsIn(text: string): readonly string[] {
   const found = [...text.matchAll(ADDRESS)].map(([, authority = '']) => {

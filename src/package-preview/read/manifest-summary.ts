@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { Claim } from '../../packages/approval/claim';
 
-/** Who made a package, and what they say of it. */
+/** The author's description of a package and who published it. */
 export interface PackageAbout {
   readonly name?: string;
   readonly version?: string;
@@ -12,28 +12,30 @@ export interface PackageAbout {
   readonly licence?: string;
   readonly author?: string;
   readonly homepage?: string;
-  /** Who put this version into the registry. */
+  /** Who published this version in the registry. */
   readonly publisher?: string;
-  /** When this version was published, as ISO 8601. */
+  /** When this version was published, in ISO 8601. */
   readonly published?: string;
-  /** Ranges of pi's own packages that it asks for: name and range. */
+  /** The packages of pi that it depends on, each as name and version range. */
   readonly asksFor?: readonly string[];
 }
 
-/** What the package.json of a package tells. */
+/** What the package.json of a package says. */
 export interface ManifestSummary {
   readonly about: PackageAbout;
   readonly scripts: readonly Claim[];
-  /** Names of what is installed with it. */
+  /** Names of the dependencies that are installed with the package. */
   readonly dependencies: readonly string[];
-  /** Why package.json cannot be read. */
+  /** Why package.json cannot be read; absent when it can or does not exist. */
   readonly problem?: string;
 }
 
 /** Scripts that npm runs while it installs a package from the registry, a folder or git. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 
-/** Reads the package.json of a folder. What does not fit is left out; never rejects. */
+/**
+ * Reads the package.json of a folder; ignores members of the wrong type. `file` is its path in claims. Never rejects.
+ */
 export async function manifestSummary(folder: string, file = 'package.json'): Promise<ManifestSummary> {
   let manifest: unknown;
   try {

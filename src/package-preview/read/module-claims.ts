@@ -19,25 +19,25 @@ import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';
 import type { ModuleLoad } from './module-loads';
 
-/** A module of a package, read. */
+/** A parsed module of a package. */
 export interface ReadModule {
-  /** From the package's folder. */
+  /** Path relative to the package's folder. */
   readonly file: string;
   readonly roles: Roles;
   readonly loads: readonly ModuleLoad[];
 }
 
-/** Names under which files hear of steps that they can keep from happening. */
+/** The names of all events whose handlers can block a step, in every dialect. */
 const GATES: ReadonlySet<string> = new Set(
   EVENT_TYPES.filter(type => rowOf(type).onError === 'block').flatMap(type => namesOf(type)),
 );
 
-/** Whether handlers of an event decide if something happens. */
+/** Whether handlers of this event can block a step. */
 export function isGate(event: string): boolean {
   return GATES.has(event);
 }
 
-/** What one module would do, by its text. */
+/** What one module would do, according to its code. */
 export function moduleClaims(module: ReadModule): readonly Claim[] {
   const { file, roles } = module;
   const { tree } = roles;
@@ -77,7 +77,7 @@ function handlerClaims({ handlers }: ModuleExplanation): readonly Claim[] {
   });
 }
 
-/** `ctx.ui.setEditorText` and `pi.sendMessage` are the same whatever the variables are called. */
+/** The method alone: the claim for `pi.sendMessage` must not depend on the name of the variable. */
 function shortAct({ name }: ExplainedThing): string {
   return name.split(/[.?]+/).at(-1) ?? name;
 }
@@ -120,7 +120,9 @@ function commandClaims(
   return [...own, ...throughPi];
 }
 
-/** The text of an argument as far as it is fixed. */
+/**
+ * The text of an argument, with `…` for the parts known only at run time; undefined if even its beginning is not known.
+ */
 function beginningOf({ tree }: Roles, node: SyntaxNode | undefined): string | undefined {
   const whole = constantText(tree, node);
   if (whole !== undefined) return whole;
@@ -139,7 +141,7 @@ function shortened(text: string): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
-/** Hosts in texts, and what is given as a host. */
+/** Finds hosts in texts and in properties named `host` or `hostname`. */
 function textClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
   return roles.tree.ofType('StringLiteral', 'TemplateLiteral', 'ObjectProperty').flatMap(node => {
     if (node.type === 'ObjectProperty') {
@@ -168,7 +170,7 @@ function hiddenClaims({ unknown }: ModuleExplanation): readonly Claim[] {
         return [claim('hidden', 'runs text as code', [each.place])];
       case 'computedEvent':
         return [claim('hidden', 'listens to an event whose name is computed', [each.place])];
-      case 'handlerElsewhere': // The event is listed; what its handler does is not known.
+      case 'handlerElsewhere': // The event itself is listed as a claim.
       case 'computedImport':
       case 'package':
       case 'unread':

@@ -10,20 +10,20 @@ import {
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 import { constantText } from './constant-text';
 
-/** A place where a module asks for another. */
+/** A place where a module loads another one. */
 export interface ModuleLoad {
-  /** Undefined when only a run could tell. */
+  /** Undefined when it is known only at run time. */
   readonly specifier: string | undefined;
   readonly node: SyntaxNode;
-  /** What it takes of it: exported name and node. Empty for the whole module. */
+  /** The imported names. Empty for a whole module, and for a module whose names the caller does not want. */
   readonly names: readonly { readonly name: string; readonly node: SyntaxNode }[];
-  /** The specifier does not be there in one piece. */
+  /** The code assembles the specifier from pieces or decodes it. */
   readonly isDisguised: boolean;
 }
 
 /**
- * All modules that code asks for, types left out: by statements, and by every call that loads one. What it takes is told of
- * modules that `wantsNames` names.
+ * Finds all places where code loads a module, with a statement or a call, except imports of types. The imported names
+ * are listed only for modules for which `wantsNames` returns true.
  */
 export function moduleLoads(tree: SyntaxTree, wantsNames: (specifier: string) => boolean): readonly ModuleLoad[] {
   return [...statementLoads(tree, wantsNames), ...calledLoads(tree)];
@@ -44,7 +44,7 @@ function statementLoads(tree: SyntaxTree, wantsNames: (specifier: string) => boo
       const local = nameOf(nodeAt(each, 'local'));
       if (isWhole) return [];
       const name = nameOf(imported) || local;
-      // A name that is only used as a type brings no code.
+      // A name that is only used as a type is not imported at run time.
       return each.type === 'ImportSpecifier' && !isUsed(tree, each) ? [] : [{ name, node: each }];
     });
     return [{ specifier, node, names, isDisguised: false }];
@@ -86,13 +86,15 @@ function firstOf(call: SyntaxNode): SyntaxNode | undefined {
   return arrayOf(call, 'arguments')[0];
 }
 
-/** A constant with the whole name in it is plain enough. */
+/**
+ * Whether a specifier is assembled from pieces. A constant that has the whole specifier as its value does not count.
+ */
 function isPieced(tree: SyntaxTree, node: SyntaxNode): boolean {
   const binding = tree.resolve(unwrapped(node) ?? node);
   return stringOf(unwrapped(nodeAt(binding?.owner, 'init'))) === undefined;
 }
 
-/** Whether a call loads a module: `require`, what `createRequire` made, `import(…)`, or a back door of `process`. */
+/** Whether a call loads a module: `require`, a result of `createRequire`, `import(…)`, or a method of `process`. */
 function isLoader(tree: SyntaxTree, call: SyntaxNode): boolean {
   const callee = unwrapped(nodeAt(call, 'callee'));
   if (callee?.type === 'Import') return true;

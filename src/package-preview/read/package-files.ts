@@ -3,24 +3,24 @@ import { join, relative, sep } from 'node:path';
 
 /** A file below a package's folder. */
 export interface FileInPackage {
-  /** From the folder, with `/`. */
+  /** Path relative to the folder, with `/`. */
   readonly file: string;
   readonly bytes: number;
 }
 
-/** What is in the folder of a package, its dependencies left out. */
+/** The files in the folder of a package, without those of its dependencies. */
 export interface PackageFiles {
   readonly files: readonly FileInPackage[];
-  /** Links that lead out of the folder. */
+  /** Symbolic links to files outside of the folder. */
   readonly outside: readonly string[];
-  /** More are there than were looked at. */
+  /** There are more files than are listed. */
   readonly isCut: boolean;
 }
 
-/** Files looked at in one package. */
+/** How many files of one package are listed at most. */
 const MOST_FILES = 20_000;
 
-/** Lists the files of a package. Links are not followed. Folders that cannot be read count as empty. */
+/** Lists the files of a package. Does not follow symbolic links. Folders that cannot be read count as empty. */
 export async function packageFiles(folder: string): Promise<PackageFiles> {
   const files: FileInPackage[] = [];
   const outside: string[] = [];
@@ -46,12 +46,12 @@ export async function packageFiles(folder: string): Promise<PackageFiles> {
 }
 
 async function leadsInto(link: string, root: string): Promise<boolean> {
-  const target = await realpath(link).catch(() => link); // A link to nothing leads nowhere else.
+  const target = await realpath(link).catch(() => link); // A broken link does not lead out of the folder.
   return target === root || target.startsWith(root + sep);
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return (await lstat(path).catch(() => undefined))?.size ?? 0; // Gone meanwhile.
+  return (await lstat(path).catch(() => undefined))?.size ?? 0; // The file was deleted in the meantime.
 }
 
 /** Whether a file is code that Node or the loader would run. */
@@ -59,7 +59,7 @@ export function isCodeFile(file: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 }
 
-/** Whether a file is code that nobody can read. */
+/** Whether a file is compiled code. */
 export function isBinary(file: string): boolean {
   return /\.(?:node|wasm|so|dylib|dll|exe|jar|pyc)$/i.test(file);
 }

@@ -17,30 +17,32 @@ import { moduleLoads } from './module-loads';
 import type { UnreadFile } from '../preview';
 import { searchText } from './text-search';
 
-/** How much is read of one package. */
+/** How much of one package is read. */
 export interface ParseLimits {
-  /** Bytes of one file that is parsed; longer ones are searched as text. */
+  /** Length of the longest file that is parsed; longer files are only searched as text. */
   readonly file: number;
-  /** Bytes of all that are parsed. */
+  /** Length of all parsed files together. */
   readonly total: number;
-  /** When reading ends, ms since the epoch. */
+  /** When parsing ends, in ms since 1970. */
   readonly until: number;
 }
 
-/** What the code of a package's extensions tells. */
+/** What was found in the code of a package's extensions. */
 export interface ReadExtensions {
   readonly claims: readonly Claim[];
   readonly used: UsedByPackage;
-  /** Files that were looked at: from the package's folder. */
+  /** The files that were read, as paths relative to the package's folder. */
   readonly reached: ReadonlySet<string>;
   readonly parsed: number;
   readonly unread: readonly UnreadFile[];
-  /** The texts of everything that was parsed; the dialect is detected from them. */
+  /** The texts of the parsed files; the dialect is detected from them and from `methods`. */
   readonly texts: readonly string[];
   readonly methods: ReadonlySet<string>;
 }
 
-/** Reads the code of a package's extensions: the entries first, then what they import by path from its folder. */
+/**
+ * Reads the code of a package's extensions: their entry files, then the files of the package that these import by path.
+ */
 export class ExtensionReader {
   private readonly claims: Claim[] = [];
   private readonly members: UsedByPackage['members'][number][] = [];
@@ -53,7 +55,7 @@ export class ExtensionReader {
   private readonly handed = new Map<string, GivenRole[]>();
   private bytes = 0;
 
-  /** `folder` has its links resolved. */
+  /** `folder` must have its symbolic links resolved. */
   constructor(
     private readonly folder: string,
     private readonly babel: BabelTransform,
@@ -74,7 +76,7 @@ export class ExtensionReader {
     return { claims, used: { members, events, exports }, reached, parsed: texts.length, unread, texts, methods };
   }
 
-  /** Gives what the file imports by path. */
+  /** Reads a file. Returns the paths of the package's files that it imports by path. */
   private async readFile(path: string): Promise<readonly string[]> {
     const file = relative(this.folder, path).replaceAll(sep, '/');
     this.reached.add(file);
@@ -108,7 +110,7 @@ export class ExtensionReader {
       if (parsed.ok) return parsed.value;
       return { message: parsed.problems[0]?.message ?? '', line: parsed.problems[0]?.line ?? 1 };
     } catch (error) {
-      // Code that is nested deeper than the stack.
+      // The code is nested so deeply that the stack overflowed.
       return { message: messageOf(error), line: 1 };
     }
   }

@@ -12,25 +12,27 @@ import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
 import { ExtensionReader, type ReadExtensions, type ParseLimits } from './read-extensions';
 import { searchText } from './text-search';
 
-/** What reading a package needs. */
+/** Options of {@link readPackage}. */
 export interface ReadOptions {
   readonly babel: BabelTransform;
   readonly limits?: Partial<ParseLimits>;
 }
 
-/** Reading takes some hundred milliseconds per megabyte, and a hundred times the memory of the text. */
+/** Parsing takes some hundred milliseconds per megabyte of text, and a hundred times its memory. */
 const LIMITS = { file: 1_500_000, total: 12_000_000 };
-/** ms */
+/** How long parsing and searching take at most, in ms. */
 const TIME = 60_000;
-/** Bytes of text that is only searched, own and of dependencies. */
+/** How many bytes are searched as text at most, in the package and its dependencies together. */
 const MOST_SEARCHED = 60_000_000;
 
-/** Tells what a package would do from its files alone. Runs nothing of it, and never rejects for what they hold. */
+/**
+ * Finds out from the files of a package what it would do. Runs none of its code; no content of a file makes it reject.
+ */
 export async function readPackage(request: PreviewRequest, options: ReadOptions): Promise<PackagePreview> {
   const limits: ParseLimits = { ...LIMITS, until: Date.now() + TIME, ...options.limits };
   const isFolder = await stat(request.folder).then(
     info => info.isDirectory(),
-    () => false, // Its files are listed as unreadable.
+    () => false, // The preview then lists its files as unreadable.
   );
   const folder = await real(isFolder ? request.folder : dirname(request.folder));
   const entries = await Promise.all(request.extensions.map(real));
@@ -62,11 +64,11 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
 }
 
 async function real(path: string): Promise<string> {
-  return await realpath(path).catch(() => path); // Reading it says what is wrong.
+  return await realpath(path).catch(() => path); // Reading the file later reports the problem.
 }
 
 async function loneFile(path: string): Promise<PackageFiles> {
-  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0; // Reading it says what is wrong.
+  const bytes = (await stat(path).catch(() => undefined))?.size ?? 0; // Reading the file reports the problem.
   return { files: [{ file: basename(path), bytes }], outside: [], isCut: false };
 }
 
@@ -103,7 +105,7 @@ function dialectOf({ texts, used, methods }: ReadExtensions): PackagePreview['co
   return detectDialect({ text: evidenceIn(texts), events, methods, group: 'extensions' });
 }
 
-/** Searches the text of what no extension imports by path: further files of the package, and its dependencies. */
+/** Searches the text of files that no extension imports by path: the package's other files and its dependencies. */
 class TextSearch {
   readonly claims: Claim[] = [];
   readonly unread: UnreadFile[] = [];
@@ -119,7 +121,7 @@ class TextSearch {
     }
   }
 
-  /** Reads a dependency; each module that it needs is listed with the first place that asks for it. */
+  /** Searches a dependency. Each module that it loads is listed only with the first place that loads it. */
   async dependency(folder: string, { name, version, folder: place }: DependencyFolder): Promise<void> {
     const from = relative(folder, place).replaceAll(sep, '/');
     this.claims.push({
@@ -160,11 +162,11 @@ class TextSearch {
   }
 }
 
-/** Read at once: of thousands of small files, waiting for each costs more than reading it, and nobody else is on this thread. */
+/** Synchronous, as awaiting thousands of small files is slower, and the worker has nothing else to do. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // Gone meanwhile, or not for us: nor for the package.
+    return ''; // The file was deleted in the meantime, or cannot be read, which is the same for the package.
   }
 }

@@ -4,13 +4,13 @@ import { hostsIn } from './host-names';
 
 const ASKED = /(?:\bfrom\s*|\bimport\s*\(?\s*|require\s*\(\s*|getBuiltinModule\s*\(\s*)(['"`])(?:node:)?([\w/]+)\1/g;
 
-/** Modules of Node through which code reaches out of itself. */
+/** Modules of Node that give access to files, the network, processes or other code. */
 const REACHING =
   /^(?:child_process|cluster|dgram|dns|fs|http2?|https|inspector|module|net|repl|tls|vm|worker_threads)(?:\/|$)/;
 
 /**
- * What a text shows of a module that is not parsed: built-in modules through which it could reach out, text that it runs as
- * code and, with `hosts`, the hosts it names; each with its first line. Minified code and comments count as well.
+ * Searches the text of a module that is not parsed, for the modules above, for text that it runs as code and, with
+ * `hosts`, for hosts. Each is listed once, with its first line. Minified code and comments are searched as well.
  */
 export function searchText(file: string, text: string, options: { readonly hosts: boolean }): readonly Claim[] {
   const found = new Map<string, Claim>();
