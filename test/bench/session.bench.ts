@@ -121,6 +121,13 @@ const huge = opening({
 const SESSIONS = 500;
 const END_BYTES = 4_096;
 
+function writeSessions(folder: string): string {
+  for (let at = 0; at < SESSIONS; at++) {
+    writeSession(join(folder, `${at}.jsonl`), { entries: 200, bytesPerEntry: 2_060, id: `session-${at}` });
+  }
+  return folder;
+}
+
 /** Header, first words and last entry of each file, from its two ends. */
 async function listLazily(dir: string): Promise<void> {
   const buffer = Buffer.allocUnsafe(END_BYTES);
@@ -145,6 +152,12 @@ async function listLazily(dir: string): Promise<void> {
   }
 }
 
+/** Whether any of them changed. */
+async function statAll(dir: string): Promise<number> {
+  const sizes = (await readdir(dir)).map(name => statSync(join(dir, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 const list = benchCase<string>({
   rows: [
     {
@@ -155,12 +168,7 @@ const list = benchCase<string>({
     },
     { name: 'list 500 sessions (206 MB): memory', figure: 'mb', unit: 'MB', aim: { figure: 15, ratio: 15 / 9 } },
   ],
-  setUp(folder) {
-    for (let at = 0; at < SESSIONS; at++) {
-      writeSession(join(folder, `${at}.jsonl`), { entries: 200, bytesPerEntry: 2_060, id: `session-${at}` });
-    }
-    return folder;
-  },
+  setUp: writeSessions,
   isolated: true,
   rounds: 3,
   measure: {
@@ -181,4 +189,25 @@ const list = benchCase<string>({
   },
 });
 
-await bench(large, huge, list);
+const listAgain = benchCase<string>({
+  rows: [{ name: 'list 500 sessions (206 MB) again: host thread', figure: 'cpu', unit: 'ms', aim: { figure: 10 } }],
+  setUp: writeSessions,
+  isolated: true,
+  rounds: 3,
+  measure: {
+    raw: async dir => {
+      await listLazily(dir);
+      return cost(() => statAll(dir));
+    },
+    async ours(dir) {
+      const { SessionCatalog } = await import('../../src/agent/session/library/catalog');
+      const catalog = new SessionCatalog(dir);
+      await catalog.list();
+      return cost(async () => {
+        if ((await catalog.list()).length !== SESSIONS) throw new Error('not all were listed');
+      });
+    },
+  },
+});
+
+await bench(large, huge, list, listAgain);

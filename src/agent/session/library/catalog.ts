@@ -94,7 +94,8 @@ export class SessionCatalog {
   /** Newest first. A missing folder has no sessions; a file that cannot be read at all is listed with its problem. */
   async list(): Promise<SessionInfo[]> {
     const files = await filesIn(this.dir);
-    for (const file of this.known.keys()) if (!files.includes(file)) this.known.delete(file);
+    const present = new Set(files);
+    for (const file of this.known.keys()) if (!present.has(file)) this.known.delete(file);
     const infos: SessionInfo[] = [];
     let pause = performance.now() + SLICE_MS;
     for (const file of files) {
@@ -105,7 +106,7 @@ export class SessionCatalog {
       pause = performance.now() + SLICE_MS;
     }
     const own = infos.filter(info => this.belongs(info));
-    return own.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
+    return own.sort((a, b) => b.modified.getTime() - a.modified.getTime() || (a.file < b.file ? 1 : -1));
   }
 
   /** A file that cannot be read may be of any folder: it is listed with its problem. */
