@@ -278,3 +278,59 @@ export type CustomItem = ItemOf<'custom'>;
 export type EntryItem = ItemOf<'entry'>;
 export type BashItem = ItemOf<'bash'>;
 export type GateItem = ItemOf<'gate'>;
+
+/** A text of an item, as the page draws it. */
+export interface ItemText {
+  /** The key under which the page folds it; empty for one that is always open. */
+  readonly part: string;
+  readonly text: string;
+  readonly isMarkdown?: boolean;
+}
+
+/** The texts of an item that are searched, in the order in which they are drawn. */
+export function textsOf(item: ChatItem): readonly ItemText[] {
+  switch (item.kind) {
+    case 'user':
+      return [{ part: '', text: item.shown ?? item.text }];
+    case 'custom':
+      return [{ part: '', text: item.shown ?? item.text, isMarkdown: true }];
+    case 'assistant':
+      return item.blocks.map(({ type, text, shown }, index) => ({
+        part: type === 'text' ? '' : `thinking/${index}`,
+        text: shown ?? text,
+        isMarkdown: true,
+      }));
+    case 'tool':
+      return [
+        { part: '', text: `${item.name} ${item.summary}` },
+        { part: '', text: 'reason' in item.state ? item.state.reason : '' },
+        { part: 'arguments', text: item.args },
+        item.diff ? { part: 'diff', text: item.diff } : { part: 'content', text: item.content ?? '' },
+        { part: 'output', text: withoutEscapes(item.output) },
+        ...(item.nested ?? []).map(({ name, summary, error = '' }) => ({
+          part: 'calls',
+          text: `${name} ${summary} ${error}`,
+        })),
+      ];
+    case 'bash':
+      return [
+        { part: '', text: item.command },
+        { part: 'output', text: withoutEscapes(item.output) },
+      ];
+    case 'notice':
+      return [
+        { part: '', text: item.text },
+        { part: 'detail', text: item.detail ?? '' },
+      ];
+    case 'entry':
+      return [{ part: '', text: withoutEscapes(item.drawing?.lines.join('\n') ?? '') }];
+    case 'gate':
+      return [{ part: '', text: `${item.title} ${item.message}` }];
+  }
+}
+
+/** Output without terminal codes, which can be in the middle of words. */
+function withoutEscapes(text: string): string {
+  // eslint-disable-next-line no-control-regex -- escape sequences are what is left out
+  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
+}

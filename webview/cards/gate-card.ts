@@ -5,6 +5,7 @@ import { safeAnswer, STRAY_TYPING_MS } from '../../src/protocol/safe-answer';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../visible-text';
 import { emit } from '../controls/emit';
+import type { Card } from './card';
 import type { ItemContext } from './item-context';
 import { foreignText, hookLink, icon } from '../controls/controls';
 
@@ -12,7 +13,7 @@ import { foreignText, hookLink, icon } from '../controls/controls';
 type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
 
 /** A hook's question with its full text. It never takes the focus; Escape inside of the card cancels the question. */
-export function gateView(item: GateItem, context: ItemContext): TemplateResult {
+function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
   if (item.state.type === 'open' && !context.askedSince.has(item.id)) context.askedSince.set(item.id, Date.now());
   const answer: Answer = (from, given) => {
@@ -49,7 +50,7 @@ export function gateView(item: GateItem, context: ItemContext): TemplateResult {
 }
 
 /** The state of a question as a word, for the card's accessible name. */
-export function gateWord(state: GateItem['state']['type']): string {
+function gateWord(state: GateItem['state']['type']): string {
   switch (state) {
     case 'queued':
       return l10n.t('waiting');
@@ -229,3 +230,19 @@ function submitByKey(event: KeyboardEvent): void {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit();
 }
+
+/** A question of a hook. */
+export const gateCard: Card<GateItem> = {
+  view: gateView,
+  attributes: item => ({
+    'data-gate': item.dialog.type,
+    'data-state': item.state.type,
+    'aria-label': l10n.t('Question, {0}', gateWord(item.state.type)),
+  }),
+  height: () => 140,
+  isMessage: () => true,
+  spoken: (item, before) =>
+    item.state.type === 'open' && before?.state.type !== 'open'
+      ? [l10n.t('{0} asks: {1} {2}', item.hook.name, item.title, item.message)]
+      : [],
+};

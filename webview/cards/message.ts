@@ -5,11 +5,12 @@ import type { WebviewToHost } from '../../src/protocol/messages';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
+import { textHeight, type Card } from './card';
 import type { ItemContext } from './item-context';
 import { foreignText, icon, imageList } from '../controls/controls';
 
 /** A message of the user, as typed. */
-export function userView(item: UserItem): TemplateResult {
+function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
     ${foreignText(item.shown ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
     ${attachedView(item.attached)} ${versionView(item)}
@@ -64,7 +65,7 @@ function attachedView(names: readonly string[] = []): TemplateResult | typeof no
 }
 
 /** An answer of the model. With `named`, it shows the model's name; the first of several answers in a row has it. */
-export function assistantView(item: AssistantItem, context: ItemContext, named: boolean): TemplateResult {
+function assistantView(item: AssistantItem, context: ItemContext, named: boolean): TemplateResult {
   const last = item.blocks.length - 1;
   const streaming = item.state === 'streaming';
   return html`${named ? html`<p class="speaker">${visibleText(item.model)}</p>` : nothing}
@@ -166,3 +167,33 @@ function thinkingWords(
   if (isOver || startedAt === undefined) return html`${words}`;
   return html`${words} <hookline-time .since=${startedAt}></hookline-time>`;
 }
+
+/** How many characters of an answer are read aloud. */
+const SPOKEN = 400;
+
+function spokenAnswer({ state, error, blocks }: AssistantItem): readonly string[] {
+  if (state === 'error') return [l10n.t('The answer failed: {0}', error ?? l10n.t('unknown reason'))];
+  const text = blocks.flatMap(block => (block.type === 'text' ? [block.shown ?? block.text] : [])).join(' ');
+  return state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
+}
+
+/** A message that waits to be sent is shown at the composer instead. */
+export const userCard: Card<UserItem> = {
+  view: userView,
+  attributes: item => ({ 'data-state': item.state, 'aria-label': l10n.t('You') }),
+  height: item => 48 + textHeight(item.text.length),
+  isShown: item => item.state === 'sent',
+  isMessage: () => true,
+  hasMenu: true,
+};
+
+/** An answer of the model. */
+export const assistantCard: Card<AssistantItem> = {
+  view: assistantView,
+  attributes: item => ({ 'data-state': item.state, 'aria-label': item.model }),
+  height: item =>
+    16 + textHeight(item.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 60), 0)),
+  isMessage: () => true,
+  hasMenu: true,
+  spoken: (item, before) => (before?.state === item.state ? [] : spokenAnswer(item)),
+};

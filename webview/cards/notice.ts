@@ -4,13 +4,14 @@ import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../..
 import { baseName, fillPlaceholders, place } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
+import { textHeight, type Card } from './card';
 import type { ItemContext } from './item-context';
 import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '../controls/controls';
 
 const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
 /** The level of a notice as a word. */
-export function levelWord(level: NoticeItem['level']): string {
+function levelWord(level: NoticeItem['level']): string {
   switch (level) {
     case 'info':
       return l10n.t('info');
@@ -22,7 +23,7 @@ export function levelWord(level: NoticeItem['level']): string {
 }
 
 /** A notice: an icon for its level, the text, a place in a file, folded details and a button. */
-export function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
+function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
   const { level, hook, file, action } = item;
   return html`<div class="notice-body">
     <span role="img" aria-label=${levelWord(level)}>${icon(LEVEL_ICONS[level])}</span>
@@ -76,7 +77,7 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
 }
 
 /** A message that a hook added to the conversation. When a hook draws it, that drawing is shown. */
-export function customView(item: CustomItem): TemplateResult {
+function customView(item: CustomItem): TemplateResult {
   const { drawing } = item;
   if (drawing !== undefined) return drawnView(item.id, drawing);
   return html`<div class="card custom">
@@ -86,7 +87,7 @@ export function customView(item: CustomItem): TemplateResult {
 }
 
 /** The drawing of a hook for its own session entry; empty when there is none. */
-export function entryView({ id, drawing }: EntryItem): TemplateResult {
+function entryView({ id, drawing }: EntryItem): TemplateResult {
   return drawing === undefined ? html`` : drawnView(id, drawing);
 }
 
@@ -97,7 +98,7 @@ function drawnView(id: string, drawing: Drawing): TemplateResult {
 }
 
 /** A command that the user ran. */
-export function bashView(item: BashItem): TemplateResult {
+function bashView(item: BashItem): TemplateResult {
   const { state, exitCode } = item;
   const failed = exitCode !== undefined && exitCode !== 0;
   return html`<div class="card">
@@ -113,8 +114,43 @@ export function bashView(item: BashItem): TemplateResult {
 }
 
 /** The state of a command that the user ran, as a word. */
-export function bashState(state: BashItem['state'], exitCode: number | undefined): string {
+function bashState(state: BashItem['state'], exitCode: number | undefined): string {
   if (state === 'running') return l10n.t('Running');
   if (state === 'cancelled') return l10n.t('Cancelled');
   return exitCode === undefined || exitCode === 0 ? l10n.t('Done') : l10n.t('Exit code {0}', exitCode);
 }
+
+/** Something that is neither user nor model. */
+export const noticeCard: Card<NoticeItem> = {
+  view: noticeView,
+  attributes: item => ({ 'data-level': item.level, 'aria-label': l10n.t('Notice, {0}', levelWord(item.level)) }),
+  height: () => 60,
+  spoken: (item, before) => (before !== undefined || item.level === 'info' ? [] : [`${item.level}: ${item.text}`]),
+};
+
+/** A message that a hook added to the conversation. */
+export const customCard: Card<CustomItem> = {
+  view: customView,
+  attributes: item => ({ 'data-custom-type': item.customType, 'aria-label': item.customType }),
+  height: item => 48 + textHeight(item.text.length),
+  isMessage: () => true,
+};
+
+/** An entry of a hook is shown only as a hook draws it. */
+export const entryCard: Card<EntryItem> = {
+  view: entryView,
+  attributes: () => ({ 'aria-label': l10n.t('Shown by a hook') }),
+  height: item => 16 + 18 * (item.drawing?.lines.length ?? 0),
+  isShown: item => item.drawing !== undefined,
+  isMessage: item => item.drawing !== undefined,
+};
+
+/** A command that the user ran. */
+export const bashCard: Card<BashItem> = {
+  view: bashView,
+  attributes: item => ({
+    'data-state': item.state,
+    'aria-label': l10n.t('Command, {0}', bashState(item.state, item.exitCode)),
+  }),
+  height: () => 60,
+};

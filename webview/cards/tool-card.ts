@@ -5,17 +5,18 @@ import { foldButton, foreignText, hookLink, icon } from '../controls/controls';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../visible-text';
 import { answeredView } from './answered';
+import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
 import { actionsView } from './tool-actions';
 import { countsView, sections, type Section } from './tool-sections';
-import { stateChip } from './tool-state';
+import { stateChip, stateWords } from './tool-state';
 import { AFTER_APPROVAL, verdictMark } from './verdicts';
 
 /**
  * The card of a tool call. Its first line says what is called, in which state, and who decided. The parts that users need
  * most (the change of a file, the output of a command) are below it; opening the line shows the rest.
  */
-export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
+function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const { disclosure } = context;
   const opened = disclosure.isOpen(`${item.id}/${DETAILS}`, false);
   const all = sections(item);
@@ -120,3 +121,23 @@ function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
     ${icon('warning')} ${hookLink(changer.hook, true)}: ${AFTER_APPROVAL()}
   </p>`;
 }
+
+function spokenState(name: string, state: ToolState): readonly string[] {
+  if (state.type === 'blocked') {
+    return [l10n.t('{0} blocked by {1}: {2}', name, state.by?.name ?? 'Hookline', state.reason)];
+  }
+  return state.type === 'failed' ? [l10n.t('{0} failed', name)] : [];
+}
+
+/** A tool call. */
+export const toolCard: Card<ToolItem> = {
+  view: toolView,
+  attributes: item => ({
+    'data-tool': item.name,
+    'data-state': item.state.type,
+    'aria-label': l10n.t('Tool {0}, {1}', item.name, stateWords(item.state)),
+  }),
+  height: item => 42 + (item.summaryKind === 'command' ? Math.min(textHeight(item.output.length), 240) : 0),
+  hasMenu: true,
+  spoken: (item, before) => (before?.state.type === item.state.type ? [] : spokenState(item.name, item.state)),
+};

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { AssistantItem, ChatItem, GateItem, ToolState } from '../../src/protocol/chat-item';
+import type { ChatItem } from '../../src/protocol/chat-item';
+import { spokenOf } from '../cards/item';
 import type { ChatState } from './reducer';
 import { tabStateText, tabTitle } from '../status/tabs';
 
-/** How many characters of an answer are read aloud. */
-const SPOKEN = 400;
 /** How many sentences the live region keeps. */
 const KEPT = 6;
 
@@ -15,7 +14,7 @@ const KEPT = 6;
 export function announcements(before: ChatState, after: ChatState): readonly string[] {
   if (after.sync !== 'live') return [];
   const known = before.sync === 'live' && before.conversation === after.conversation;
-  const said = known ? changedItems(before, after).flatMap(([old, item]) => ofItem(old, item)) : openGates(after);
+  const said = known ? changedItems(before, after).flatMap(([old, item]) => spokenOf(item, old)) : openGates(after);
   const elsewhere = ofOthers(before, after);
   return known ? [...said, ...ofPhase(before, after), ...elsewhere] : [...said, ...elsewhere];
 }
@@ -41,45 +40,7 @@ function changedItems(before: ChatState, after: ChatState): [ChatItem | undefine
 }
 
 function openGates(state: ChatState): readonly string[] {
-  return state.items.flatMap(item => (item.kind === 'gate' ? ofGate(undefined, item) : []));
-}
-
-function ofItem(old: ChatItem | undefined, item: ChatItem): readonly string[] {
-  switch (item.kind) {
-    case 'gate':
-      return ofGate(old, item);
-    case 'tool':
-      return old?.kind === 'tool' && old.state.type === item.state.type ? [] : ofTool(item.name, item.state);
-    case 'notice':
-      return old || item.level === 'info' ? [] : [`${item.level}: ${item.text}`];
-    case 'assistant':
-      return old?.kind === 'assistant' && old.state === item.state ? [] : ofAnswer(item);
-    case 'user':
-    case 'custom':
-    case 'entry':
-    case 'bash':
-      return [];
-  }
-}
-
-function ofGate(old: ChatItem | undefined, gate: GateItem): readonly string[] {
-  const wasOpen = old?.kind === 'gate' && old.state.type === 'open';
-  return gate.state.type === 'open' && !wasOpen
-    ? [l10n.t('{0} asks: {1} {2}', gate.hook.name, gate.title, gate.message)]
-    : [];
-}
-
-function ofAnswer(item: AssistantItem): readonly string[] {
-  if (item.state === 'error') return [l10n.t('The answer failed: {0}', item.error ?? l10n.t('unknown reason'))];
-  const text = item.blocks.flatMap(block => (block.type === 'text' ? [block.shown ?? block.text] : [])).join(' ');
-  return item.state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
-}
-
-function ofTool(name: string, state: ToolState): readonly string[] {
-  if (state.type === 'blocked') {
-    return [l10n.t('{0} blocked by {1}: {2}', name, state.by?.name ?? 'Hookline', state.reason)];
-  }
-  return state.type === 'failed' ? [l10n.t('{0} failed', name)] : [];
+  return state.items.flatMap(item => (item.kind === 'gate' ? spokenOf(item, undefined) : []));
 }
 
 function ofPhase(before: ChatState, after: ChatState): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview, PageStep, WebviewToHost } from '../../src/protocol/messages';
-import type { ShownItems } from '../cards/item';
+import { isMessage, type ShownItems } from '../cards/item';
 import type { ChatState } from '../chat/reducer';
 import { FindBar } from './find-bar';
 import type { Layout } from '../chat/layout';
@@ -239,12 +239,6 @@ function setFeed(list: HTMLElement, hasItems: boolean): void {
 
 function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
-}
-
-/** Whether the commands for the next and the previous message stop at an item. */
-function isMessage(item: ChatItem): boolean {
-  if (item.kind === 'entry') return item.drawing !== undefined;
-  return item.kind === 'user' || item.kind === 'assistant' || item.kind === 'custom' || item.kind === 'gate';
 }
 
 /**

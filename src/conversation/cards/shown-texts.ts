@@ -96,26 +96,17 @@ export class ShownTexts implements Disposable {
   private drawn(item: ChatItem, live: boolean): ChatItem {
     const message = this.parts.chat.messageOf(item.id);
     const entry = live || message === undefined ? {} : this.parts.entryOf(message);
-    switch (item.kind) {
-      case 'user':
-        return this.withShown(item, 'user', entry);
-      case 'custom':
-        return item.drawing === undefined ? this.withShown(item, 'custom', entry) : item;
-      case 'assistant': {
-        const blocks = item.blocks.map(block => this.withShown(block, kindOf(block), entry));
-        return blocks.every((block, index) => block === item.blocks[index]) ? item : { ...item, blocks };
-      }
-      case 'notice': {
-        const isSummary = message?.role === 'branchSummary' || message?.role === 'compactionSummary';
-        const detail = isSummary ? this.shown(message.summary, 'summary', entry) : item.detail;
-        return detail === undefined || detail === item.detail ? item : { ...item, detail };
-      }
-      case 'tool':
-      case 'entry':
-      case 'bash':
-      case 'gate':
-        return item;
+    if (item.kind === 'user') return this.withShown(item, 'user', entry);
+    if (item.kind === 'custom' && item.drawing === undefined) return this.withShown(item, 'custom', entry);
+    if (item.kind === 'assistant') {
+      const blocks = item.blocks.map(block => this.withShown(block, kindOf(block), entry));
+      return blocks.every((block, index) => block === item.blocks[index]) ? item : { ...item, blocks };
     }
+    if (item.kind === 'notice' && (message?.role === 'branchSummary' || message?.role === 'compactionSummary')) {
+      const detail = this.shown(message.summary, 'summary', entry);
+      return detail === item.detail ? item : { ...item, detail };
+    }
+    return item;
   }
 
   private withShown<T extends { readonly text: string; readonly shown?: string }>(

@@ -62,28 +62,9 @@ function pageStart(items: readonly ChatItem[]): number {
   return start;
 }
 
-/** Approximate number of characters of an item when it is sent to the page. */
-function charactersOf(item: ChatItem): number {
-  switch (item.kind) {
-    case 'user':
-      return item.text.length + (item.shown?.length ?? 0) + imageCharacters(item.images);
-    case 'assistant':
-      return item.blocks.reduce((sum, { text, shown = '' }) => sum + text.length + shown.length, 0);
-    case 'tool':
-      return item.args.length + item.output.length + (item.diff?.length ?? 0) + imageCharacters(item.images);
-    case 'bash':
-      return item.command.length + item.output.length;
-    case 'notice':
-      return item.text.length + (item.detail?.length ?? 0);
-    case 'custom':
-      return item.text.length + (item.shown?.length ?? 0);
-    case 'entry':
-      return 0;
-    case 'gate':
-      return item.message.length;
-  }
-}
-
-function imageCharacters(images: readonly { readonly data: string }[]): number {
-  return images.reduce((sum, { data }) => sum + data.length, 0);
+/** The number of characters of all texts in an item, images included. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, member) => sum + charactersOf(member), 0);
 }
