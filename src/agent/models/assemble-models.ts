@@ -1,4 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { configuredHeaders, knownHeaders, type ProviderSources } from './configured-auth';
 import type { ConfigValues } from './keys/config-value';
@@ -72,16 +73,11 @@ function toModel(provider: string, entry: ModelEntry, settings: ProviderEntry): 
     id: entry.id,
     name: entry.id,
     api: settings.api ?? '',
-    ...given({ ...plain, headers: undefined }),
+    ...defined({ ...plain, headers: undefined }),
     provider,
     baseUrl: baseUrl ?? settings.baseUrl ?? '',
     ...(compat && { compat }),
   };
-}
-
-/** Without members that are undefined, which must not hide others. Headers are put in at the end. */
-function given<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function withProvider(model: Model<Api>, settings: ProviderEntry): Model<Api> {
@@ -101,7 +97,7 @@ function withOverride(model: Model<Api>, override: ModelOverride): Model<Api> {
   });
   return {
     ...model,
-    ...given({ ...plain, headers: undefined }),
+    ...defined({ ...plain, headers: undefined }),
     cost: { ...model.cost, ...cost },
     ...Object.fromEntries(objects),
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { Problem } from '../../base/result';
 import { expandHome } from '../resources/expand-home';
@@ -78,9 +79,9 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
   const websocketConnectTimeoutMs = timeout(raw.websocketConnectTimeoutMs);
   return {
     written: raw,
-    ...given({ defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, sessionDir }),
-    ...given({ shellPath, shellCommandPrefix }),
-    ...given({ thinkingBudgets, transport, websocketConnectTimeoutMs }),
+    ...defined({ defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, sessionDir }),
+    ...defined({ shellPath, shellCommandPrefix }),
+    ...defined({ thinkingBudgets, transport, websocketConnectTimeoutMs }),
     modelThinkingLevels: raw.modelThinkingLevels ?? {},
     enabledModels: raw.enabledModels ?? [],
     defaultProjectTrust: raw.defaultProjectTrust ?? 'ask',
@@ -107,13 +108,6 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     providerRetry: { maxRetries: 0, maxRetryDelayMs: 60_000, ...retry?.provider },
     httpIdleTimeoutMs: timeout(raw.httpIdleTimeoutMs) ?? 300_000,
     images: { autoResize: true, blockImages: false, ...images },
-  };
-}
-
-/** Only the members that are set. */
-function given<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { Claim } from '../../packages/approval/claim';
@@ -60,16 +61,15 @@ function aboutOf(facts: Readonly<Record<string, unknown>>): PackageAbout {
       /^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-/.test(name) ? [`${name} ${String(range)}`] : [],
     ),
   );
-  const about = {
+  const about = defined({
     name: textIn(facts['name']),
     version: textIn(facts['version']),
     description: textIn(facts['description']),
     licence: textIn(license) ?? textIn(isRecord(license) ? license['type'] : undefined),
     author: textIn(author) ?? textIn(isRecord(author) ? author['name'] : undefined),
     homepage: textIn(facts['homepage']) ?? repositoryOf(facts['repository']),
-  };
-  const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
-  return { ...known, ...(asksFor.length > 0 ? { asksFor } : {}) };
+  });
+  return { ...about, ...(asksFor.length > 0 ? { asksFor } : {}) };
 }
 
 function repositoryOf(repository: unknown): string | undefined {

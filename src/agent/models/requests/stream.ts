@@ -9,6 +9,7 @@ import type {
   ToolCall,
   TranscriptContext,
 } from '@mariozechner/pi-ai';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { hideSecrets, hideSecretsIn } from '../../../base/text/redact';
 import { unlessAborted } from '../../../base/wait';
@@ -160,23 +161,16 @@ async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   const most = route.model.maxTokens;
   // What was meant for one provider is nothing for another.
-  const own = given(route.model.provider === model.provider ? { apiKey, headers, env } : {});
+  const own = defined(route.model.provider === model.provider ? { apiKey, headers, env } : {});
   request.model = route.model;
   request.options = {
     ...others,
     ...own,
-    ...given({
+    ...defined({
       signal,
       maxTokens: others.maxTokens && most > 0 ? Math.min(others.maxTokens, most) : others.maxTokens,
       reasoning: route.thinkingLevel === 'off' ? undefined : route.thinkingLevel,
     }),
-  };
-}
-
-/** Only the members that are set. */
-function given<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
   };
 }
 

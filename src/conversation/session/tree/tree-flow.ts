@@ -4,6 +4,7 @@ import { collectBranchEntries, summarizeBranch } from '../../../agent/compaction
 import type { EntryId, StoredEntry, StoredUsage } from '../../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../../hooks/conversation-port';
 import type { TreePreparation } from '../../../hooks/events/hook-event';
+import { defined } from '../../../base/defined';
 import type { Emitter } from '../../../base/event';
 import type { ChatModel } from '../../cards/chat-model';
 import { typedText } from '../../composer/attached-files';
@@ -87,7 +88,7 @@ export class TreeFlow {
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
     const before = await ports.hooks.runner.emit(event, conversation);
     if (before.cancelled || isAborted(signal)) return { cancelled: true };
-    const request = { ...options, ...withoutUndefined(before) };
+    const request = { ...options, ...defined(before) };
     const summary = await this.summaryFor(preparation, before.summary, request, signal);
     if (isAborted(signal)) return { cancelled: true };
     const edited = options.stays === true ? undefined : editableText(target);
@@ -184,10 +185,6 @@ function editableText(entry: StoredEntry): string | undefined {
 
 function plain(content: string | readonly ContentPart[]): string {
   return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
-}
-
-function withoutUndefined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
 }
 
 /** A function, because otherwise the compiler assumes that the value did not change since the last check. */
