@@ -1,8 +1,8 @@
-// `npm run bench -- [--row text] [--peers] [--big] [--profile]`: measures what docs/speed.md lists and prints its tables.
-// `--row` takes only rows whose name holds the text, `--peers` adds the real pi (0.73.1, and for whole programs 0.87.1 and
-// 1.5.2), `--big` measures what needs gigabytes of disk, and `--profile` leaves CPU profiles of our own part in
-// `out/bench/profiles`. `--growth` measures instead how cost grows with sizes, and draws the pictures of docs/speed.md.
-// Nothing is asserted: it fails only when a bench crashes.
+// `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth]`: measures what docs/speed.md lists and prints
+// its tables. `--row` measures only rows whose name contains the text, `--peers` adds the real pi (0.73.1, and for whole
+// programs 0.87.1 and 1.5.2), `--big` adds rows that need gigabytes of disk, and `--profile` writes CPU profiles of our own
+// code to `out/bench/profiles`. `--growth` measures only how cost grows with sizes, and draws the pictures of docs/speed.md.
+// Nothing is asserted: it fails only when a benchmark crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ await runMain(async () => {
   };
   let crashed = 0;
   for (const file of files) {
-    // As much to collect as V8 pleases, and a clean heap before each measurement.
+    // V8 decides when it collects garbage; with `--expose-gc` a benchmark can collect it before each measurement.
     const ending = await runToEnd(process.execPath, ['--expose-gc', file], { env, suiteTimeoutMs: TIMEOUT_MS });
     if (ending === 'ended with exit code 0') continue;
     console.error(`${basename(file)} ${ending}`);
@@ -64,7 +64,7 @@ await runMain(async () => {
   return crashed > 0 ? 1 : 0;
 });
 
-/** Builds the benches as the product is built, each with the code it measures, and the compile worker beside them. */
+/** Builds the benchmarks with the options of the product, and the compile worker. Resolves with the paths of the benchmarks. */
 async function bundle(): Promise<string[]> {
   const outdir = join(OUT, 'bench');
   rmSync(outdir, { recursive: true, force: true });
@@ -80,7 +80,7 @@ async function bundle(): Promise<string[]> {
   return named.map(([name]) => join(outdir, `${name}.js`));
 }
 
-/** What the benches left in a file, one JSON text per line. */
+/** Reads the results in a file, which has one JSON text per line; empty when there is no file. */
 function readLines<T>(file: string): T[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n');

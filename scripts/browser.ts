@@ -20,10 +20,10 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
-/** Raised when the way in which the npm browser is unpacked changes, so that old copies are not used. */
+/** Must be increased when the way in which the npm browser is unpacked changes, so that old copies are not used. */
 const LAYOUT = 1;
 
-/** What playwright's `chromium.launch` takes. */
+/** Options for playwright's `chromium.launch`. */
 interface FoundBrowser {
   readonly executablePath: string;
   readonly env: NodeJS.ProcessEnv;
@@ -32,7 +32,7 @@ interface FoundBrowser {
 
 /**
  * Finds a Chromium that runs headless: `$CHROME_PATH`, one on the `PATH`, else the one in the npm package
- * `@sparticuz/chromium`, unpacked once into the cache with its libraries and fonts.
+ * `@sparticuz/chromium`, which is unpacked once into the cache with its libraries and fonts.
  * @throws {UserError} when there is none for this system
  */
 export async function findBrowser(): Promise<FoundBrowser> {
@@ -61,13 +61,12 @@ function usualPlaces(): string[] {
   return roots.map(root => join(root, 'Google', 'Chrome', 'Application', 'chrome.exe'));
 }
 
-/** Some systems put a script there that only says how to install the real thing. */
+/** Whether the program is a real browser. On some systems it is a script that only says how to install one. */
 function startsWell(path: string): boolean {
   if (process.platform === 'win32') return true;
   try {
     return /\d+\.\d+/.test(execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000, stdio: 'pipe' }));
   } catch {
-    // Not usable, so not found.
     return false;
   }
 }
@@ -78,7 +77,7 @@ async function npmBrowser(): Promise<FoundBrowser> {
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as { readonly version: string };
   const folder = await cachedFolder(['chromium', `${version}-${LAYOUT}`], async draft => {
     console.log(`hookline: unpacking a headless Chromium (@sparticuz/chromium ${version}), once`);
-    // A package of that package, without types.
+    // `tar-fs` is a dependency of that package and has no types.
     const { extract } = createRequire(entry)('tar-fs') as { readonly extract: (folder: string) => Writable };
     for (const archive of ['al2023', 'fonts', 'swiftshader']) {
       const tar = brotliDecompressSync(readFileSync(join(packed, 'bin', `${archive}.tar.br`)));
@@ -109,7 +108,7 @@ function addFonts(folder: string): void {
   }
 }
 
-/** Written at each start: it names its own folder, and the cache may have been moved. */
+/** Writes fonts.conf again if it changed: it contains the absolute path of its folder, and the cache may have been moved. */
 function writeFontsConf(folder: string): void {
   const alias = (family: string, font: string): string =>
     `<alias><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;

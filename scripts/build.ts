@@ -1,4 +1,4 @@
-// `npm run build -- [--production] [--watch]`: bundles the extension into dist/.
+// `npm run build -- [--production] [--watch]`: builds the extension into dist/.
 import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,8 +19,8 @@ interface Plan {
 const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 
 /**
- * Builds dist/: host code, pages, jiti's own two files, the types for hook authors and the licences of others beside
- * them, and one esbuild metafile per bundle, with which it resolves.
+ * Builds dist/: host code, pages, the TypeScript plugin, jiti's two files, the types for hook authors, the built-in gate,
+ * the examples and the licenses of other packages. Resolves with the esbuild metafile of each bundle, by its name.
  */
 export async function build({ production = false } = {}): Promise<Readonly<Record<string, esbuild.Metafile>>> {
   const plans = plannedBundles(production);
@@ -77,7 +77,7 @@ function finishBundle({ name, options }: Plan, metafile: esbuild.Metafile, stale
   removeStaleChunks(options.outdir, metafile, staleAge);
 }
 
-/** A window that still runs an older build may yet load its chunks, so outside of packaging they stay for a while. */
+/** Removes chunks of older builds. Except in production they stay for a while, as a running window may still load them. */
 function removeStaleChunks(folder: string, metafile: esbuild.Metafile, staleAge: number): void {
   const current = new Set(Object.keys(metafile.outputs).map(path => basename(path)));
   for (const name of readdirSync(folder)) {
@@ -86,30 +86,30 @@ function removeStaleChunks(folder: string, metafile: esbuild.Metafile, staleAge:
   }
 }
 
-/** The hook loader calls jiti's raw factory, which finds Babel beside itself; neither survives bundling. */
+/** Copies jiti. It cannot be bundled, because the hook loader calls its factory, which loads Babel from the same folder. */
 function copyJiti(): void {
   const target = join(DIST, 'jiti');
   mkdirSync(target, { recursive: true });
   for (const file of JITI_FILES) cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(target, file));
 }
 
-/** The image library reads its WebAssembly from a file beside itself. */
+/** Copies the WebAssembly of the image library, which reads it from its own folder. */
 function copyPhoton(): void {
   const file = 'photon_rs_bg.wasm';
   cpSync(join(ROOT, 'node_modules', '@silvia-odwyer', 'photon-node', file), join(DIST, file));
 }
 
-/** The built-in gate is a hook like any other, and people read it as such. */
+/** Copies the source of the built-in gate, so that users can read it like any other hook. */
 function copyBuiltInGate(): void {
   cpSync(join(ROOT, 'src', 'hooks', 'built-in-gate'), join(DIST, 'approvals'), { recursive: true });
 }
 
-/** What "Hookline: Add Example Hook…" offers. */
+/** Copies the hooks that "Hookline: Add Example Hook…" offers. */
 function copyExamples(): void {
   cpSync(join(ROOT, 'examples', 'pi'), join(DIST, 'examples'), { recursive: true });
 }
 
-/** TypeScript's server finds a plugin as a package. */
+/** Writes the package.json of the TypeScript plugin, because TypeScript's server loads plugins as packages. */
 function writePluginManifest(): void {
   const manifest = { name: basename(TYPESCRIPT_PLUGIN), version: '0.0.0', private: true, main: 'index.js' };
   mkdirSync(TYPESCRIPT_PLUGIN, { recursive: true });

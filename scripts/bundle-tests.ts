@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { OUT, ROOT } from './support/paths.ts';
 
-/** Which files each suite bundles, as globs below the project's root. */
+/** The files that each suite bundles, as globs relative to the project's root. */
 const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclude?: readonly string[] }>> = {
   unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,bench,fixtures}/**'] },
   host: { pattern: 'test/host/**/{index,*.test}.ts' },
@@ -14,13 +14,13 @@ const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclu
   peers: { pattern: 'test/peers/**/*.peer.ts' },
 };
 
-/** Not tests, but needed by all of them. */
+/** Matches files that are not tests, but that all tests of their suite need. */
 const SUPPORT = /[\\/](evidence|host[\\/]index)\.ts$/;
 
 /**
- * Bundles a suite's test files, each together with the sources it imports, into out/<suite>. Packages stay outside, so
- * they load from node_modules as in a checkout. `file` leaves out test files whose path does not hold this text. Resolves
- * with the absolute paths of the bundled test files, sorted.
+ * Bundles the test files of a suite with the sources that they import into out/<suite>. Packages are not bundled but loaded
+ * from node_modules. With `file`, only test files whose path contains this text are bundled. Resolves with the absolute
+ * paths of the bundled files, sorted.
  * @throws {UserError} when there is no such suite
  */
 export async function bundleSuite(
@@ -57,7 +57,7 @@ export async function bundleSuite(
   return entryPoints.map(file => join(outdir, file.replace(/\.ts$/, '.mjs')));
 }
 
-/** Tests and scripts find fixtures beside themselves; in a bundle `import.meta` must still name their source file. */
+/** Lets `import.meta` name the source file in a bundle, because tests and scripts find fixtures relative to it. */
 function ownPlacePlugin(): esbuild.Plugin {
   return {
     name: 'own-place',

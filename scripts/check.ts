@@ -14,7 +14,7 @@ const TSC = join(modules, 'typescript', 'bin', 'tsc');
 const ESLINT = join(modules, 'eslint', 'bin', 'eslint.js');
 const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
 
-/** More would not fit into the memory of a small machine. */
+/** How many checks run at the same time; more would not fit into the memory of a small machine. */
 const AT_ONCE = 2;
 
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
@@ -24,7 +24,7 @@ interface LockFile {
   readonly packages: Readonly<Record<string, Dependencies & { readonly resolved?: string }>>;
 }
 
-/** The longest first. */
+/** Each check returns what it complains about; an empty text means that it passed. The longest checks are first. */
 const CHECKS: Readonly<Record<string, () => string | Promise<string>>> = {
   lint: () => runNode(ESLINT, '--quiet', '.'),
   'types of the host': () => runNode(TSC, '--noEmit', '-p', 'tsconfig.json'),
@@ -53,7 +53,7 @@ await runMain(async () => {
   return counts.failed > 0 ? 1 : 0;
 });
 
-/** What the program says if it fails, else nothing. */
+/** Runs a program with Node. Resolves with its output when it fails, else with an empty text. */
 function runNode(program: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -64,7 +64,10 @@ function runNode(program: string, ...args: readonly string[]): Promise<string> {
   });
 }
 
-/** Each machine has its own registry, so the lock file names none; and it must fit package.json, or `npm ci` refuses. */
+/**
+ * Checks that the lock file names no registry, because each machine has its own, and that it matches package.json, because
+ * otherwise `npm ci` fails.
+ */
 function lockFileProblems(): string {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Dependencies;

@@ -1,6 +1,6 @@
-// Behaves like a desktop VS Code that was started to run extension tests: takes the arguments that
-// `@vscode/test-electron` gives, runs them in VS Code's own server with a headless browser as its window, and exits
-// with the tests' exit code.
+// Behaves like a desktop VS Code that is started to run extension tests. It takes the arguments of
+// `@vscode/test-electron`, runs the tests in VS Code's own server with a headless browser as its window, and exits with
+// their exit code.
 import { chromium, type Page } from 'playwright-core';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ async function runInBrowser(url: string): Promise<number> {
   }
 }
 
-/** The tests' report goes to the terminal; all that VS Code and its own extensions say goes to a file. */
+/** Prints the report of the tests to the terminal, and writes all other console output of VS Code to a file. */
 function consoleWriter(): (level: string, parts: readonly unknown[]) => void {
   mkdirSync(ARTIFACTS, { recursive: true });
   const file = join(ARTIFACTS, 'host-console.log');

@@ -1,4 +1,4 @@
-// Runs on Node 20 built-ins alone: it is what brings everything else.
+// This file uses only built-ins of Node 20, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { runMain, isMain, UserError } from './support/fail.mjs';
 
 /**
  * @typedef {Readonly<Record<string, { readonly version?: string, readonly optional?: boolean }>>} LockedPackages
- *   by path below the root
+ *   by path relative to the root
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,8 +16,8 @@ const HIDDEN_LOCK = join(MODULES, '.package-lock.json');
 const STAMP = join(MODULES, '.hookline-install');
 
 /**
- * Makes node_modules agree with package-lock.json, by `npm ci` when it does not. Install scripts of packages never run:
- * nothing here needs one. Quiet and quick when there is nothing to do.
+ * Runs `npm ci` when node_modules does not match package-lock.json. Install scripts of packages never run, because none is
+ * needed. It is fast and prints nothing when nothing must be installed.
  * @throws {UserError} when npm cannot install
  */
 export function ensureInstalled() {
@@ -29,8 +29,8 @@ export function ensureInstalled() {
 }
 
 /**
- * How to start npm. Under `npm run`, npm names its own program; starting that with our Node avoids the shell that
- * npm.cmd needs on Windows.
+ * How to start npm. During `npm run`, npm sets the path of its own program. Starting that with our Node avoids the shell
+ * that npm.cmd needs on Windows.
  * @returns {{ file: string, args: string[], shell: boolean }}
  */
 export function npmCommand() {
@@ -53,7 +53,7 @@ function directDependenciesPresent() {
 }
 
 /**
- * Compares with npm's own record of what it installed; packages for other systems may be absent.
+ * Compares the lock file with npm's own record of what it installed. Packages for other systems may be missing.
  * @param {LockedPackages} locked
  */
 function installedAsLocked(locked) {

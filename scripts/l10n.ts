@@ -1,4 +1,4 @@
-// `npm run l10n`: which texts a language lacks, as JSON to be filled in, and which it has in vain.
+// `npm run l10n`: prints which texts have no translation, which translations are not used, and which are broken, as JSON.
 import { getL10nJson } from '@vscode/l10n-dev';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -7,20 +7,21 @@ import { ROOT } from './support/paths.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Of one file of translations, in keys. */
+/** What is wrong with one file of translations. */
 interface Gaps {
   readonly file: string;
-  /** With the English text. */
+  /** Key -> English text of each text without a translation. */
   readonly missing: Texts;
+  /** Keys of translations that no text uses. */
   readonly unused: readonly string[];
-  /** Their translation is empty or has other placeholders. */
+  /** Keys whose translation is empty or has other placeholders. */
   readonly broken: readonly string[];
 }
 
-/** Languages that are kept complete, as VS Code names them. */
+/** VS Code's ids of the languages that must be complete. */
 const LANGUAGES = ['de'];
 
-/** What the translations lack or have in vain: of the manifest (package.nls.json) and of the code (every `l10n.t`). */
+/** Checks the translations of the manifest (package.nls.json) and of the code (every `l10n.t`). */
 async function translationGaps(): Promise<Gaps[]> {
   const manifest = readJson('package.nls.json');
   const code = await textsOfTheCode();
@@ -30,7 +31,7 @@ async function translationGaps(): Promise<Gaps[]> {
   ]);
 }
 
-/** Key to English message of every `l10n.t` in the sources. */
+/** Key -> English message of every `l10n.t` in the sources. */
 async function textsOfTheCode(): Promise<Texts> {
   const files = ['src/**/*.ts', 'webview/**/*.ts'].flatMap(pattern => globSync(pattern, { cwd: ROOT })).sort();
   const found = await getL10nJson(
@@ -64,7 +65,7 @@ function readJson(file: string): Texts {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Texts;
 }
 
-/** One line a problem, for people. */
+/** The problems of all translations, as one line each; empty when there are none. */
 export async function translationProblems(): Promise<string[]> {
   return (await translationGaps()).flatMap(({ file, missing, unused, broken }) => [
     ...Object.keys(missing).map(key => `${file} lacks ${JSON.stringify(key)}`),

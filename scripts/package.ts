@@ -1,5 +1,5 @@
 // `npm run package [-- --repository URL]`: builds for production and packs out/hookline-<version>.vsix, and the command line
-// for npm (.tgz). With the address of the repository they are as they are published: manifest and pages lead there.
+// for npm (.tgz). With `--repository`, manifest and pages have the links to the repository that publishing needs.
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -33,9 +33,9 @@ const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.st
 /**
  * Builds and packs the extension. Resolves with the absolute path of the VSIX.
  *
- * @param options.searchSecrets - refuses files that hold secrets, as is due before publishing
- * @param options.repository - address to publish from; absent: the VSIX is for this machine only
- * @throws {UserError} when something that must be in it is missing, or something else got in
+ * @param options.searchSecrets - refuses files that contain secrets; needed before publishing
+ * @param options.repository - address of the repository it is published from; absent: the VSIX is for this machine only
+ * @throws {UserError} when the VSIX would lack a needed file or contain an unwanted one
  */
 export async function packageExtension({
   searchSecrets = false,
@@ -57,7 +57,7 @@ export async function packageExtension({
   return vsix;
 }
 
-/** Copies these files, with another manifest, into a folder of their own; returns its absolute path. */
+/** Copies these files, with another manifest, into a new folder. Returns its absolute path. */
 function layOut(files: readonly string[], manifest: object): string {
   const folder = join(OUT, 'published');
   rmSync(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ function layOut(files: readonly string[], manifest: object): string {
   return folder;
 }
 
-/** vsce packs nothing of `node_modules`, and that is where VS Code looks for the plugin. */
+/** Adds the TypeScript plugin. VS Code looks for it in `node_modules`, which vsce does not pack. */
 function addTypeScriptPlugin(vsix: string): void {
   let zip: Buffer = readFileSync(vsix);
   for (const file of ['package.json', 'index.js']) {

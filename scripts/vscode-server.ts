@@ -6,16 +6,16 @@ import { cachedFolder, npmInstall } from './support/cached.ts';
 import { UserError } from './support/fail.mjs';
 import { olderNode } from './support/older-node.ts';
 
-/** Of code-server; each has the VS Code of the same number, without the 4. */
+/** Versions of code-server. Version 4.x contains VS Code 1.x. */
 const VERSIONS = {
   current: '4.139.1',
-  /** What `engines` in package.json promises. */
+  /** The oldest VS Code that `engines` in package.json allows. */
   oldest: '4.106.3',
 } as const;
 /** A version of VS Code that tests can run in. */
 export type ServerVersion = keyof typeof VERSIONS;
 
-/** Raised when the way in which the server is prepared changes, so that old copies are not used. */
+/** Must be increased when the way in which the server is prepared changes, so that old copies are not used. */
 const LAYOUT = 1;
 const START_TIMEOUT_MS = 60_000;
 const SPDLOG_SHIM = join(import.meta.dirname, 'support', 'spdlog-shim.cjs');
@@ -32,20 +32,20 @@ interface Installation {
 export interface ServerOptions {
   /** Default `current`. */
   readonly version?: ServerVersion;
-  /** User data lives in its data/User. */
+  /** The user data is in its data/User. */
   readonly serverDataDir: string;
   readonly extensionsDir: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
-  /** Without one, anybody on this machine may connect: for tests only. */
+  /** Without a token, anybody on this machine can connect; leave it out only in tests. */
   readonly connectionToken?: string;
-  /** Lets extensions be debugged in the browser, and makes development options in the page's address count. */
+  /** Allows debugging extensions in the browser, and development options in the page's address. */
   readonly smokeTestDriver?: boolean;
-  /** No Restricted Mode. */
+  /** Trusts all folders, so that there is no Restricted Mode. */
   readonly disableTrust?: boolean;
-  /** How long the extension host of a page that vanished is kept for it; by default VS Code's three hours. */
+  /** How long the extension host of a closed page waits for its return; default: VS Code's three hours. */
   readonly reconnectionGraceSeconds?: number;
-  /** Laid over our own environment. */
+  /** Merged over our own environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -54,13 +54,13 @@ export interface RunningServer {
   readonly port: number;
   /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Leaves no process behind; may be called twice. */
+  /** Ends all of its processes. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Gets VS Code's own server from npm into the cache, once. Resolves with the path of the server's program.
- * @throws {UserError} when npm cannot deliver it
+ * Installs VS Code's own server from npm into the cache, once. Resolves with the path of the server's program.
+ * @throws {UserError} when npm cannot install it
  */
 async function serverProgram(which: ServerVersion): Promise<string> {
   const version = VERSIONS[which];
@@ -80,12 +80,15 @@ async function serverProgram(which: ServerVersion): Promise<string> {
   return join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
 }
 
-/** The Node that this version was made for, and the server's program. */
+/** The paths of the Node that this version was made for, and of the server's program. */
 async function serverCommand(version: ServerVersion = 'current'): Promise<[node: string, program: string]> {
   return [version === 'oldest' ? await olderNode() : process.execPath, await serverProgram(version)];
 }
 
-/** Versions before 1.107 name a commit of it on a git host, as the locked versions of their packages do. */
+/**
+ * Replaces `@parcel/watcher` by a version from npm: VS Code before 1.107 depends on a commit of it on a git host. The lock
+ * file is removed, because it does too.
+ */
 function takeWatcherFromNpm(server: string): void {
   const file = join(server, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -99,7 +102,7 @@ function takeWatcherFromNpm(server: string): void {
 
 /**
  * Installs packaged extensions for a server that is not running yet. Paths are absolute.
- * @throws {UserError} when VS Code refuses it
+ * @throws {UserError} when VS Code does not install one
  */
 export async function installExtension({ vsixes, ...folders }: Installation): Promise<void> {
   const options = vsixes.flatMap(vsix => ['--install-extension', vsix]);
@@ -107,8 +110,8 @@ export async function installExtension({ vsixes, ...folders }: Installation): Pr
 }
 
 /**
- * Takes an extension from a server that is not running; its files go when one starts.
- * @throws {UserError} when VS Code refuses it
+ * Uninstalls an extension of a server that is not running. The next server that starts removes its files.
+ * @throws {UserError} when VS Code does not uninstall it
  */
 export async function uninstallExtension(id: string, folders: Omit<Installation, 'vsixes'>): Promise<void> {
   await manageExtensions(['--uninstall-extension', id], folders);
@@ -126,7 +129,7 @@ async function manageExtensions(
 }
 
 /**
- * Starts VS Code's server on 127.0.0.1 and waits until it answers.
+ * Starts VS Code's server on 127.0.0.1. Resolves when it answers requests.
  * @throws {UserError} when it ends or does not answer within a minute
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -134,7 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const child = spawn(process.execPath, [GUARD, ...command, ...serverArguments(options)], {
     env: cleanEnvironment(options.env ?? {}),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Its own group: Ctrl+C at the terminal reaches us alone, and we end it in order.
+    // The server has its own process group, so that Ctrl+C in the terminal reaches only us, and we end it in order.
     detached: true,
   });
   child.channel?.unref();
@@ -167,7 +170,7 @@ function serverArguments(options: ServerOptions): string[] {
   ];
 }
 
-/** A VS Code or a debugger that we were started from must not leak its own wiring into this one. */
+/** Our environment without the variables of a VS Code or a debugger that this script may have been started from. */
 function cleanEnvironment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) =>

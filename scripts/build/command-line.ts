@@ -5,7 +5,7 @@ import { ROOT } from '../support/paths.ts';
 import { LOADED_ANYWHERE, mergeChunks } from './merge-chunks.ts';
 import { hostOptions } from './options.ts';
 
-/** Builds the command line with all that it needs beside it into a folder; resolves with the path of its cli.js. */
+/** Builds the command line with all files that it needs into the folder `home`. Resolves with the path of its cli.js. */
 export async function buildCommandLine(
   home: string,
   { production }: { readonly production: boolean },

@@ -14,17 +14,17 @@ interface Package {
   readonly version: string;
   readonly license: string;
   readonly author: string | undefined;
-  /** Of the licence; empty when the package brings none. */
+  /** Text of the license; empty when the package contains none. */
   readonly text: string;
 }
 
-/** Name in dist/ of what the licences of others ask us to hand on. */
+/** Name of the file in dist/ with the licenses of other packages. */
 export const NOTICES = 'ThirdPartyNotices.txt';
 
 const LICENCE_FILE = /^(licen[sc]e|copying|notice)/i;
-/** In dist/ as they are, not bundled. */
+/** Packages that are copied to dist/ and not bundled. */
 const COPIED = ['node_modules/jiti'];
-/** Within jiti's file. */
+/** jiti's file contains Babel. */
 const BABEL: Package = {
   name: 'babel',
   version: 'as it comes with jiti',
@@ -33,7 +33,7 @@ const BABEL: Package = {
   text: '',
 };
 
-/** The declarations for hook authors in dist/typings describe its public API, name by name. */
+/** The declarations for hook authors in dist/typings describe pi's public API and use its names. */
 const PI: Package = {
   name: 'pi',
   version: '(declarations of its public API)',
@@ -43,8 +43,8 @@ const PI: Package = {
 };
 
 /**
- * Writes the licences of all packages that dist/ holds something of; packages with the same text share it.
- * @throws {UserError} when the licence of a package cannot be told
+ * Writes the licenses of all packages of which dist/ contains code. Packages with the same text share one entry.
+ * @throws {UserError} when the license of a package is not known
  */
 export function writeNotices({ metafiles, outdir }: NoticesOptions): void {
   const packages = [...[...new Set([...metafiles.flatMap(packagesIn), ...COPIED])].map(readPackage), BABEL, PI];
@@ -59,7 +59,7 @@ export function writeNotices({ metafiles, outdir }: NoticesOptions): void {
   writeFileSync(join(outdir, NOTICES), [head, ...parts.sort()].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** Folders of the packages that a bundle holds something of, relative to the root. */
+/** Folders of the packages of which a bundle contains code, relative to the root. */
 function packagesIn({ outputs }: Pick<Metafile, 'outputs'>): string[] {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
@@ -89,7 +89,7 @@ function readPackage(path: string): Package {
   };
 }
 
-/** What the licence says that a package names without giving its text. */
+/** The text of the license that a package names but does not contain. */
 function usualText({ name, license, author }: Package, packages: readonly Package[]): string {
   if (license === 'MIT' && author !== undefined) {
     const own = readFileSync(join(ROOT, 'LICENSE'), 'utf8');

@@ -10,7 +10,7 @@ interface BundleRequest {
   readonly outdir?: string;
 }
 
-/** What esbuild takes, with what others read of it or add to it. */
+/** Options for esbuild; callers read these members or add to them. */
 export interface BundleOptions extends BuildOptions {
   entryPoints: Record<string, string>;
   outdir: string;
@@ -18,7 +18,7 @@ export interface BundleOptions extends BuildOptions {
   plugins: Plugin[];
 }
 
-/** Name in dist/ -> source. */
+/** Name in dist/ -> source file. */
 const HOST_ENTRIES = {
   extension: 'src/extension.ts',
   cli: 'src/cli.ts',
@@ -36,13 +36,13 @@ const WEBVIEW_ENTRIES = {
   tree: 'webview/tree/main.ts',
 };
 
-/** CommonJS packages inside an ES module still call `require` for Node's built-ins, and look for files beside them. */
+/** CommonJS packages in an ES module bundle still call `require` for Node's built-ins, and look for files in their folder. */
 const REQUIRE_BANNER =
   "import { createRequire as __hooklineRequire } from 'node:module'; const require = __hooklineRequire(import.meta.url), __hooklineFolder = import.meta.dirname;";
 
 /**
- * How the code of the extension host, its worker and the command line is built. Chunks lie flat beside their entry, so
- * that `new URL('./x.js', import.meta.url)` means dist/x.js in each of them.
+ * Options for the code of the extension host, its workers and the command line. Chunks are in the same folder as the
+ * entries, so that `new URL('./x.js', import.meta.url)` means dist/x.js in all of them.
  */
 export function hostOptions({ production, outdir = DIST }: BundleRequest): BundleOptions {
   return {
@@ -56,18 +56,18 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     chunkNames: 'chunk-[name]-[hash]',
     banner: { js: REQUIRE_BANNER },
     external: ['vscode'],
-    // Its main file finds its parts in a way that no bundler sees.
+    // The main file of `jsonc-parser` loads its parts in a way that bundlers cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [...shared(production).plugins, piAiPlugin(), photonPlugin()],
-    // Names stay: they are what a stack trace in a bug report says.
+    // Identifiers are not minified, so that stack traces in bug reports stay readable.
     minifyWhitespace: production,
     minifySyntax: production,
   };
 }
 
 /**
- * How the plugin for TypeScript's server is built: one CommonJS file that is a function, because that is what the server
- * calls. It gets the compiler from the server.
+ * Options for the plugin for TypeScript's server: one CommonJS file that exports a function, which the server calls and
+ * passes the compiler to.
  */
 export function pluginOptions({ production, outdir = TYPESCRIPT_PLUGIN }: BundleRequest): BundleOptions {
   return {
@@ -85,8 +85,8 @@ export function pluginOptions({ production, outdir = TYPESCRIPT_PLUGIN }: Bundle
 }
 
 /**
- * How the pages are built: one module and one style sheet each, with the fonts they name and the chunks they load when
- * needed beside them.
+ * Options for the pages: one module and one style sheet for each page. Fonts, and chunks that are loaded when needed, are in
+ * the same folder.
  */
 export function webviewOptions({ production, outdir = join(DIST, 'webview') }: BundleRequest): BundleOptions {
   return {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild';
 import { readFileSync } from 'node:fs';
 
-/** Lets the image library find its WebAssembly beside the bundle that it became a part of; `build.ts` puts it there. */
+/** Lets the bundled image library load its WebAssembly from the folder of the bundle, to which `build.ts` copies it. */
 export function photonPlugin(): Plugin {
   return {
     name: 'photon',

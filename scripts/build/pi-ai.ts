@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 
 const PARTIAL_JSON = join(ROOT, 'src', 'agent', 'models', 'requests', 'partial-json.ts');
-/** A module that is loaded by a specifier in a variable: the Bedrock client, and each login. */
+/** Matches calls that load a module by a specifier in a variable: the Bedrock client, and each login. */
 const HIDDEN_IMPORT = /\b(?:importNodeOnlyApi|importOAuthModule)\("(\.\/[\w-]+)\.ts"\)/g;
 
 /**
- * What pi-ai 0.87.1 needs to be bundled: its Bedrock client and its logins hide behind variable specifiers, and its
- * parser of half-received JSON starts anew at each delta, so ours stands in its place.
+ * Changes pi-ai 0.87.1 for bundling. Imports with variable specifiers (Bedrock client, logins) become normal imports. Its
+ * parser of incomplete JSON parses the whole text again at each delta, so ours replaces it.
  */
 export function piAiPlugin(): Plugin {
   return {
@@ -32,7 +32,7 @@ export function piAiPlugin(): Plugin {
   };
 }
 
-/** Fails the build when a new pi-ai no longer has such calls, so that none of it is lost in silence. */
+/** Replaces the hidden imports. Throws when there are none, so that a new pi-ai without them is noticed. */
 function showImports(source: string, path: string): string {
   const shown = source.replaceAll(HIDDEN_IMPORT, 'import("$1.js")');
   if (shown === source) throw new Error(`${path}: no hidden import was found`);

@@ -7,7 +7,7 @@ import { UserError } from '../support/fail.mjs';
 import { DIST, ROOT } from '../support/paths.ts';
 
 const SOURCE = join(ROOT, 'src', 'hook-typings');
-/** What a factory is called with, by the dialect of its file: a type, and the module of ours that exports it. */
+/** Dialect of a hook -> the type of its factory's parameter, and the module of ours that exports it. */
 const FACTORY_APIS = {
   v1: ['HookAPI', 'pi-coding-agent'],
   v2: ['HookAPI', 'pi-coding-agent'],
@@ -16,22 +16,22 @@ const FACTORY_APIS = {
   ext: ['ExtensionAPI', 'pi-coding-agent'],
   pi: ['ExtensionAPI', 'pi-coding-agent'],
 } as const;
-/** Each is the entry of one declaration; `modules/` holds what a specifier names. */
+/** The entry files. Each file in `modules/` declares a module that hooks can import. */
 const ENTRIES = 'modules/*.ts';
 
-/** Scopes under which pi was published; what oh-my-pi calls `HookAPI` is not what pi does. */
+/** npm scopes under which pi was published. oh-my-pi has its own scope, because its `HookAPI` differs from pi's. */
 const PI_SCOPES = ['@mariozechner', '@gsd', '@earendil-works'];
 const OMP_SCOPE = '@oh-my-pi';
 
 interface ShippedPackage {
   readonly name: string;
-  /** Where its declarations lie. */
+  /** Folder of its declarations, relative to the package. */
   readonly below: string;
-  /** Where they go. */
+  /** Folder that they are copied to, relative to dist/typings. */
   readonly to: string;
-  /** The package through which it is installed. */
+  /** The package that depends on it; absent: ours. */
   readonly from?: string;
-  /** Whether its package.json goes along. */
+  /** Whether its package.json is copied too. */
   readonly manifest?: boolean;
 }
 
@@ -53,7 +53,7 @@ const PACKAGES: readonly ShippedPackage[] = [
   { name: 'undici-types', below: '.', to: 'packages/undici-types', from: '@types/node' },
 ];
 
-/** Our declarations name these packages by where they lie, so that they mean the real ones and not themselves. */
+/** Our declarations import these packages by their paths. By their names, they would import our own modules. */
 const BY_PLACE = {
   '@mariozechner/pi-ai': 'packages/pi-ai/index',
   '@mariozechner/pi-ai/compat': 'packages/pi-ai/compat',
@@ -62,13 +62,13 @@ const BY_PLACE = {
 };
 
 /**
- * Writes dist/typings: the declarations for hook authors, those of the packages they stand on, and the tsconfig.json
- * that makes hooks find them. Nothing is done when nothing changed since. Returns the folder.
+ * Writes dist/typings: the declarations for hook authors, those of the packages they use, and the tsconfig.json with which
+ * hooks find them. Does nothing when nothing has changed since the last build. Returns the folder.
  * @throws {UserError} when the declarations have errors
  */
 export function buildTypings({ outdir = join(DIST, 'typings') } = {}): string {
   const stamp = stampOf();
-  // Beside the folder: all that lies in it is packaged.
+  // The stamp is not in the folder, because everything in it is packaged.
   const stampFile = `${outdir}.stamp`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return outdir;
   rmSync(outdir, { recursive: true, force: true });
@@ -81,7 +81,7 @@ export function buildTypings({ outdir = join(DIST, 'typings') } = {}): string {
   return outdir;
 }
 
-/** Changes when the declarations, this script or a package does. */
+/** A text that changes when the declarations, this script or a package changes. */
 function stampOf(): string {
   const files = [...globSync('**/*.ts', { cwd: SOURCE }).map(file => join(SOURCE, file)), import.meta.filename];
   const hash = createHash('sha256');
@@ -118,7 +118,7 @@ function emitOwn(outdir: string): void {
   throw new UserError(`the types for hook authors have errors:\n${ts.formatDiagnostics(errors, host)}`);
 }
 
-/** A declaration with packages named by their place, and without what is only for our linter. */
+/** The text of a declaration with paths instead of package names, and without ESLint comments. */
 function placed(text: string, folder: string, outdir: string): string {
   const named = Object.entries(BY_PLACE).reduce((result, [name, place]) => {
     const path = relative(folder, join(outdir, place)).replaceAll('\\', '/');
@@ -130,7 +130,7 @@ function placed(text: string, folder: string, outdir: string): string {
 function copyDeclarations({ name, below, to, from, manifest }: ShippedPackage, outdir: string): void {
   const root = dirname(manifestPath(name, from));
   const target = join(outdir, to);
-  // Declarations for older compilers than any VS Code we run in.
+  // `ts5.*` has declarations for compilers that are older than those of all supported VS Code versions.
   const exclude = below === '.' ? ['node_modules/**', 'ts5.*/**'] : [];
   for (const file of globSync('**/*.d.{ts,mts}', { cwd: join(root, below), exclude })) {
     cpSync(join(root, below, file), join(target, file));
@@ -158,7 +158,7 @@ function manifestOf(name: string, from?: string): Manifest {
   return JSON.parse(readFileSync(manifestPath(name, from), 'utf8')) as Manifest;
 }
 
-/** oh-my-pi's helpers need Bun: their names may be imported, calling one says so. */
+/** Writes declarations of modules that have no file: oh-my-pi's helpers, shell hooks, and the parameters of factories. */
 function writeAmbient(outdir: string): void {
   const folder = join(outdir, '@types', 'hookline');
   mkdirSync(folder, { recursive: true });
@@ -207,7 +207,7 @@ function compilerConfig(): object {
   };
 }
 
-/** Every specifier that hooks may import, with the declaration that answers it. */
+/** Every specifier that hooks may import -> its declaration. */
 function modulePaths(): Record<string, readonly string[]> {
   const paths: Record<string, readonly string[]> = {};
   for (const scope of [...PI_SCOPES, OMP_SCOPE]) {

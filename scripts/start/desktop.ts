@@ -8,11 +8,11 @@ import { spawnTree } from '../support/processes.ts';
 import { QUIET } from '../support/user-settings.ts';
 import type { Place } from './place.ts';
 
-/** A VS Code that was started. */
+/** A running VS Code. */
 export interface Running {
-  /** Resolves when it has ended, as when its window is closed. */
+  /** Resolves when it has ended, for example because its window was closed. */
   readonly ended: Promise<void>;
-  /** Leaves no process behind. */
+  /** Ends all of its processes. */
   stop(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ interface Opening {
   readonly place: Place;
 }
 
-/** Whether a window could be seen on this machine. */
+/** Whether this machine can show a window. */
 export function hasDisplay(): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return !process.env['SSH_CONNECTION'];
   return Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 }
 
-/** Path of the command line of an installed desktop VS Code. */
+/** Path of the command line of an installed desktop VS Code; undefined when there is none. */
 export function installedDesktop(): string | undefined {
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -38,7 +38,7 @@ export function installedDesktop(): string | undefined {
 
 /**
  * Downloads a desktop VS Code into the cache, once. Resolves with the path of its command line.
- * @throws {UserError} when the network does not allow it
+ * @throws {UserError} when the download fails
  */
 export async function downloadDesktop(): Promise<string> {
   try {
@@ -52,9 +52,9 @@ export async function downloadDesktop(): Promise<string> {
 }
 
 /**
- * Opens a desktop VS Code with user data of its own, so that the person's settings and extensions stay as they are. `code`
- * is the path of its command line.
- * @throws {UserError} when it does not take the extension
+ * Opens a desktop VS Code with separate user data, so that the user's own settings and extensions do not change. `code` is
+ * the path of its command line.
+ * @throws {UserError} when VS Code does not install the extension
  */
 export function openDesktop({ code, vsixes, place }: Opening): Running {
   const own = ['--user-data-dir', place.serverDataDir, '--extensions-dir', place.extensionsDir];

@@ -10,13 +10,13 @@ export interface Place {
   readonly workspace: string;
   readonly serverDataDir: string;
   readonly extensionsDir: string;
-  /** Lets another run have it. */
+  /** Lets another run use the place. */
   release(): void;
 }
 
 /**
- * The folders of one `npm start`: a copy of the sample workspace and a VS Code's user data, in the cache and outside of
- * git. Each run that is alive has its own. `keep` takes what an earlier run left, copy and settings included.
+ * The folders of one `npm start`: a copy of the sample workspace and the user data of a VS Code. They are in the cache, and
+ * runs at the same time have different ones. With `keep`, the workspace and settings of an earlier run are used again.
  */
 export async function claimPlace({ keep }: { readonly keep: boolean }): Promise<Place> {
   const root = await claimSlot();
@@ -34,7 +34,7 @@ export async function claimPlace({ keep }: { readonly keep: boolean }): Promise<
   return { ...place, release: () => rmSync(ownerFile(root), { force: true }) };
 }
 
-/** With a git repository, what commands change in the sample can be reverted. Without git it stays a plain folder. */
+/** Makes the folder a git repository, so that changes by commands can be reverted. Without git it stays a plain folder. */
 function makeRepository(folder: string): void {
   const own = [
     'user.name=Hookline',
@@ -64,7 +64,7 @@ async function claimSlot(): Promise<string> {
 
 async function claim(root: string): Promise<boolean> {
   const file = ownerFile(root);
-  // Empty while its owner writes it.
+  // The file is empty while its owner is writing it.
   const owner = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (owner !== '' && !(await isAlive(Number(owner)))) rmSync(file, { force: true });
   try {

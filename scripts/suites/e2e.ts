@@ -9,14 +9,14 @@ import { installExtension } from '../vscode-server.ts';
 const TEST_TIMEOUT_MS = 240_000;
 const SUITE_TIMEOUT_MS = 22 * 60_000;
 
-/** Needed by all test files. */
+/** Matches the file that all test files need. */
 const EVIDENCE = /[\\/]evidence\.mjs$/;
-/** Drives examples of the real pi, which are fetched once. */
+/** Matches the test that uses examples of the real pi, which are downloaded once. */
 const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
 
 /**
- * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. Half of
- * the files run in a second process.
+ * Runs test/e2e/**\/*.e2e.ts: tests of VS Code's server with the packaged VSIX, in a real headless browser. Half of the
+ * files run in a second process.
  */
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
   const vsix = await packageExtension();

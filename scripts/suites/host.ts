@@ -21,15 +21,15 @@ const TEST_TIMEOUT_MS = 60_000;
 const SUITE_TIMEOUT_MS = 12 * 60_000;
 const LONG_SUITE_TIMEOUT_MS = 4 * 60 * 60_000;
 
-/** What VS Code loads; it runs the test files. */
+/** The file that VS Code loads. It runs the test files. */
 const INDEX = join(OUT, 'host', 'test', 'host', 'index.mjs');
 
 type Launch = Parameters<typeof runTests>[0];
 
 /**
- * Runs test/host/**\/*.test.ts inside a real extension host, through `runTests` of `@vscode/test-electron`. The VS Code
- * is the one from npm; with `HOOKLINE_TEST_HOST=electron` it is a desktop one, which that package downloads, or
- * `HOOKLINE_DESKTOP` names its program.
+ * Runs test/host/**\/*.test.ts inside a real extension host, with `runTests` of `@vscode/test-electron`. It uses VS Code's
+ * server from npm. With `HOOKLINE_TEST_HOST=electron` it uses a desktop VS Code: the program that `HOOKLINE_DESKTOP` names,
+ * else one that `@vscode/test-electron` downloads.
  */
 export async function runHostSuite({ grep, file, isLong = false }: SuiteOptions): Promise<SuiteResult> {
   await build({ production: true });
@@ -45,7 +45,7 @@ async function runInHost(
 ): Promise<SuiteResult> {
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
-  // Hooks are what most tests are about; those about approvals choose their own mode.
+  // Most tests are about hooks, so that Auto fits them. Tests about approvals set their own mode.
   writeUserSettings(place.serverDataDir, {
     'hookline.approvals.defaultMode': 'auto',
     'hookline.hooks.commandsInPalette': 'always',
@@ -83,7 +83,7 @@ async function runInHost(
   }
 }
 
-/** Path of the program that plays VS Code; undefined lets `@vscode/test-electron` download one. */
+/** Path of the program that is started as VS Code; undefined lets `@vscode/test-electron` download one. */
 function testHost(): string | undefined {
   if (process.env['HOOKLINE_TEST_HOST'] === 'electron') return process.env['HOOKLINE_DESKTOP'];
   const program = join(ROOT, 'scripts', 'host-executable.ts');
@@ -98,7 +98,7 @@ function testHost(): string | undefined {
   return file;
 }
 
-// The process of its own in which `runHostSuite` lets VS Code run: `node host.ts <options of runTests as JSON>`.
+// `runHostSuite` starts this file as a separate process that runs VS Code: `node host.ts <options of runTests as JSON>`.
 if (isMain(import.meta.url)) {
   const launch = JSON.parse(process.argv[2] ?? '') as Launch;
   await runMain(() => runTests(launch));

@@ -4,12 +4,12 @@ import { makeTestPlace } from '../support/test-place.ts';
 
 const SUITE_TIMEOUT_MS = 18 * 60_000;
 const LONG_SUITE_TIMEOUT_MS = 4 * 60 * 60_000;
-/** Tests that mostly wait for a browser or a command line of their own. */
+/** Matches tests that mostly wait for a browser or for a command line that they start. */
 const WAITING = /[\\/]test[\\/](webview|modes)[\\/]/;
 
 /**
- * Runs test/**\/*.spec.ts in plain Node, each part with an empty home folder and none of the developer's keys. The parts
- * are folders: what tests of one folder share (a port, a build) stays in one process.
+ * Runs test/**\/*.spec.ts in plain Node, each part with an empty home folder and none of the developer's keys. All tests of
+ * a folder are in one part, because they may share something, such as a port or a build.
  */
 export async function runUnitSuite({ grep, file, isLong }: SuiteOptions): Promise<SuiteResult> {
   const files = await bundleSuite('unit', { file });

@@ -1,30 +1,30 @@
 import { cpus, loadavg } from 'node:os';
 
-/** Who is measured: the most direct code that gives the same kind of result, this product, and the real pi. */
+/** What is measured: `raw` is the most direct code with the same kind of result, `ours` is Hookline, `pi` is the real pi. */
 export type Contender = 'raw' | 'ours' | 'pi';
 
-/** What is aimed at. */
+/** The limits of a row. */
 export interface Aim {
-  /** In the row's unit. */
+  /** Maximum value, in the row's unit. */
   readonly figure?: number;
-  /** How often raw's figure that is. */
+  /** Maximum multiple of raw's value. */
   readonly ratio?: number;
 }
 
-/** A row of the table; one JSON text per line of the results file, the latest of a name counts. */
+/** A row of the table. Each line of the results file is one as JSON; the last one of a name is used. */
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;
   readonly aim: Aim;
-  /** One a round. */
+  /** One value per round. */
   readonly values: { readonly [C in Contender]?: readonly number[] };
   /** Why there are no values. */
   readonly notMeasured?: string;
 }
 
 /**
- * Prints one row per name, the latest result of a name. Figures are medians with minimum and maximum; the ratio is the
- * median over the rounds, each of which measured both sides one after the other.
+ * Prints one row per name with its last result. Values are medians with minimum and maximum. The ratio is the median of the
+ * ratios of all rounds; each round measures both sides one after the other.
  */
 export function printBenchTable(results: readonly BenchResult[]): void {
   const rows = [...new Map(results.map(result => [result.name, result])).values()];
@@ -36,7 +36,7 @@ export function printBenchTable(results: readonly BenchResult[]): void {
   printTable(header, body);
 }
 
-/** Processors, load and Node of this run. */
+/** A text with the processors, load and Node version of this run. */
 export function machineText(): string {
   const processors = cpus();
   const load = loadavg()
@@ -45,7 +45,7 @@ export function machineText(): string {
   return `${processors.length} processors (${processors[0]?.model ?? 'unknown'}), load ${load}, Node ${process.version}`;
 }
 
-/** Prints a Markdown table whose columns are as wide as they must be. */
+/** Prints a Markdown table with aligned columns. */
 export function printTable(header: readonly string[], body: readonly (readonly string[])[]): void {
   const widths = header.map((title, at) =>
     Math.max(...[title, ...body.map(cells => cells[at] ?? '')].map(cell => cell.length)),
@@ -65,7 +65,7 @@ function cellsOf({ name, unit, aim, notMeasured, values }: BenchResult, withPi: 
   return [name, ...middle, ratio === undefined ? '–' : `${figure(ratio)} ×`, aimText(aim, unit), verdict];
 }
 
-/** The aims were set on another machine: what holds there as a figure is also asked as a multiple of raw. */
+/** Whether the limits are met. They were set on another machine, so a row may also have a limit as a multiple of raw. */
 function verdictOf(value: number, ratio: number | undefined, aim: Aim): string {
   const asked: (readonly [way: string, isMet: boolean])[] = [];
   if (aim.figure !== undefined) asked.push(['figure', value <= aim.figure]);

@@ -8,9 +8,9 @@ import { cacheFolder } from './paths.ts';
 const A_DAY = 24 * 60 * 60 * 1000;
 
 /**
- * A folder in the cache, made once: filled under a temporary name and renamed when complete, so that an interrupted run
- * leaves nothing half done and two runs at once do not disturb each other. `path` lies below the cache folder and must
- * name the version of what it holds. Resolves with the absolute path of the complete folder.
+ * A folder in the cache that is made once. It is filled under a temporary name and renamed when it is complete, so that an
+ * interrupted run leaves no incomplete folder, and runs at the same time do not disturb each other. `path` is relative to
+ * the cache folder and must contain the version of the content. Resolves with the absolute path of the complete folder.
  */
 export async function cachedFolder(
   path: readonly string[],
@@ -31,9 +31,9 @@ export async function cachedFolder(
 }
 
 /**
- * Installs packages such as `name@1.2.3` for use outside of the project, without their install scripts; none installs
- * what the folder's own package.json asks for.
- * @throws {UserError} when npm cannot
+ * Installs packages such as `name@1.2.3` into a folder outside of the project, without their install scripts. For an empty
+ * list, installs the dependencies of the folder's own package.json.
+ * @throws {UserError} when npm fails
  */
 export function npmInstall(folder: string, packages: readonly string[]): void {
   const npm = npmCommand();
@@ -52,7 +52,7 @@ function publish(draft: string, target: string): void {
   try {
     renameSync(draft, target);
   } catch (error) {
-    // Another run was faster; its folder is as good as ours.
+    // Another run was faster, so its folder is used.
     if (!existsSync(target)) throw error;
   }
 }

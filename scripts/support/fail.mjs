@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** An expected failure: its message is for the person at the terminal, its stack is not. */
+/** An expected failure. Its message is printed for the user, without a stack. */
 export class UserError extends Error {}
 
 /**
- * Runs a script's main function and turns its outcome into an exit code: 0, the number it returns, or 1 with the error
- * printed (without a stack when it is a UserError).
+ * Runs the main function of a script and sets the exit code: the number that it returns, else 0. When it fails, prints the
+ * error (without a stack for a UserError) and sets 1.
  * @param {() => Promise<number | void> | number | void} main
  */
 export async function runMain(main) {
@@ -19,7 +19,7 @@ export async function runMain(main) {
 }
 
 /**
- * @param {string} moduleUrl `import.meta.url` of the asking module
+ * @param {string} moduleUrl `import.meta.url` of the module
  * @returns {boolean} whether that module is the program that was started
  */
 export function isMain(moduleUrl) {

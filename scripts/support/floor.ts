@@ -5,7 +5,7 @@ import type { SuiteResult } from './suite.ts';
 
 const FILE = join(ROOT, 'test', 'floor.json');
 
-/** A suite that silently lost tests must not look green: below the number in test/floor.json it counts as failed. */
+/** Lets a suite fail when fewer tests ran than test/floor.json says, because tests may have been lost unnoticed. */
 export function holdToFloor(suite: string, result: SuiteResult): SuiteResult {
   const least = Math.max(1, readFloor()[suite] ?? 1);
   const ran = result.passed + result.failed;
@@ -14,7 +14,7 @@ export function holdToFloor(suite: string, result: SuiteResult): SuiteResult {
   return { ...result, failed: result.failed + 1, problem };
 }
 
-/** Writes what passed now as the new least number, where it is more than before. */
+/** Writes the number of passed tests as the new minimum if it is higher than before. */
 export function raiseFloor(suite: string, result: SuiteResult): void {
   const floor = readFloor();
   const raised = { ...floor, [suite]: Math.max(floor[suite] ?? 1, result.passed) };

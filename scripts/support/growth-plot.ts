@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machineText, printTable } from './bench-table.ts';
 
-/** How a cost grows with a size; one JSON text per line of its file. */
+/** How a cost grows with a size. Each line of the results file is one as JSON. */
 export interface GrowthResult {
-  /** Name of the picture's file, without ending. */
+  /** Name of the picture's file, without `.svg`. */
   readonly name: string;
   readonly title: string;
   /** What `x` counts. */
   readonly size: string;
   readonly unit: string;
-  /** By rising `x`, at least three. */
+  /** At least three, in the order of increasing `x`. */
   readonly points: readonly GrowthPoint[];
 }
 
@@ -19,7 +19,7 @@ interface GrowthPoint {
   readonly y: number;
 }
 
-/** Prints a row per curve and draws each into `<folder>/<name>.svg`. */
+/** Prints one row per curve, and draws each curve into `<folder>/<name>.svg`. */
 export function showGrowth(results: readonly GrowthResult[], folder: string): void {
   console.log(`\nHow cost grows, ${new Date().toISOString().slice(0, 10)}; ${machineText()}\n`);
   printTable(
@@ -33,14 +33,14 @@ export function showGrowth(results: readonly GrowthResult[], folder: string): vo
   for (const result of results) writeFileSync(join(folder, `${result.name}.svg`), svgOf(result));
 }
 
-/** How much steeper the last piece is than the whole: 1 for a straight line, more where the curve bends upward. */
+/** How much steeper the last segment is than the whole curve: 1 for a straight line, more for a curve that bends upward. */
 function bendOf(points: readonly GrowthPoint[]): string {
   const [first, ...others] = points;
   const [before, last] = others.slice(-2);
   if (first === undefined || before === undefined || last === undefined) return '–';
   const steepness = (from: GrowthPoint, to: GrowthPoint): number => (to.y - from.y) / (to.x - from.x);
   const whole = steepness(first, last);
-  // Where the whole is flat, the steepness of a part of it is chance.
+  // For a flat curve, the steepness of one segment is random.
   if (last.y < first.y * 1.5) return 'flat';
   return (steepness(before, last) / whole).toFixed(2);
 }
@@ -53,7 +53,7 @@ const TOP = 36;
 const RIGHT = WIDTH - 24;
 const MARKS = 4;
 
-/** The curve from zero on both sides, in grey that is read on white and on black. */
+/** Draws the curve with both axes from zero, and labels in a gray that is readable on white and on black. */
 function svgOf({ title, size, unit, points }: GrowthResult): string {
   const most = (values: readonly number[]): number => Math.max(...values);
   const xEnd = most(points.map(({ x }) => x));
@@ -79,7 +79,7 @@ function svgOf({ title, size, unit, points }: GrowthResult): string {
   ].join('\n');
 }
 
-/** The next number that is easy to divide by four. */
+/** The end of an axis: the next round number, which is divided into four parts. */
 function niceEnd(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * ([1, 2, 4, 6, 8, 10].find(step => step * power >= value) ?? 10);

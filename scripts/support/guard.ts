@@ -1,5 +1,5 @@
-// `node guard.ts <program> <args...>`: runs a program and ends it, with all it started, as soon as this guard is asked to
-// end or the process that started it is gone, however that one ended.
+// `node guard.ts <program> <args...>`: runs a program, and ends it with all its child processes when this guard is asked to
+// end or when the process that started the guard has ended for any reason.
 import { spawnTree, stopRequest } from './processes.ts';
 
 const [program = '', ...args] = process.argv.slice(2);
@@ -20,6 +20,6 @@ child.once('error', error => {
 child.once('exit', code => {
   if (isEnding) return;
   if (code !== null) process.exit(code);
-  // Ended by a signal, so it had no chance to end what it started.
+  // A signal ended the program, so it could not end its child processes.
   void endAll();
 });

@@ -1,4 +1,4 @@
-// Child process of a test suite: `node mocha-process.ts <options of runMocha as JSON>`.
+// The child process that runs the tests of a suite: `node mocha-process.ts <options of runMocha as JSON>`.
 import { writeFileSync } from 'node:fs';
 import { runMocha, type MochaOptions } from './mocha-run.ts';
 
@@ -9,7 +9,7 @@ const counts = await runMocha(options);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 setTimeout(reportLeak, GRACE_AFTER_END_MS).unref();
 
-/** Reached only when something keeps this process alive: the tests must close what they open. */
+/** Fails the suite. It is called only when something still keeps the process alive: tests must close what they open. */
 function reportLeak(): void {
   const open = process.getActiveResourcesInfo().filter(name => !['TTYWrap', 'PipeWrap'].includes(name));
   console.error(`The tests have ended, but they left something open: ${open.join(', ') || 'unknown'}`);

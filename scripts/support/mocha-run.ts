@@ -2,10 +2,10 @@ import Mocha from 'mocha';
 import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';
 
-/** Stands before each line of the report when `markLines` asks for it; it is invisible in a terminal. */
+/** With `markLines`, each line of the report begins with this character, which is invisible in a terminal. */
 export const LINE_MARK = '\u2063';
 
-/** Member of `globalThis` in which a test counts what it tries (test/support/tried.ts); tests are bundles of their own. */
+/** Member of `globalThis` in which a test counts its attacks (test/support/tried.ts). Tests are separate bundles. */
 export const TRIES = Symbol.for('hookline.tries');
 
 export interface MochaOptions {
@@ -13,9 +13,9 @@ export interface MochaOptions {
   readonly grep?: string | undefined;
   /** Milliseconds per test. */
   readonly timeout: number;
-  /** Where to leave the counts, so that nobody has to read them from text. */
+  /** Absolute path of a file that the report is written to, as JSON. */
   readonly resultFile?: string | undefined;
-  /** Tells the report from whatever else is printed in this process. */
+  /** Marks the lines of the report, so that they can be separated from other output; see `LINE_MARK`. */
   readonly markLines?: boolean | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What one run of mocha came to, as a whole and for each test file that had a part in it. */
+/** The result of one run of mocha, in total and for each test file. */
 export interface MochaReport extends Counts {
   readonly byFile: Readonly<Record<string, Counts>>;
-  /** How many attacks each passed test went through, by its full title. */
+  /** How many attacks each passed test made, by its full title. */
   readonly tries: Readonly<Record<string, number>>;
 }
 
@@ -51,7 +51,7 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }: 
   const total = noCounts();
   const byFile: Record<string, Counts> = {};
   const tries: Record<string, number> = {};
-  /** The counts that one test is part of. */
+  /** The counts to which a test belongs. */
   const countsOf = (test: Mocha.Runnable): readonly Counts[] =>
     test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
   await new Promise<void>(resolve => {

@@ -6,7 +6,7 @@ import { UserError } from './fail.mjs';
 import { DIST, OUT, ROOT } from './paths.ts';
 import { repositoryFields } from './published.ts';
 
-/** What the command line does not need of the extension's files. */
+/** Matches files in dist/ that the command line does not need. */
 const OF_THE_EXTENSION = /^(extension\.js|webview|examples)$|\.map$/;
 
 interface Manifest {
@@ -20,9 +20,8 @@ interface Manifest {
 }
 
 /**
- * Packs the command line with the types for hooks as an npm package of its own, from what the build left in dist/.
- * Returns the absolute path of out/hookline-<version>.tgz; an older one is replaced. `repository`: its address, when it is
- * published.
+ * Packs the command line and the types for hooks as an npm package, from the files in dist/. Returns the absolute path of
+ * out/hookline-<version>.tgz, which is replaced if it exists. `repository` is the address of the repository for publishing.
  * @throws {UserError} when npm cannot pack it
  */
 export function packCommandLine(repository?: string): string {
@@ -48,12 +47,12 @@ export function packCommandLine(repository?: string): string {
     bin,
     engines: { node: '>=22.19' },
     ...(repository === undefined ? {} : repositoryFields(repository)),
-    // Without it searches run in JavaScript.
+    // Without ripgrep, searches run in JavaScript.
     optionalDependencies: { '@vscode/ripgrep': ripgrep },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
   const npm = npmCommand();
-  // Relative, since a shell may stand between (npm.cmd) and paths may hold spaces.
+  // The path is relative, because npm.cmd is started by a shell, and an absolute path may contain spaces.
   const { status, stderr } = spawnSync(npm.file, [...npm.args, 'pack', '--ignore-scripts', './npm-package'], {
     cwd: OUT,
     shell: npm.shell,

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cachedFolder, npmInstall } from './cached.ts';
 
-/** Of the oldest line of Node that the command line runs on, which is also that of the oldest VS Code. */
+/** A version of the oldest Node line that the command line supports, which the oldest supported VS Code uses too. */
 const VERSION = '22.20.0';
 
-/** As for the Node that the install brings, npm has one for these systems. */
+/** Whether npm has this Node for the system, as for the Node that is a dependency. */
 export const HAS_OLDER_NODE = process.arch === 'x64' && ['linux', 'win32'].includes(process.platform);
 
 /**
- * Gets that Node from npm into the cache, once. Resolves with the path of its program.
+ * Installs that Node from npm into the cache, once. Resolves with the path of its program.
  * @throws {UserError} when npm has none for this system, see {@link HAS_OLDER_NODE}
  */
 export async function olderNode(): Promise<string> {

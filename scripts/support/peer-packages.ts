@@ -8,24 +8,24 @@ import { UserError } from './fail.mjs';
 import { ROOT } from './paths.ts';
 
 const EARLIER = '@mariozechner/pi-coding-agent';
-/** Each stands for a format or a protocol that we promise to understand; the tests say which. */
+/** Each version has a format or a protocol that we promise to understand; the tests say which. */
 const EARLIER_VERSIONS = ['0.27.9', '0.31.1', '0.57.1', '0.73.1'];
 
 const TODAY = '@earendil-works/pi-coding-agent';
-/** Some of its dependencies are published nowhere, so it is unpacked only; the bundle inside runs alone. */
+/** This version is only unpacked, because some of its dependencies are not published. Its bundle runs without them. */
 const UNPACKED = {
   version: '1.5.2',
   integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
 };
 
-/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. `mcp` and `packages` in it as well. */
+/** Folder with package.json and lock file of the peers that are installed completely; so have its subfolders. */
 const LOCKED = join(ROOT, 'scripts', 'peers');
 
 /**
- * Brings the real peers into the cache, never among the project's own dependencies. Resolves with the package folder of
- * each: versions of pi, `pi-acp`, `modules`, the node_modules in which 0.87.1 and what it needs lie, `packages` and
- * `mcp`, the folders whose node_modules hold packages of pi, and what the MCP project tests with.
- * @throws {UserError} when npm cannot, or what came is not what is pinned
+ * Downloads the real peers into the cache, never into the project's own dependencies. Resolves with absolute paths by name:
+ * the package folders of the versions of pi and of `pi-acp`; `modules`, the node_modules of 0.87.1; `packages` and `mcp`,
+ * whose node_modules contain packages for pi and the MCP project's test programs.
+ * @throws {UserError} when npm fails, or a download is not the pinned one
  */
 export async function bringPeers(): Promise<Record<string, string>> {
   const peers: Record<string, string> = {};
@@ -49,7 +49,7 @@ async function installed(version: string): Promise<string> {
   return join(folder, 'node_modules', ...EARLIER.split('/'));
 }
 
-/** Installs what the folder names and locks, by the settings for npm that lie there as well. */
+/** Installs the locked packages of a folder, with the settings for npm in that folder. */
 function installedAsLocked(from: string, what: string): Promise<string> {
   const files = ['package.json', 'package-lock.json', '.npmrc'].filter(file => existsSync(join(from, file)));
   const hash = createHash('sha256');
@@ -62,7 +62,7 @@ function installedAsLocked(from: string, what: string): Promise<string> {
 }
 
 /**
- * Brings pi 1.5.2, whose bundle and examples need nothing beside them, into the cache. Resolves with its package folder.
+ * Downloads pi 1.5.2, whose bundle and examples need no other packages, into the cache. Resolves with its package folder.
  * @throws {UserError} as {@link bringPeers}
  */
 export function bringTodaysPi(): Promise<string> {

@@ -1,28 +1,28 @@
 import { machineText, printTable } from './bench-table.ts';
 
-/** What one run of a whole program cost. */
+/** The cost of one run of a whole program. */
 export interface ProgramRun {
-  /** Seconds of computing, all threads. */
+  /** CPU time of all threads, s. */
   readonly cpu: number;
-  /** Seconds on the clock. */
+  /** Elapsed time, s. */
   readonly wall: number;
-  /** MB of memory at the peak. */
+  /** Peak memory, MB. */
   readonly mb: number;
 }
 
-/** A row of the table of whole programs; one JSON text per line of its file. */
+/** A row of the table of whole programs. Each line of the results file is one as JSON. */
 export interface ProgramResult {
   readonly name: string;
-  /** The runs of each program, by its name; ours comes first. A program that cannot do the work has none. */
+  /** The runs of each program, by its name; ours is the first. A program that cannot do the work has no runs. */
   readonly runs: Readonly<Record<string, readonly ProgramRun[]>>;
 }
 
-/** How much more than a peer's is not told apart from chance. */
+/** Up to this multiple of a peer's value, a difference may be random and does not count. */
 const NOISE = 1.1;
 
 const FIGURES = ['cpu', 'wall', 'mb'] as const;
 
-/** Prints one row per piece of work: the least CPU, clock time and peak of memory of each program, and where ours is behind. */
+/** Prints one row per task: the minimum CPU time, elapsed time and peak memory of each program, and where ours is behind. */
 export function printProgramTable(results: readonly ProgramResult[]): void {
   const programs = [...new Set(results.flatMap(({ runs }) => Object.keys(runs)))];
   console.log(`\nWhole programs, ${new Date().toISOString().slice(0, 10)}; ${machineText()}`);

@@ -6,7 +6,7 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** What only those need who change Hookline. */
+/** Fields of package.json that only developers of Hookline need. */
 const OF_DEVELOPMENT = [
   'private',
   'scripts',
@@ -17,13 +17,13 @@ const OF_DEVELOPMENT = [
   'prettier',
 ];
 
-/** The manifest of the VSIX as it is published from a repository. */
+/** The manifest of a VSIX that is published from a repository. */
 export function publishedManifest(manifest: Manifest, repository: string): object {
   const fields = Object.entries(manifest).filter(([name]) => !OF_DEVELOPMENT.includes(name));
   return { ...Object.fromEntries(fields), ...repositoryFields(repository) };
 }
 
-/** Where people find the source, the front page and a place for reports. */
+/** The fields of package.json that name the source, the homepage and the address for bug reports. */
 export function repositoryFields(repository: string): Readonly<Record<string, object | string>> {
   return {
     repository: { type: 'git', url: `${repository}.git` },
@@ -33,7 +33,7 @@ export function repositoryFields(repository: string): Readonly<Record<string, ob
 }
 
 /**
- * The address of a repository without what may stand at its end.
+ * The address of a repository without a `/` or `.git` at its end.
  * @throws {UserError} when it is not an https address of an owner and a name
  */
 export function repositoryAddress(given: string): string {

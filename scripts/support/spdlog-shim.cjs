@@ -1,5 +1,5 @@
-// Takes the place of index.js of @vscode/spdlog in our cached VS Code server. The real one needs a compiled addon that
-// npm does not deliver; without it no log reaches a file, and the Output panel shows empty channels.
+// Replaces index.js of @vscode/spdlog in our cached VS Code server. The original needs a compiled addon, which npm does not
+// contain. Without this file, no log would be written, and the Output panel would show empty channels.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');

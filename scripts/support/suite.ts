@@ -8,24 +8,24 @@ import { spawnTree } from './processes.ts';
 /** Which part of a suite runs. */
 export interface SuiteOptions {
   readonly grep?: string | undefined;
-  /** Leaves out test files whose path does not hold this text. */
+  /** Only test files whose path contains this text run. */
   readonly file?: string | undefined;
-  /** Soaks and fuzzes of the unit and host suites run at full length. */
+  /** Soak and fuzz tests of the unit and host suites run at full length. */
   readonly isLong?: boolean | undefined;
 }
 
-/** How a suite ended. `problem` says why a suite counts as failed beyond its failed tests. */
+/** The result of a suite. `problem` says why the suite failed for another reason than a failed test. */
 export interface SuiteResult extends Readonly<Counts> {
   readonly problem?: string;
   /** The counts of each test file, where they are known. */
   readonly byFile?: Readonly<Record<string, Counts>>;
   /** See {@link MochaReport}. */
   readonly tries?: Readonly<Record<string, number>>;
-  /** What failed first and passed when its file ran again by itself. */
+  /** Tests that failed first and passed when their file ran again alone. */
   readonly unsteady?: readonly Failure[];
 }
 
-/** More files than this do not fail by accident; then nothing runs again. */
+/** When more files than this fail, it is not by accident, and nothing runs again. */
 const MOST_FILES_AGAIN = 8;
 
 interface MochaSuite {
@@ -33,7 +33,7 @@ interface MochaSuite {
   readonly files: readonly string[];
   readonly grep?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
-  /** Descriptor of a file for what is printed; our own output without it. */
+  /** Descriptor of a file for the output; absent: our own output. */
   readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
@@ -44,7 +44,7 @@ interface Ran {
   readonly result: SuiteResult;
 }
 
-/** Shares test files out to `count` parts whose sources have about the same length; a longer file tests more. */
+/** Distributes test files to `count` parts of about the same size, because a longer file takes more time. */
 export function shareOut(files: readonly string[], count: number): readonly (readonly string[])[] {
   const sized = files.map(file => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
   const parts = Array.from({ length: count }, () => ({ files: new Array<string>(), size: 0 }));
@@ -57,7 +57,7 @@ export function shareOut(files: readonly string[], count: number): readonly (rea
 }
 
 /**
- * Runs the parts of a suite beside each other, or one after the other on a single processor. The report of the first is
+ * Runs the parts of a suite at the same time, or one after the other on a single processor. The report of the first part is
  * printed while it runs, those of the others after it.
  */
 export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
@@ -80,8 +80,8 @@ export async function runMochaParts(parts: readonly MochaSuite[]): Promise<Suite
 }
 
 /**
- * Runs the test files with a failed test again, with nothing beside them: what passes then was disturbed by the machine's
- * load. It counts as passed and is named as unsteady; what fails again has failed.
+ * Runs test files with failed tests again, alone. A test that passes then was disturbed by the load of the machine: it
+ * counts as passed and is reported as unsteady. A test that fails again has failed.
  *
  * @param first - the result of the first run of `files`
  * @param again - runs some of `files`
@@ -96,7 +96,7 @@ export async function withSecondTry(
   const known = failed.reduce((sum, file) => sum + (counted[file]?.failed ?? 0), 0);
   if (failed.length === 0 || failed.length > MOST_FILES_AGAIN || known < first.failed) return first;
   console.log(`\n=== once more, alone: ${failed.map(file => basename(file)).join(', ')} ===`);
-  // Files without tests of their own support the others.
+  // Files without tests are support files, which the others need.
   const second = await again(files.filter(file => failed.includes(file) || counted[file] === undefined));
   const { passed, skipped, failures } = sumOf(failed.map(file => counted[file] ?? failedSuite(file)));
   return {
@@ -121,7 +121,7 @@ function logOf(suite: string): string {
   return join(OUT, `${suite}.log`);
 }
 
-/** Runs bundled test files with mocha in a Node of their own. */
+/** Runs bundled test files with mocha in a separate Node process. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
   const { suite, files, grep, env = {}, output, testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
   if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
@@ -133,7 +133,7 @@ export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
   return readResult(suite, resultFile, ending);
 }
 
-/** Path at which the suite must leave its counts; nothing is there yet. */
+/** Path of the file that the suite must write its result to. Removes an old file. */
 export function freshResultFile(suite: string): string {
   mkdirSync(join(OUT, 'results'), { recursive: true });
   const file = join(OUT, 'results', `${suite}-${process.pid}.json`);
@@ -142,8 +142,8 @@ export function freshResultFile(suite: string): string {
 }
 
 /**
- * Starts a program that prints to our output, or to the file `output`, and waits for its end; after `suiteTimeoutMs` its
- * whole tree is killed. Resolves with how it ended, in words.
+ * Runs a program that prints to our output, or to the file descriptor `output`. After `suiteTimeoutMs`, kills it and all its
+ * descendants. Resolves with a phrase that says how it ended.
  */
 export function runToEnd(
   file: string,
@@ -174,7 +174,7 @@ export function runToEnd(
   });
 }
 
-/** What a suite left in its result file; `ending` says in words how its process ended. */
+/** Reads the result file of a suite; `ending` is the phrase that says how its process ended. */
 export function readResult(suite: string, resultFile: string, ending: string): SuiteResult {
   if (!existsSync(resultFile)) return failedSuite(`${suite}: ${ending} without a result`);
   const counts = JSON.parse(readFileSync(resultFile, 'utf8')) as MochaReport; // Written by runMocha.
@@ -190,7 +190,7 @@ export function failedSuite(problem: string): SuiteResult {
   return { passed: 0, failed: 1, skipped: 0, failures: [], problem };
 }
 
-/** Counts and problems of all. */
+/** The sum of several results. */
 export function sumOf(results: readonly SuiteResult[]): SuiteResult {
   const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
     results.reduce((total, result) => total + result[key], 0);
@@ -202,7 +202,7 @@ export function sumOf(results: readonly SuiteResult[]): SuiteResult {
   return problem === '' ? counts : { ...counts, problem };
 }
 
-/** What failed or was unsteady, a line each, and the last line with the counts: CI reads both. */
+/** One line for each failed or unsteady test, and a last line with the counts. CI reads both. */
 export function closingLines(results: readonly SuiteResult[]): string {
   const { passed, failed, skipped, failures, unsteady = [], problem } = sumOf(results);
   const lines = [

@@ -5,7 +5,7 @@ import { cacheFolder, ROOT } from './paths.ts';
 
 const SAMPLE = join(ROOT, 'examples', 'workspace');
 
-/** Tests talk to 127.0.0.1 alone; nothing listens there. */
+/** An extension gallery that cannot be reached, because tests may connect only to 127.0.0.1. */
 const NO_GALLERY = JSON.stringify({ serviceUrl: 'http://127.0.0.1:9/', itemUrl: 'http://127.0.0.1:9/' });
 
 /** Absolute paths of one VS Code under test. */
@@ -15,14 +15,14 @@ export interface TestPlace {
   readonly workspace: string;
   readonly serverDataDir: string;
   readonly extensionsDir: string;
-  /** Isolates a process in this place: its home, and none of the developer's keys. */
+  /** Environment that isolates a process: the home folder of this place, and none of the developer's keys. */
   readonly env: NodeJS.ProcessEnv;
   remove(): void;
 }
 
 /**
- * A place of its own for a VS Code under test: empty home, user data, extensions, and a copy of a workspace, which is the
- * sample by default. `name` is what the copy is called.
+ * Makes a temporary place for a VS Code under test: empty folders for home, user data and extensions, and a copy of a
+ * workspace, by default the sample. `name` is the name of the copy.
  */
 export function makeTestPlace({
   workspace = SAMPLE,
@@ -39,7 +39,7 @@ export function makeTestPlace({
   for (const folder of [place.home, place.workspace, place.serverDataDir, place.extensionsDir]) mkdirSync(folder);
   if (existsSync(workspace)) cpSync(workspace, place.workspace, { recursive: true });
   const remove = (): void => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  // The cache is found through the home folder, which is another one from here on.
+  // The default folder of the cache is in the home folder, which is another one for the tests.
   const env = {
     ...withoutKeys(),
     HOOKLINE_CACHE: cacheFolder(),
@@ -51,8 +51,8 @@ export function makeTestPlace({
 }
 
 /**
- * Each environment variable that could give a test a real model, a real account or the developer's own configuration, as
- * undefined.
+ * Sets to undefined each environment variable that could give a test a real model, a real account or the developer's own
+ * configuration.
  */
 export function withoutKeys(): Record<string, undefined> {
   const personal = Object.keys(process.env).filter(name =>

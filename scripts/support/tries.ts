@@ -4,10 +4,10 @@ import { ROOT } from './paths.ts';
 
 const PAGE = join(ROOT, 'docs', 'reliability.md');
 
-/** A row of a table of attacks: attack, tries, result, and the tests that it is about. */
+/** Matches a row of a table of attacks: attack, number of tries, result, and names of tests. */
 const ROW = /^\| (?<attack>.+?) +\| (?<said>\d+) +\| .+ \| (?<tests>[^|]*`[^|]*`[^|]*) \|$/;
 
-/** A row whose number is not what the tests went through. */
+/** A row whose number differs from the number of attacks that its tests made. */
 export interface WrongRow {
   readonly line: string;
   readonly attack: string;
@@ -16,8 +16,8 @@ export interface WrongRow {
 }
 
 /**
- * Rows of a page whose number of tries differs from what the tests that they name went through. A name stands between
- * backquotes, and … in it for any text; a row of which no test ran counts 0.
+ * Finds the rows of a page whose number of tries differs from the number of attacks that their tests made. Names of tests
+ * are in backquotes, and `…` in a name matches any text. For a row whose tests did not run, `counted` is 0.
  *
  * @param tries - see `MochaReport`
  */
@@ -33,7 +33,7 @@ export function wrongRows(page: string, tries: Readonly<Record<string, number>>)
   });
 }
 
-/** What is wrong with the numbers of docs/reliability.md after a run of all tests, for people; undefined: nothing. */
+/** Says which numbers of docs/reliability.md are wrong after a run of all tests; undefined when all are right. */
 export function triesProblem(tries: Readonly<Record<string, number>>): string | undefined {
   const wrong = wrongRows(readFileSync(PAGE, 'utf8'), tries);
   if (wrong.length === 0) return undefined;
@@ -41,7 +41,7 @@ export function triesProblem(tries: Readonly<Record<string, number>>): string | 
   return `docs/reliability.md: ${rows.join('; ')} (npm test -- --write-tries writes them)`;
 }
 
-/** Writes what the tests went through into the rows of docs/reliability.md of which one ran. */
+/** Writes the right numbers into the rows of docs/reliability.md; rows whose tests did not run do not change. */
 export function writeTries(tries: Readonly<Record<string, number>>): void {
   let page = readFileSync(PAGE, 'utf8');
   for (const { line, said, counted } of wrongRows(page, tries)) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A VS Code that shows Hookline and does not talk about itself: no welcome, no built-in chat, nothing from the network. */
+/** Settings for a VS Code that shows only Hookline: no welcome page, no built-in chat, nothing from the network. */
 export const QUIET = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
@@ -16,7 +16,7 @@ export const QUIET = {
   'workbench.tips.enabled': false,
 };
 
-/** Writes the user settings of a VS Code server that is not running yet; `settings` are laid over the quiet ones. */
+/** Writes the user settings of a VS Code server that is not running yet; `settings` are merged over `QUIET`. */
 export function writeUserSettings(serverDataDir: string, settings: Readonly<Record<string, unknown>> = {}): void {
   const folder = join(serverDataDir, 'data', 'User');
   mkdirSync(folder, { recursive: true });

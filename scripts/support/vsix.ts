@@ -7,18 +7,18 @@ import { UserError } from './fail.mjs';
 /** Paths are absolute. */
 interface Packing {
   readonly folder: string;
-  /** An older file is replaced. */
+  /** The file to write; an existing one is replaced. */
   readonly vsix: string;
-  /** Refuses files that hold secrets. That takes half a minute, so only what may be published is searched. */
+  /** Refuses files that contain secrets. That takes half a minute, so it is for files that may be published. */
   readonly searchSecrets?: boolean;
-  /** Address of the repository that relative links and pictures of the pages lead to; they stay as they are when absent. */
+  /** Address of the repository that relative links and pictures should lead to; absent: they are not changed. */
   readonly repository?: string;
 }
 
 /**
- * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules. A version with an odd minor
+ * Packs a folder as a VSIX, without files that its .vscodeignore excludes and without node_modules. A version with an odd minor
  * number is packed as a pre-release.
- * @throws {UserError} with what vsce says when it refuses
+ * @throws {UserError} with the output of vsce when it fails
  */
 export function packVsix({ folder, vsix, searchSecrets = false, repository }: Packing): void {
   mkdirSync(dirname(vsix), { recursive: true });
@@ -42,7 +42,7 @@ export function packVsix({ folder, vsix, searchSecrets = false, repository }: Pa
   if (status !== 0) throw new UserError(`vsce did not pack ${folder}:\n${stdout}${stderr}`);
 }
 
-/** Editors tell releases and pre-releases apart by a mark in the package; versions alone say nothing to them. */
+/** Whether the version is a pre-release. Editors recognize a pre-release only by a mark in the VSIX, not by its version. */
 function isPreRelease(folder: string): boolean {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
   return Number(version.split('.')[1]) % 2 === 1;

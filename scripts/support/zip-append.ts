@@ -2,17 +2,17 @@ import { storedZip } from '../../src/vscode/palette/stored-zip.ts';
 import { UserError } from './fail.mjs';
 
 const END_OF_DIRECTORY = 0x06054b50;
-/** Of the last record of an archive without a comment, as vsce writes it. */
+/** Length of the last record of an archive without a comment, as vsce writes it. */
 const END_LENGTH = 22;
-/** Where things stand in that record, and in an entry of the directory. */
+/** Offsets in that record; the last one is an offset in an entry of the directory. */
 const COUNTS = [8, 10];
 const DIRECTORY_LENGTH = 12;
 const DIRECTORY_OFFSET = 16;
 const LOCAL_OFFSET = 42;
 
 /**
- * The zip archive with one more file, uncompressed. `path` uses forward slashes and must be new.
- * @throws {UserError} when the archive has a comment, or is none
+ * Returns the zip archive with one more file, which is not compressed. `path` uses forward slashes and must not exist yet.
+ * @throws {UserError} when the archive has a comment, or is not a zip archive
  */
 export function withFile(zip: Buffer, path: string, content: Uint8Array): Buffer {
   const end = Buffer.from(zip.subarray(-END_LENGTH));

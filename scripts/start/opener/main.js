@@ -5,7 +5,7 @@ const SHOWN = 'shown';
 
 exports.activate = async context => {
   if (context.workspaceState.get(SHOWN)) return;
-  // Where the cursor stands in the composer, so that the first key typed is the first letter of a request.
+  // This command focuses the composer, so that the user can type a request at once.
   await vscode.commands.executeCommand('hookline.openChat');
   await context.workspaceState.update(SHOWN, true);
 };
