@@ -5,14 +5,14 @@ import type { SampleContext } from '../hooks/events/event-row';
 import { EVENTS, EVENT_TYPES, namesOf } from '../hooks/events/event-table';
 import { labelOf, samplesOf } from './samples';
 
-/** Who would see one kind of event if it happened now. */
+/** Which hooks would get one kind of event if it happened now. */
 export interface Coverage {
   readonly type: HookEventType;
   /** The event in words, such as `tool_call bash`. */
   readonly label: string;
-  /** Paths of hooks, in the order in which they would be asked. */
+  /** Paths of hooks, in the order in which they would be called. */
   readonly hooks: readonly string[];
-  /** Paths of hooks that ship with Hookline, which are asked behind all others. */
+  /** Paths of the hooks that ship with Hookline; they are called after all others. */
   readonly builtIn: readonly string[];
 }
 
@@ -20,7 +20,7 @@ type Runner = Pick<HookRunner, 'deliveries' | 'hasHandlers'>;
 
 const FACTS: SampleContext = { cwd: '', model: undefined, messages: [], sessionFile: undefined };
 
-/** One line per event that somebody listens to, and the important ones; in order of importance. */
+/** Lists each event that a hook listens to, and the important events in any case; the most important first. */
 export function coverageOf({
   runner,
   builtIn,

@@ -14,25 +14,25 @@ import { calledAs } from '../hooks/called-as';
 export type FindingCode =
   'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';
 
-/** Something that a hook does wrong while it runs, on the line that it is about. */
+/** A mistake of a hook, seen in its source or while it ran, with the line that it is about. */
 export interface Finding extends Problem {
   readonly code: FindingCode;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
   readonly hookPath: string;
   readonly file: string;
   readonly line: number;
-  /** The word on the line that is wrong, as the source has it. */
+  /** The wrong word on the line, as it is in the source. */
   readonly word?: string;
-  /** How often it was seen since the file was loaded. */
+  /** How often the mistake was seen since the hook was loaded. */
   readonly count: number;
 }
 
-/** Different findings kept per hook. */
+/** How many different findings of a hook are kept at most. */
 const MOST_PER_HOOK = 50;
 
 type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
 
-/** What went wrong in each hook since it was loaded. Loading a file again takes what was found in it off the list. */
+/** Collects the findings of each hook since it was loaded; loading it again removes its earlier findings. */
 export class HookFindings implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
@@ -46,7 +46,7 @@ export class HookFindings implements Disposable {
     this.store.add(host.onDidChange(() => this.forgetOld()));
   }
 
-  /** In order of loading and of first appearance; unknown event names come first. */
+  /** All findings: first unknown event names, then deprecated members, then what was seen while hooks ran. */
   list(): readonly Finding[] {
     const seen = [...this.found.values()].flatMap(findings => [...findings.values()]);
     const infos = this.host.infos();
@@ -57,7 +57,7 @@ export class HookFindings implements Disposable {
     this.store.dispose();
   }
 
-  /** Worked out once per load: the source of an instance does not change. */
+  /** Searches the source once per load, as the source of a loaded hook does not change. */
   private deprecated({ path, dialect }: HookInfo): readonly Finding[] {
     const hook = this.host.runner.loaded.find(loaded => loaded.path === path);
     if (hook === undefined || dialect === undefined) return [];
@@ -80,7 +80,7 @@ export class HookFindings implements Disposable {
   }
 
   private addError(error: HookError): void {
-    // The state of the file reports a version that does not start.
+    // The state of the file already shows that a version does not load.
     if (error.event === 'load') return;
     const { hookPath, event, kind = 'threw' } = error;
     const place: Partial<Pick<HookError, 'file' | 'line' | 'column'>> =
@@ -156,7 +156,9 @@ const NOBODY: Told = {
   message: 'A dialog was opened where there is nobody to answer it, and got its default answer. Check ctx.hasUI first.',
 };
 
-/** Answers that mean nothing, unless they are what an arrow function returns by accident. */
+/**
+ * A finding about a returned value that has no effect; undefined for values that arrow functions return by accident.
+ */
 function ignoredAnswer({ event, outcome }: DispatchRecord): Told | undefined {
   if (outcome.type !== 'ignored') return undefined;
   const { why } = outcome;

@@ -2,13 +2,13 @@ import type { SampleContext } from '../hooks/events/event-row';
 import { EVENTS, namesOf } from '../hooks/events/event-table';
 import type { HookEvent, HookEventType } from '../hooks/events/hook-event';
 
-/** An event to try a handler with, and how to name it to people. */
+/** An event for trying a handler, with its name for the user. */
 export interface SampleEvent {
   readonly label: string;
   readonly event: HookEvent;
 }
 
-/** Events of every kind that a handler registered under this name may get, the likeliest first. */
+/** Sample events of every kind that a handler registered under this name can get, the most likely first. */
 export function samplesFor(registeredAs: string, facts: SampleContext): readonly SampleEvent[] {
   return (Object.keys(EVENTS) as HookEventType[])
     .filter(type => namesOf(type).includes(registeredAs))
@@ -16,12 +16,12 @@ export function samplesFor(registeredAs: string, facts: SampleContext): readonly
     .map(event => ({ label: labelOf(event), event }));
 }
 
-/** The samples of one event, the likeliest first. */
+/** The sample events of one type, the most likely first. */
 export function samplesOf(type: HookEventType, facts: SampleContext): readonly HookEvent[] {
   return EVENTS[type].samples(facts);
 }
 
-/** What tells one event from another of its type, in a few words. */
+/** Names an event so that the user can distinguish it from others of its type. */
 export function labelOf(event: HookEvent): string {
   if (event.type === 'tool_result') return `${event.type} ${event.toolName}, ${event.isError ? 'failed' : 'done'}`;
   if ('toolName' in event) return `${event.type} ${event.toolName}`;
@@ -30,8 +30,8 @@ export function labelOf(event: HookEvent): string {
 }
 
 /**
- * A sample with what was recorded of a real event of its type laid over: members that the sample has too, of the same
- * kind. What was recorded in part stays as in the sample.
+ * Returns the sample with the members of a recorded event of its type, where the sample has a member of the same name
+ * and kind of value. All other members stay as they are in the sample.
  */
 export function withRecorded<E extends HookEvent>(sample: E, recorded: Readonly<Record<string, unknown>>): E {
   const event: Record<string, unknown> = { ...sample };

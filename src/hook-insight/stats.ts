@@ -1,12 +1,12 @@
 import type { ApprovalReason } from '../hooks/built-in-gate/built-in-gate';
 import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
 
-/** Durations kept per handler: enough for a p95 that follows what happens now. */
+/** How many of the last durations are kept per handler: few enough that the p95 reflects recent calls. */
 const WINDOW = 128;
-/** Handlers counted at most; beyond, the one that was silent longest is forgotten. */
+/** How many handlers are counted at most; beyond that, the one that was not called for the longest time is dropped. */
 const MOST_HANDLERS = 2_000;
 
-/** One handler or command, recognised across edits by name and order. */
+/** Identifies a handler or command, also after edits of the file, by its name and order. */
 export interface HandlerKey {
   readonly hookPath: string;
   /** Event name as registered, or `command:<name>`. */
@@ -14,23 +14,23 @@ export interface HandlerKey {
   readonly nth: number;
 }
 
-/** What became of the calls of one handler since the window opened. */
+/** Numbers about the calls of one handler since the window opened. */
 export interface HandlerStats {
-  /** Calls that ended. */
+  /** How many calls have ended. */
   readonly count: number;
   /** How many of these calls threw or were late. */
   readonly errors: number;
-  /** When the last one started, ms since the epoch. */
+  /** When the last call started, in ms since 1970. */
   readonly lastAt: number;
   readonly lastOutcome: DispatchOutcome;
-  /** Why the built-in gate decided; absent for other hooks. */
+  /** Why the built-in gate decided as it did in the last call; absent for other hooks. */
   readonly lastReason?: ApprovalReason | undefined;
-  /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
+  /** In ms, without the time spent waiting for the user; over the last {@link WINDOW} calls. */
   readonly p50: number;
   readonly p95: number;
 }
 
-/** Counts dispatches per handler. Bounded: neither many calls nor many handlers make it grow without end. */
+/** Counts the calls of each handler. Its size is limited, whatever the number of calls and handlers. */
 export class HookStats {
   private readonly handlers = new Map<string, Tally>();
 
@@ -44,7 +44,7 @@ export class HookStats {
     this.handlers.set(key, tally);
   }
 
-  /** Undefined until the handler was called. */
+  /** Undefined when the handler was not called yet. */
   of(handler: HandlerKey): HandlerStats | undefined {
     return this.handlers.get(keyOf(handler))?.stats();
   }
@@ -66,7 +66,7 @@ export class HookStats {
   }
 }
 
-/** All calls of several handlers together; undefined when there was none. The slowest p95 counts. */
+/** Combines the numbers of several handlers; undefined when none was called. `p95` is the highest of them. */
 export function totalStats(
   parts: readonly (HandlerStats | undefined)[],
 ): Pick<HandlerStats, 'count' | 'errors' | 'lastAt' | 'lastOutcome' | 'p95'> | undefined {
@@ -112,7 +112,7 @@ class Tally {
   }
 }
 
-/** The smallest value that at least this share of all values does not exceed. */
+/** The smallest value such that at least this share of the sorted values is not above it. 0 when there are none. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

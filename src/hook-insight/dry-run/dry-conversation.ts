@@ -29,7 +29,7 @@ const nothing = (): void => undefined;
 const done = (): Promise<void> => Promise.resolve();
 const notMoved = () => Promise.resolve(declined);
 
-/** What each action answers instead of being done. */
+/** What each action returns without doing anything. */
 const ANSWERS: { readonly [A in Action]-?: NonNullable<HookConversation[A]> } = {
   setModel: () => Promise.resolve(true),
   setThinkingLevel: nothing,
@@ -52,15 +52,15 @@ const ANSWERS: { readonly [A in Action]-?: NonNullable<HookConversation[A]> } = 
   exec: () => Promise.resolve({ stdout: '', stderr: '', code: 0, killed: false, truncated: false }),
 };
 
-/** An action that a hook wanted and that was not done. */
+/** An action that a hook called and that was not done. */
 export interface Withheld {
   readonly action: string;
   readonly args: readonly unknown[];
 }
 
 /**
- * A conversation whose facts and dialogs are the real one's, while nothing that a hook does to it is done: each action
- * is told to `withheld` and answered as if it had been (sessions as if the user had declined).
+ * Wraps a conversation so that hooks can read it and ask real questions, but not change it. Each action is passed to
+ * `withheld` and returns what it would after success; a change of the session returns that the user declined.
  */
 export function dryConversation(real: HookConversation, withheld: (action: Withheld) => void): HookConversation {
   const models = new WeakMap<object, object>();
@@ -95,7 +95,7 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
   });
 }
 
-/** Questions are real, and say that nothing follows from their answer. */
+/** Asks the user real questions, which say that the answer has no effect. */
 function dryUi(ui: HookConversation['ui']): HookConversation['ui'] {
   return new Proxy(ui, {
     get(target, name) {
@@ -110,26 +110,26 @@ function isAction(name: string | symbol): name is Action {
   return typeof name === 'string' && Object.hasOwn(ANSWERS, name);
 }
 
-/** Methods by which a session is changed or let go of; ids that they answer are made up. */
+/** Methods that change a session or release it; the ids that they return here are made up. */
 const WRITES = /^(?:append|branch|create|dispose|flush|fork|import|new|open|reset|rewrite|set|take)/;
 
-/** Methods by which models and providers are changed. */
+/** Methods that change models and providers. */
 const MODEL_WRITES = /^(?:dispose|load|refresh|register|set|unregister|update)/;
 
-/** Methods by which keys and logins are changed. */
+/** Methods that change keys and logins. */
 const KEY_WRITES = /^(?:clear|login|logout|reload|remove|set)/;
 
-/** Members among these that return a promise. */
+/** Those of the methods that return a promise. */
 const WAITED_FOR = /^(?:load|login|logout|refresh|reload)/;
 
 interface Guard {
   /** Prefix of the method's name in reports. */
   readonly name: string;
   readonly writes: RegExp;
-  /** What a method answers that is not done. */
+  /** What a method returns that is not done. */
   readonly answer: (method: string) => unknown;
   readonly withheld: (action: Withheld) => void;
-  /** Members that are guarded themselves. */
+  /** Members that are replaced by guarded objects. */
   readonly members?: Readonly<Record<string, object>> | undefined;
 }
 
@@ -143,7 +143,9 @@ function readOnlyModels(registry: object, withheld: (action: Withheld) => void):
   return readOnly(registry, { name: 'modelRegistry', writes: MODEL_WRITES, answer, withheld, members });
 }
 
-/** The reading members of an object. Calls of writing members are reported and not executed. */
+/**
+ * Wraps an object so that it can only be read. Calls of methods that write are reported to `withheld`, not executed.
+ */
 function readOnly(real: object, { name: owner, writes, answer, withheld, members = {} }: Guard): object {
   return new Proxy(real, {
     get(target, name) {

@@ -11,29 +11,30 @@ import type { Json } from '../../base/json/json';
 import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/json/is-record';
 
-/** What one handler made of one event that never happened. */
+/** What one handler did with an event that did not happen. */
 export interface DryFire {
   readonly event: HookEvent;
   readonly outcome: DispatchOutcome;
-  /** What the handler got. */
+  /** The payload that the handler got. */
   readonly payload: Json;
-  /** The payload afterwards, where the handler changed it. */
+  /** The payload after the call; absent when the handler did not change it. */
   readonly payloadAfter?: Json;
   readonly returned: Json;
-  /** What it would have come to, were this handler the only one. */
+  /** The result of the event, as if this handler were the only one. */
   readonly result: Json;
   readonly errors: readonly HookError[];
-  /** What the handler wanted done and was not. */
+  /** The actions that the handler called and that were not done. */
   readonly withheld: readonly { readonly action: string; readonly args: Json }[];
-  /** ms, time in dialogs included */
+  /** In ms, including the time in dialogs. */
   readonly durationMs: number;
-  /** ms of it spent waiting for the user */
+  /** How much of `durationMs` the handler waited for the user. */
   readonly askedMs: number;
 }
 
 /**
- * Calls one handler with an event, and nothing follows from it: no tool runs, no command, no message is sent, nothing is
- * counted; where the hook was loaded with a `LiveScope`, it starts and writes nothing by Node's modules either. Its dialogs are real. Never rejects for what the handler does.
+ * Calls one handler with an event, without any effect: no tool or command runs, no message is sent, the call is not
+ * counted, and if the hook was loaded with a `LiveScope`, it cannot start or write anything through Node's modules
+ * either. Its dialogs are real. Nothing that the handler does makes this reject.
  */
 export async function dryFire(
   delivery: HandlerDelivery,
@@ -86,7 +87,7 @@ export async function dryFire(
   };
 }
 
-/** Members that the handler was the first to read are no change. */
+/** Fills in the members that were computed only when the handler read them, so that they do not count as changed. */
 function unread(before: Json, after: Json): Json {
   if (!isRecord(before) || !isRecord(after)) return before;
   return Object.fromEntries(

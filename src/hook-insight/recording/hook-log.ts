@@ -10,15 +10,15 @@ import { isSpan, type LogFile } from './log-file';
 import { logSpanOf, type RecordedSpan } from './log-span';
 import type { Snapshot } from '../../hooks/dispatch/snapshot';
 
-/** Dispatches and spans kept in memory, and characters of dispatches. */
+/** How many dispatches, spans, and characters of dispatches are kept in memory at most. */
 const MOST_ENTRIES = 2_000;
 const MOST_SPANS = 4_000;
 const MOST_CHARS = 16 * 1024 * 1024;
-/** Entries are redacted, told and written together, this long after the first, ms. */
+/** Dispatches are collected for this time, in ms, and then redacted, announced and written together. */
 const GATHER_MS = 100;
 
 export interface HookLogOptions {
-  /** Absent: the log lives in memory only. */
+  /** When absent, the log is only in memory. */
   readonly file?: LogFile | undefined;
   readonly log?: Log;
   readonly gatherMs?: number;
@@ -30,19 +30,19 @@ interface Kept {
 }
 
 /**
- * Every dispatch of the window, kept across its reloads. Bounded in memory and on disk; what is in it is redacted. The
- * payload of the last event of each kind is kept as it was, in memory only, to try handlers with.
+ * Logs every dispatch of the window, also across reloads. Its size in memory and on disk is limited, and its entries
+ * are redacted. The payload of the last event of each kind is also kept as it was, only in memory, for trying handlers.
  */
 export class HookLog implements Disposable {
   private readonly addEmitter = new Emitter<readonly LogEntry[]>();
-  /** New entries, several at a time. */
+  /** Fires with new entries, several at a time. */
   readonly onDidAdd = this.addEmitter.event;
   private readonly changeEmitter = new Emitter<void>();
-  /** The whole list became another: an earlier run was read, or all was cleared. */
+  /** Fires when the whole list has changed: earlier runs were read, or the log was cleared. */
   readonly onDidReplace = this.changeEmitter.event;
   private readonly spanEmitter = new Emitter<RecordedSpan>();
   readonly onDidAddSpan = this.spanEmitter.event;
-  /** Names this run in entries. */
+  /** Identifies this run of the window in entries. */
   readonly run = Date.now().toString(36);
   private readonly last = new Map<string, Snapshot>();
   private kept: Kept[] = [];
@@ -60,18 +60,18 @@ export class HookLog implements Disposable {
     return this.kept.map(({ entry }) => entry);
   }
 
-  /** What went on beside the hooks, in the order in which it ended. */
+  /** The other parts of runs, such as tools and requests to the model, in the order in which they ended. */
   get spans(): readonly RecordedSpan[] {
     return this.timed;
   }
 
-  /** Reads what earlier runs left; to be called once. Never rejects. */
+  /** Reads the entries of earlier runs. Call this once. Never rejects. */
   async load(): Promise<void> {
     const { file, log = silentLog } = this.options;
     if (file === undefined) return;
     const { entries: lines, unreadable } = await file.read();
     if (unreadable > 0) log.warn(`${unreadable} lines of the hook log could not be read and are left out.`);
-    // What this run has written meanwhile is in memory already.
+    // The lines that this run has written in the meantime are already in memory.
     const others = lines.filter(line => line.run !== this.run);
     this.timed = [...others.filter(isSpan), ...this.timed].slice(-MOST_SPANS);
     const earlier = others.flatMap(line => (isSpan(line) ? [] : [keep(line)]));
@@ -82,7 +82,7 @@ export class HookLog implements Disposable {
     this.changeEmitter.fire();
   }
 
-  /** To be subscribed to the dispatches: reads the record's objects now, and works on them later. */
+  /** Listener for dispatches. Copies the record's objects now; the rest of the work is done later. */
   readonly add = (record: DispatchRecord): void => {
     const taken = take(record);
     this.queue.push(taken);
@@ -91,7 +91,7 @@ export class HookLog implements Disposable {
     this.laterSettle.schedule(this.options.gatherMs ?? GATHER_MS);
   };
 
-  /** To be subscribed to the spans. */
+  /** Listener for spans. */
   readonly addSpan = (span: Span): void => {
     const told = logSpanOf(span, this.run);
     this.timed.push(told);
@@ -100,7 +100,7 @@ export class HookLog implements Disposable {
     this.spanEmitter.fire(told);
   };
 
-  /** What handlers of the last such event got, unless it was too long to be kept whole. */
+  /** The payload of the last such event; undefined when there was none, or when it was too long to be kept whole. */
   lastPayload(event: string, toolName?: string): Snapshot['value'] | undefined {
     const last = this.last.get(lastKey(event, toolName));
     return last === undefined || last.capped ? undefined : last.value;
@@ -111,20 +111,20 @@ export class HookLog implements Disposable {
     return this.kept.find(({ entry }) => entry.run === run && entry.seq === seq)?.entry;
   }
 
-  /** The last entry that `test` accepts. */
+  /** The last entry for which `test` returns true. */
   findLast(test: (entry: LogEntry) => boolean): LogEntry | undefined {
     this.settle();
     return this.kept.findLast(({ entry }) => test(entry))?.entry;
   }
 
-  /** Entries whose JSON contains a text, whatever its case. */
+  /** The entries whose JSON contains a text, ignoring case. */
   search(text: string): readonly LogEntry[] {
     this.settle();
     const wanted = text.toLowerCase();
     return this.kept.filter(({ line }) => line.toLowerCase().includes(wanted)).map(({ entry }) => entry);
   }
 
-  /** All of it as JSON lines, redacted. */
+  /** All entries as JSON lines, redacted. */
   exportText(): string {
     this.settle();
     return this.kept.map(({ line }) => line).join('');
@@ -140,7 +140,7 @@ export class HookLog implements Disposable {
     await this.options.file?.clear();
   }
 
-  /** Resolves when everything that happened so far was announced and is on disk. */
+  /** Resolves when all dispatches so far have been announced and written to disk. */
   async flush(): Promise<void> {
     this.settle();
     await this.writing;

@@ -11,12 +11,14 @@ import { isRecord } from '../../base/json/is-record';
 
 const Text = Type.String();
 
-/** A dispatch as it is kept: plain data without secrets, one line of the log's file. */
+/** A dispatch as the log stores it: plain data without secrets, one line of the log's file. */
 export const LogEntrySchema = Type.Object({
-  /** Start of the run of this window, in base 36; with `seq` it names the dispatch. */
+  /**
+   * When this run of the window began, in ms since 1970 as base 36; together with `seq`, it identifies the dispatch.
+   */
   run: Text,
   seq: Type.Number(),
-  /** ms since the epoch */
+  /** ms since 1970 */
   at: Type.Number(),
   conversation: Text,
   hook: Text,
@@ -28,34 +30,34 @@ export const LogEntrySchema = Type.Object({
   toolCallId: Type.Optional(Text),
   ms: Type.Number(),
   askedMs: Type.Number(),
-  /** When it waited for the user, ms since the epoch, and how long. */
+  /** When the handler waited for the user, in ms since 1970, and for how many ms. */
   waits: Type.Optional(Type.Array(Type.Object({ at: Type.Number(), ms: Type.Number() }))),
   outcome: Type.Object({ type: Text }, { additionalProperties: true }),
-  /** Why the built-in gate decided; absent for other hooks. */
+  /** Why the built-in gate decided as it did; absent for other hooks. */
   approvalReason: Type.Optional(ApprovalReasonSchema),
   payload: Type.Optional(Type.Unknown()),
   returned: Type.Optional(Type.Unknown()),
-  /** What the handler changed, member by member, in its answer or in place. */
+  /** The members that the handler changed, with its answer or in place. */
   changes: Type.Optional(
     Type.Array(
       Type.Object({ member: Text, before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
     ),
   ),
-  /** What the handler asked the user, and the answers; no answer: cancelled. */
+  /** What the handler asked the user; `answer` is absent when the dialog was cancelled. */
   dialogs: Type.Optional(Type.Array(Type.Object({ kind: Text, title: Text, answer: Type.Optional(Type.Unknown()) }))),
-  /** Nobody was there to answer. */
+  /** The conversation had no user interface, so nobody could answer. */
   noUi: Type.Optional(Type.Literal(true)),
-  /** Something was left out because it is too long. */
+  /** Parts were cut because they are too long. */
   capped: Type.Optional(Type.Literal(true)),
 });
 
 export type LogEntry = Static<typeof LogEntrySchema>;
 export type Change = NonNullable<LogEntry['changes']>[number];
 
-/** Events that come with every piece of text: only what they add is kept. */
+/** Of an event that comes with each piece of text, only the new text is kept, up to this many characters. */
 const STREAMED_LIMIT = 2_048;
 
-/** What must be read of a dispatch while its objects live; {@link entryOf} computes the rest when there is time. */
+/** Copies from a dispatch, made before its objects change; {@link entryOf} later makes the entry from them. */
 export interface CapturedDispatch {
   readonly record: DispatchRecord;
   readonly payload: Snapshot;
@@ -66,7 +68,7 @@ export interface CapturedDispatch {
 
 const NOTHING: Snapshot = { value: null, capped: false };
 
-/** Copies what a dispatch passed around, each value cut at `RECORD_LIMIT`. */
+/** Copies the values of a dispatch, each cut at `RECORD_LIMIT`. */
 export function take(record: DispatchRecord): CapturedDispatch {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
   const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
@@ -89,7 +91,7 @@ export function take(record: DispatchRecord): CapturedDispatch {
   };
 }
 
-/** The entry as it is written and shown: redacted. */
+/** Makes the redacted entry that is written and shown. */
 export function entryOf({ record, payload, returned, dialogs, changes }: CapturedDispatch, run: string): LogEntry {
   const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
   const capped = [payload, returned, dialogs, ...changes.flatMap(({ before, after }) => [before, after])].some(
@@ -123,17 +125,17 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
   };
 }
 
-/** What events are about; history is left unread where the hook did not read it. */
+/** Small members that say what an event is about. Long histories are not computed if the hook did not read them. */
 const SMALL = ['input', 'args', 'content', 'details', 'result', 'message'];
 
-/** Computes members that say what the event is about, although the handler did not look at them. */
+/** Reads these members, so that they are computed and recorded even if the handler did not read them. */
 function readSmall(payload: unknown): void {
   const given = members(payload);
   for (const name of SMALL) {
     try {
       Reflect.get(given, name);
     } catch {
-      // A getter that a hook put there; the record will say that it cannot be read.
+      // A hook defined a getter that throws; the record will say that the member cannot be read.
     }
   }
 }
@@ -147,7 +149,7 @@ function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
   return isRecord(told) ? { ...told, type: outcome.type } : { type: outcome.type };
 }
 
-/** A rule may hold a command, and a command a password. */
+/** Redacts the rule of a reason: it can contain a command, and the command a password. */
 function redactedReason(
   approvalReason: NonNullable<DispatchRecord['approvalReason']>,
 ): NonNullable<LogEntry['approvalReason']> {
@@ -181,12 +183,12 @@ function streamed(payload: unknown): Snapshot {
   return { value, capped: typeof delta === 'string' && delta.length > STREAMED_LIMIT };
 }
 
-/** What an answer lays over the payload, and what a `tool_call` handler changed in the input itself. */
+/** The members that an answer replaces in the payload, and the input if a `tool_call` handler changed it in place. */
 function changesIn({ event, outcome, payload, returned, before }: DispatchRecord): CapturedDispatch['changes'] {
   const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
   const given = members(payload);
   const answer = members(returned);
-  // What was changed in place is in the payload.
+  // Members that were changed in place are not in the answer.
   const laid = changed
     .filter(member => member in answer)
     .map(member => ({
@@ -208,7 +210,7 @@ function members(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** A record as JSON that can be passed on: to the clipboard, to a report. */
+/** Formats an entry or a value as JSON for the user. */
 export function jsonOf(value: Json | LogEntry): string {
   return JSON.stringify(value, undefined, 2);
 }

@@ -11,13 +11,13 @@ export function isSpan(line: LogLine): line is RecordedSpan {
 
 /** The hook log on disk. */
 export class LogFile extends JsonLinesFile<LogLine> {
-  /** `path` absolute; `limit` in bytes, see {@link JsonLinesFile}. */
+  /** `path` is absolute; `limit` is in bytes, see {@link JsonLinesFile}. */
   constructor(path: string, limit?: number) {
     super(path, lineOf, limit);
   }
 }
 
-/** Reads the dispatches of what {@link LogFile} wrote or a user exported. */
+/** Reads the dispatches from a text that {@link LogFile} wrote or the user exported. */
 export function readLines(text: string): ReadLines<LogEntry> {
   const { entries, unreadable } = readJsonLines(text, lineOf);
   return { entries: entries.flatMap(line => (isSpan(line) ? [] : [line])), unreadable };

@@ -3,13 +3,13 @@ import type { Span } from '../../hooks/dispatch/span';
 
 const Text = Type.String();
 
-/** A span of a run as it is kept: one line of the log's file, between the dispatches. */
+/** A span of a run as the log stores it: one line of its file, among the dispatches. */
 export const LogSpanSchema = Type.Object({
-  /** As that of an entry. */
+  /** The same as in an entry. */
   run: Text,
   span: Type.Union([Type.Literal('turn'), Type.Literal('model'), Type.Literal('tool')]),
   conversation: Text,
-  /** ms since the epoch */
+  /** ms since 1970 */
   at: Type.Number(),
   ms: Type.Number(),
   tool: Type.Optional(Text),
@@ -18,7 +18,7 @@ export const LogSpanSchema = Type.Object({
 
 export type RecordedSpan = Static<typeof LogSpanSchema>;
 
-/** The span as it is kept; `run` is that of this window. */
+/** Makes the stored form of a span; `run` identifies this run of the window. */
 export function logSpanOf(
   { kind, conversation, startedAt, durationMs, toolName, toolCallId }: Span,
   run: string,

@@ -1,7 +1,7 @@
 import type { DispatchOutcome } from '../../hooks/dispatch/record';
 import { redactText } from '../../base/text/redact';
 
-/** A few words on how the handler's part ended, without secrets. */
+/** Says in a few words, without secrets, how a handler's call ended. */
 export function outcomeText(outcome: DispatchOutcome | { readonly type: string }): string {
   const { reason, why, message, changed, timeoutMs } = outcome as Readonly<Record<string, unknown>>;
   if (Array.isArray(changed)) return `changed ${changed.map(String).join(', ')}`;

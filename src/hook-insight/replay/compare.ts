@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LogEntry } from '../recording/log-entry';
 import type { HandlerVerdict, ReplayedHandler } from './report';
 
-/** The part of an entry that is compared. */
+/** The parts of an entry that are compared. */
 export function handlerVerdict({ outcome, returned, changes }: LogEntry): HandlerVerdict {
   return {
     outcome,
@@ -11,7 +11,7 @@ export function handlerVerdict({ outcome, returned, changes }: LogEntry): Handle
   };
 }
 
-/** Whether a handler decides otherwise than it did; where it is and how long it took do not matter. */
+/** Whether a handler decides as it did before. Its line and duration do not matter. */
 function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict | undefined): boolean {
   if (before === undefined || after === undefined) {
     const only = before ?? after;
@@ -20,7 +20,7 @@ function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict
   return isDeepStrictEqual(comparable(before), comparable(after));
 }
 
-/** Status of a handler: what could not be given to it as it was then makes a difference uncertain. */
+/** The status of a handler. `notes` name what differs from the recording: with any, a different verdict is `unsure`. */
 export function statusOf(
   before: HandlerVerdict | undefined,
   after: HandlerVerdict | undefined,

@@ -4,18 +4,19 @@ import { outcomeText } from '../recording/outcome-text';
 import { payloadBefore } from './recorded-dispatch';
 import { recordedEvent } from './recorded-event';
 
-/** Name of the helper that is beside the tests. */
+/** File name of the helper, which is in the same folder as the tests. */
 export const TEST_HELPER = 'hookline-testing.mjs';
 
 export interface HookTest {
-  /** File name that says what is tested; without a folder. */
+  /** File name without folder; it says what is tested. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * A test for mocha, in plain JavaScript, that gives a hook what it got then and wants the same verdict. `folder` is where
- * it is to lie, absolute. Undefined for records that do not hold enough to repeat the call, with the reason in `why`.
+ * Writes a test for mocha, in plain JavaScript, that calls the hook with the recorded event and expects the recorded
+ * verdict. `folder` is the absolute path of the test's folder. Returns `why` if the entry does not hold enough for
+ * that.
  */
 export function hookTest(entry: LogEntry, folder: string): HookTest | { readonly why: string } {
   const source = recordedEvent(entry, { cwd: '', model: undefined, messages: [], sessionFile: undefined });
@@ -53,7 +54,7 @@ export function hookTest(entry: LogEntry, folder: string): HookTest | { readonly
   return { name: nameFor(entry), text };
 }
 
-/** What beside the outcome says what the hook decided. */
+/** The members that, besides the outcome, show what the hook decided. */
 function members({ changes = [], returned, outcome }: LogEntry): readonly ('changes' | 'returned')[] {
   if (changes.length > 0) return ['changes'];
   return returned !== undefined && !['nothing', 'blocked', 'ignored'].includes(outcome.type) ? ['returned'] : [];
@@ -70,7 +71,7 @@ function assertions(entry: LogEntry): readonly string[] {
   );
 }
 
-/** JSON as the source of a program: both know the same texts, but for two line ends. */
+/** Writes a value as JavaScript: JSON is the same, except for two line separators. */
 function literal(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
@@ -95,7 +96,7 @@ function nameFor({ hook, registeredAs, tool, outcome }: LogEntry): string {
   return `${name.slice(0, 100)}.test.mjs`;
 }
 
-/** The helper that the tests import; `cli` is the command line of the Hookline that writes it, absolute. */
+/** The text of the helper that tests import; `cli` is the absolute path of the command line that it calls first. */
 export function testHelper(cli: string): string {
   return HELPER.replace('"WRITTEN_BY"', () => literal(cli));
 }

@@ -1,7 +1,7 @@
 import type { Change, LogEntry } from '../recording/log-entry';
 import { isRecord } from '../../base/json/is-record';
 
-/** One event of a recorded run, and what each handler that got it made of it; in order. */
+/** One event of a recorded run, with the entries of the handlers that got it, in order. */
 export interface RecordedDispatch {
   /** Canonical event, or `command:<name>`. */
   readonly event: string;
@@ -10,8 +10,8 @@ export interface RecordedDispatch {
 }
 
 /**
- * Handlers of one dispatch are called one directly after the other: a longer pause between the end of one and the start
- * of the next means another event, ms. Times in the log are rounded.
+ * Handlers of one dispatch are called directly one after the other. If the pause between two is longer than this, in
+ * ms, they are of different events. It is not 0, because times in the log are rounded.
  */
 const LONGEST_PAUSE_MS = 250;
 
@@ -22,9 +22,9 @@ interface Open {
 }
 
 /**
- * Puts the entries of a log together to the dispatches that they are from, in order of their start. A log names no
- * dispatches: its entries belong together when conversation, event and tool call are the same, each handler was called
- * once, and they follow each other without a pause.
+ * Groups the entries of a log by dispatch, in order of their start. Entries do not name their dispatch: they belong
+ * together when conversation, event and tool call are the same, each handler was called once, and they follow each
+ * other without a pause.
  */
 export function dispatchesIn(entries: readonly LogEntry[]): readonly RecordedDispatch[] {
   const all: Open[] = [];
@@ -52,12 +52,12 @@ function isNext(last: Open, entry: LogEntry): boolean {
   return entry.toolCallId !== undefined || Math.abs(entry.at - last.endedAt) <= LONGEST_PAUSE_MS;
 }
 
-/** Names a handler or command across runs. */
+/** Identifies a handler or command across runs. */
 export function handlerKey({ hook, registeredAs, nth }: Pick<LogEntry, 'hook' | 'registeredAs' | 'nth'>): string {
   return `${hook}\n${registeredAs}\n${nth}`;
 }
 
-/** The payload before the handler of the entry changed it in place. */
+/** The payload as it was before the handler of the entry changed it in place. */
 export function payloadBefore(entry: LogEntry): Readonly<Record<string, unknown>> {
   const payload = isRecord(entry.payload) ? entry.payload : {};
   const input: Change | undefined = entry.changes?.find(({ member }) => member === 'input');

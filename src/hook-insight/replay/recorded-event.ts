@@ -9,12 +9,12 @@ import { samplesFor, type SampleEvent } from '../samples';
 import { payloadBefore } from './recorded-dispatch';
 import { isRecord } from '../../base/json/is-record';
 
-/** What a recorded dispatch can be repeated with. */
+/** What is needed to repeat a recorded dispatch; `none` when it cannot be repeated. */
 export type RecordedEvent =
   | {
       readonly type: 'event';
       readonly event: HookEvent;
-      /** What the recording does not hold whole, in words for people; empty when it does. */
+      /** What is missing in the recording, in words for the user; empty when nothing is. */
       readonly gaps: readonly string[];
     }
   | { readonly type: 'command'; readonly name: string; readonly args: string; readonly gaps: readonly string[] }
@@ -23,8 +23,8 @@ export type RecordedEvent =
 const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too deep\]/;
 
 /**
- * The event that an entry of the log is from, made from what its handler got: a sample of its kind with the recorded
- * members laid over. `gaps` names what is missing in the recording.
+ * Builds the event of a log entry from the payload of its handler: a sample event of the same type, with the recorded
+ * members in place of its own. `gaps` says what is missing in the recording.
  */
 export function recordedEvent(entry: LogEntry, facts: SampleContext): RecordedEvent {
   const payload = payloadBefore(entry);
@@ -44,7 +44,7 @@ export function recordedEvent(entry: LogEntry, facts: SampleContext): RecordedEv
   return laidOver(sample, payload, entry);
 }
 
-/** Reasons that mean a new session, in the words of V1 and of the later dialects. */
+/** The reasons for a new session, in V1 and in later dialects. */
 const NEW_SESSION_REASONS: ReadonlySet<unknown> = new Set(['new', 'before_new', 'clear', 'before_clear']);
 
 function sampleFor(
@@ -62,7 +62,7 @@ function sampleFor(
 function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>, entry: LogEntry): RecordedEvent {
   const event: Record<string, unknown> = { ...sample };
   const gaps = new Set<string>();
-  // V1's `session` has words of its own for reasons, by which the sample was chosen.
+  // V1's `session` has other names for reasons; the sample was chosen by them.
   const skipped = new Set(entry.registeredAs === 'session' ? ['type', 'reason'] : ['type']);
   for (const name of new Set([...Object.keys(sample), ...(rowOf(sample.type).optional ?? [])])) {
     if (skipped.has(name)) continue;
@@ -78,12 +78,12 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
     }
   }
   for (const gap of gapsIn(payload, entry)) gaps.add(gap);
-  // A file of an older dialect was shown a single edit in the form that it knows.
+  // A hook of an older dialect got a single edit in its old form.
   if (event['toolName'] === 'edit') event['input'] = prepareEditArguments(event['input']);
   return { type: 'event', event: event as HookEvent, gaps: [...gaps] };
 }
 
-/** What was taken out of a payload, and of the answers of the user, before they were recorded. */
+/** Says what was removed from the payload and from the user's answers before they were recorded. */
 function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): readonly string[] {
   const text = JSON.stringify(payload);
   return [
@@ -93,7 +93,7 @@ function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): re
   ];
 }
 
-/** What of the user's answers is not in the recording, for people: a hook that is given the rest may decide otherwise. */
+/** Says, for the user, what was removed from the recorded answers: without it, a hook may decide differently. */
 export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
   const text = JSON.stringify(dialogs);
   return [
@@ -102,7 +102,7 @@ export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
   ];
 }
 
-/** Copies plain data; sets and maps come back from the form that the log gives them. */
+/** Copies plain data and restores sets and maps from the form in which the log stores them. */
 function revived(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revived);
   if (!isRecord(value)) return value;

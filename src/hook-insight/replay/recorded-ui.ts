@@ -10,12 +10,12 @@ interface Left extends Recorded {
 }
 
 /**
- * Answers the questions of hooks as the user did when the run was recorded. A question that the recording does not
- * know is answered as if it had been cancelled, and told.
+ * Answers the questions of hooks as the user did when the run was recorded. A question that is not in the recording is
+ * answered as if it had been cancelled, and listed in {@link unanswered}.
  */
 export class RecordedAnswers {
   private left: Left[] = [];
-  /** Questions without a recorded answer since {@link take}, with the hook that asked. */
+  /** The questions since {@link take} that have no recorded answer, with the hook that asked. */
   readonly unanswered: { readonly hookPath: string; readonly question: string }[] = [];
 
   readonly ui: HookUIContext = {
@@ -27,7 +27,7 @@ export class RecordedAnswers {
     }),
   };
 
-  /** From now on these answers hold; `hook` is today's path of the file that asked. */
+  /** Uses these answers from now on. `hook` is the present path of the file that asked. */
   take(dialogs: readonly { readonly hook: string; readonly dialog: Recorded }[]): void {
     this.left = dialogs.map(({ hook, dialog }) => ({ ...dialog, hook, taken: false }));
     this.unanswered.length = 0;

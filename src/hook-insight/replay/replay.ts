@@ -18,10 +18,10 @@ import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayR
 import { isRecord } from '../../base/json/is-record';
 import { calledAs } from '../../hooks/called-as';
 
-/** A handler that does not come to an end would hold up the rest for ever, ms. */
+/** How long to wait for the handlers of an event, in ms; one that never ends would block the replay. */
 const WAIT_LIMIT_MS = 10_000;
 
-/** What is done without an answer that a hook could go by: that it is not done in a replay changes no verdict. */
+/** Actions that return nothing a hook could use: its verdict is the same although they are not done in a replay. */
 const UNANSWERED: ReadonlySet<string> = new Set([
   'setThinkingLevel',
   'abort',
@@ -45,19 +45,19 @@ export type ReplayHost = Pick<HookHost, 'runner' | 'records' | 'commands' | 'inf
 
 export interface ReplayOptions {
   readonly facts: SampleContext;
-  /** Each entry goes to its own handler alone, with what that handler got; absent: to all that listen now. */
+  /** Repeats each entry only with its own handler and that handler's payload; otherwise all handlers get each event. */
   readonly alone?: boolean;
-  /** Hooks of the recording that are not loaded now are left out, instead of being taken for removed. */
+  /** Leaves out the entries of hooks that are not loaded now; otherwise those hooks count as removed. */
   readonly ignoreMissing?: boolean;
-  /** Stops after the dispatch that is under way. */
+  /** When aborted, the replay stops after the current dispatch. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
 }
 
 /**
- * Sends the events of a recorded run to the hooks of a host and compares what they answer. The host must have been made
- * for this with {@link Stage.conversation} attached before it loads: hooks keep state, so that those of a conversation
- * must not be asked. Never rejects for what hooks do.
+ * Sends the events of a recorded run to the hooks of a host and compares their answers with the recorded ones. The host
+ * must be made for the replay, with {@link Stage.conversation} attached before it loads: hooks have state, so the hooks
+ * of a real conversation must not be used. Nothing that hooks do makes this reject.
  */
 export class Replay {
   private readonly done: string[];
@@ -123,7 +123,7 @@ export class Replay {
     return { ...base, status: worst(handlers), handlers, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 
-  /** Sends one event, and tells what came back and what was withheld meanwhile. */
+  /** Sends one event. Returns the new entries and the actions that were not done. */
   private async perform(
     source: Exclude<RecordedEvent, { type: 'none' }>,
     recorded: RecordedDispatch,
@@ -195,13 +195,15 @@ export class Replay {
   }
 }
 
-/** Where a replay takes place: a conversation whose facts are real or made up, and in which nothing is done. */
+/** The conversation of a replay: its facts are those of `real`, dialogs get recorded answers, and no action is done. */
 export class Stage {
   private readonly answers = new RecordedAnswers();
   private hasUI = true;
   readonly conversation: HookConversation;
 
-  /** `withheld` gets what hooks wanted done since the last event; the scopes of the hooks add to it as well. */
+  /**
+   * `withheld` collects the actions that were not done since the last event; the scopes of the hooks also add to it.
+   */
   constructor(
     real: HookConversation,
     readonly withheld: string[],
@@ -221,13 +223,13 @@ export class Stage {
     });
   }
 
-  /** The next event is this one: its recorded answers hold. */
+  /** Prepares for the event of these entries: uses its recorded answers from now on. */
   ready(entries: readonly LogEntry[]): void {
     this.hasUI = entries.every(entry => entry.noUi !== true);
     this.answers.take(entries.flatMap(({ hook, dialogs = [] }) => dialogs.map(dialog => ({ hook, dialog }))));
   }
 
-  /** Per hook, what it asked now without an answer in the recording. */
+  /** Notes by hook path about the questions that the recording has no answer to. */
   unanswered(): ReadonlyMap<string, readonly string[]> {
     const notes = new Map<string, readonly string[]>();
     if (!this.hasUI) return notes;
@@ -239,7 +241,7 @@ export class Stage {
   }
 }
 
-/** Path in the recording -> path of today's file: the same, or else the only one with that name and folder. */
+/** Maps each recorded path to the path of a present hook: the same, or the only one with the same name. */
 function pathsNow(entries: readonly LogEntry[], infos: readonly HookInfo[]): ReadonlyMap<string, string> {
   const recorded = [...new Set(entries.map(entry => entry.hook))];
   const known = new Set(infos.map(({ path }) => path));
@@ -259,7 +261,7 @@ function isBuiltInGate(path: string): boolean {
   return basename(path.replaceAll('\\', '/')) === GATE_FILE;
 }
 
-/** The name by which people know a hook: that of its file, with the folder for an index. */
+/** The name of a hook for the user: its file name, with the folder if the file is an index. */
 function tailOf(path: string): string {
   const parts = path.split(/[\\/]/);
   const name = parts.at(-1) ?? '';
@@ -283,7 +285,7 @@ function worst(handlers: readonly ReplayedHandler[]): ReplayedDispatch['status']
   return all.includes('unsure') ? 'unsure' : 'same';
 }
 
-/** What an event was about: the command, the path, the text. */
+/** Says in one line what an event was about, such as its command, path or text. */
 function briefOf(entry: LogEntry): string {
   const payload = payloadBefore(entry);
   const { input, text, prompt, command, args, reason } = payload;

@@ -2,7 +2,9 @@ import { basename } from 'node:path';
 import { overallText, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 import { outcomeText } from '../recording/outcome-text';
 
-/** Result of a replay as lines for a terminal: what changed in full, the rest as counts. Texts may hold control signs of hooks: they are shown. */
+/**
+ * The result of a replay as lines for a terminal: the changes in full, the rest as counts. Escapes control characters.
+ */
 export function replayText(report: ReplayReport): string {
   const { dispatches, counts, missing } = report;
   const told = dispatches.filter(({ status }) => status === 'changed' || status === 'unsure');
@@ -42,8 +44,8 @@ function handlerLines(handler: ReplayedHandler): readonly string[] {
   ];
 }
 
-/** Line breaks and other signs of hooks would make one line look like several, or move the cursor. */
+/** Escapes control characters: in texts of hooks, they could break a line in two or move the cursor. */
 function visible(line: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern is for control characters
   return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, sign => JSON.stringify(sign).slice(1, -1));
 }

@@ -1,60 +1,60 @@
 import type { LogEntry } from '../recording/log-entry';
 import { outcomeText } from '../recording/outcome-text';
 
-/** What one handler made of an event: as recorded, or now. Plain data, redacted. */
+/** What one handler decided about an event, in the recording or now. Plain data, redacted. */
 export type HandlerVerdict = Pick<LogEntry, 'outcome' | 'returned' | 'changes'>;
 
 /**
- * `same`: the verdict is what it was. `changed`: it is another. `unsure`: it is another, but the replay could not give the
- * handler all it had then. `skipped`: the event could not be repeated.
+ * `same`: the verdict is the recorded one. `changed`: it is different. `unsure`: it is different, but the replay could
+ * not give the handler everything that it had then. `skipped`: the event could not be repeated.
  */
 export type ReplayStatus = 'same' | 'changed' | 'unsure' | 'skipped';
 
-/** One handler of one event, before and now. */
+/** One handler of one event, in the recording and now. */
 export interface ReplayedHandler {
   /** Absolute path of the file as it is now. */
   readonly hookPath: string;
   readonly registeredAs: string;
   readonly nth: number;
-  /** Where it is registered now. */
+  /** Where the handler is registered now. */
   readonly file: string;
   readonly line?: number;
   readonly status: Exclude<ReplayStatus, 'skipped'>;
-  /** Absent: it was not asked then. */
+  /** Absent when the handler was not called in the recording. */
   readonly before?: HandlerVerdict;
-  /** Absent: it is not asked now. */
+  /** Absent when the handler is not called now. */
   readonly after?: HandlerVerdict;
-  /** What keeps the comparison from being exact, for people. */
+  /** Why the comparison is not exact, in words for the user. */
   readonly notes: readonly string[];
 }
 
 /** One event of the recorded run. */
 export interface ReplayedDispatch {
-  /** Run and number of its first record. */
+  /** `run` and `seq` of its first entry. */
   readonly run: string;
   readonly seq: number;
-  /** ms since the epoch, of the recording */
+  /** When the event was recorded, in ms since 1970. */
   readonly at: number;
   readonly event: string;
   readonly tool?: string;
   /** What the event was about, on one line. */
   readonly brief: string;
   readonly status: ReplayStatus;
-  /** Why it was skipped. */
+  /** Why the event was skipped. */
   readonly why?: string;
   readonly handlers: readonly ReplayedHandler[];
-  /** What hooks wanted done meanwhile, and was not; absent: nothing. */
+  /** The actions that hooks called and that were not done; absent when there were none. */
   readonly withheld?: readonly string[];
 }
 
 export interface ReplayReport {
   readonly dispatches: readonly ReplayedDispatch[];
   readonly counts: { readonly [S in ReplayStatus]: number };
-  /** Hooks of the recording that are not among those that were asked now. */
+  /** Paths of hooks that are in the recording, but are not loaded now. */
   readonly missing: readonly string[];
 }
 
-/** The verdict of all handlers together, in a few words. */
+/** Says in a few words what all handlers together decided. */
 export function overallText(handlers: readonly ReplayedHandler[], when: 'before' | 'after'): string {
   const outcomes = handlers.flatMap(handler => handler[when]?.outcome ?? []);
   const deciding = outcomes.find(({ type }) => type === 'blocked' || type === 'cancelled' || type === 'handled');
@@ -65,7 +65,6 @@ export function overallText(handlers: readonly ReplayedHandler[], when: 'before'
   return first === undefined ? 'not asked' : outcomeText(first);
 }
 
-/** Counts per status. */
 export function statusCounts(dispatches: readonly ReplayedDispatch[]): ReplayReport['counts'] {
   const counts = { same: 0, changed: 0, unsure: 0, skipped: 0 };
   for (const { status } of dispatches) counts[status] += 1;

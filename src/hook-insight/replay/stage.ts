@@ -2,11 +2,11 @@ import { promptOptions } from '../../agent/system-prompt';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 
-/** Facts of a conversation that does not exist. */
+/** Facts for a conversation that does not exist. */
 export interface StageContext {
   /** Absolute. */
   readonly cwd: string;
-  /** What `ctx.sessionManager` is: an empty session. */
+  /** The value of `ctx.sessionManager`: an empty session. */
   readonly sessionManager: object;
   readonly modelRegistry: object;
 }
@@ -15,7 +15,7 @@ const nothing = (): void => undefined;
 const done = (): Promise<void> => Promise.resolve();
 const declined = () => Promise.resolve({ cancelled: true });
 
-/** A conversation without messages, model and user, for hooks that are tried outside of a conversation. It executes nothing. */
+/** A conversation without messages, model and user interface, for trying hooks outside of one. It executes nothing. */
 export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageContext): HookConversation {
   return {
     id: 'replay',
