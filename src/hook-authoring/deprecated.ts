@@ -1,26 +1,26 @@
 import { newestName } from '../hooks/events/event-table';
 import type { DialectId } from '../hooks/hook';
 
-/** A member of an older dialect in the source of a hook; it works, and newer documents know another way. */
+/** A place where a hook uses a member of an older dialect. It still works, but newer dialects have a replacement. */
 export interface DeprecatedUse {
-  /** 1-based. */
+  /** Counted from 1. */
   readonly line: number;
-  /** What is there. */
+  /** The deprecated name. */
   readonly word: string;
   readonly message: string;
-  /** False: it is not of the file's own dialect either. */
+  /** Whether the file's own dialect has the member. */
   readonly isOwn: boolean;
 }
 
 interface Deprecated {
   readonly word: string;
-  /** Finds the word, which is its first group. */
+  /** Matches a use; the word is its first group. */
   readonly use: RegExp;
-  /** Dialects whose documents have it. */
+  /** The dialects that have the word. */
   readonly of: readonly DialectId[];
-  /** The newer way, for people. */
+  /** The replacement, in words for the user. */
   readonly instead: string;
-  /** Stands in its place without any other change. */
+  /** The new name, if replacing the word is enough. */
   readonly rename?: string;
 }
 
@@ -41,7 +41,7 @@ const member = (owner: string, word: string, of: readonly DialectId[], instead: 
 const PI = 'pi|api|hook|hooks';
 const CTX = 'ctx|context';
 
-/** Names that later descriptions replaced, with the dialects that have them and what to write today. */
+/** The names that later dialects replaced, with the dialects that have them and what to write today. */
 const DEPRECATED: readonly Deprecated[] = [
   event('session', ['v1', 'tree'], 'session_start, session_before_switch and the other events of their own'),
   event('session_before_branch', ['tree', 'omp'], 'session_before_fork'),
@@ -61,7 +61,7 @@ const DEPRECATED: readonly Deprecated[] = [
   },
 ];
 
-/** Uses of what newer dialects replaced, by line; comments are left out. `dialect` is that of the file. */
+/** Finds uses of deprecated names line by line, outside of comments. `dialect` is the dialect of the file. */
 export function deprecatedIn(text: string, dialect: DialectId): readonly DeprecatedUse[] {
   const lines = withoutComments(text).split('\n');
   return lines.flatMap((source, index) =>
@@ -75,14 +75,14 @@ export function deprecatedIn(text: string, dialect: DialectId): readonly Depreca
   );
 }
 
-/** The name that can be in place of a deprecated one without any other change. */
+/** The new name of a deprecated one, if replacing it is enough; undefined otherwise. */
 export function renamedTo(word: string): string | undefined {
   return DEPRECATED.find(each => each.word === word)?.rename;
 }
 
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
 
-/** Keeps the line breaks, so that lines stay where they are. */
+/** Replaces comments with blanks and keeps line breaks, so that the numbers of lines stay the same. */
 function withoutComments(text: string): string {
   return text.replace(TOKEN, token => (/^\/[/*]/.test(token) ? token.replace(/[^\n]/g, ' ') : token));
 }

@@ -1,16 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A hook that Hookline brings along, to read and to copy. */
+/** An example hook that ships with Hookline, to be read and copied. */
 export interface ExampleHook {
-  /** Its file's name, with its ending. */
+  /** Name of its file, with extension. */
   readonly fileName: string;
-  /** The first sentence of the comment at its head, in plain text. */
+  /** The first sentence of the comment above the default export, in plain text. */
   readonly summary: string;
   readonly text: string;
 }
 
-/** The examples in a folder (absolute), by name. Rejects when the folder cannot be read, or a file says nothing at its head. */
+/**
+ * Reads the examples in a folder (absolute path), sorted by name. Rejects if one cannot be read or has no such comment.
+ */
 export async function readExampleHooks(dir: string): Promise<readonly ExampleHook[]> {
   const names = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort();
   return Promise.all(
@@ -23,7 +25,7 @@ export async function readExampleHooks(dir: string): Promise<readonly ExampleHoo
   );
 }
 
-/** The first sentence of the comment right above the default export. */
+/** The first sentence of the comment directly above the default export; undefined when there is none. */
 function summaryOf(text: string): string | undefined {
   const [head = '', ...rest] = text.split(/\*\/\r?\nexport default /);
   const start = head.lastIndexOf('/**');

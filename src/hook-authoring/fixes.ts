@@ -1,7 +1,7 @@
 import type { DialectId } from '../hooks/hook';
 import { shapeOf } from './templates/dialect-shape';
 
-/** Replaces a part of one line; positions from 0. An insertion has `start` equal to `end`. */
+/** A replacement in one line. Line and columns count from 0; for an insertion, `start` equals `end`. */
 export interface TextFix {
   readonly line: number;
   readonly start: number;
@@ -9,12 +9,14 @@ export interface TextFix {
   readonly text: string;
 }
 
-/** An answer as an object, on a line of its own or behind an arrow, that the parser takes for a block. */
+/** An object meant as an answer that the parser reads as a block: on a line of its own, or after an arrow. */
 const LONE_ANSWER = /^(\s*)\{\s*(?:block|cancel|reason|action|messages|message|content|systemPrompt|compaction)\s*:/;
 const ARROW_ANSWER =
   /=>\s*(\{\s*(?:block|cancel|reason|action|messages|message|content|systemPrompt|compaction)\s*:.*\})(?=\s*(?:[),;]|$))/;
 
-/** What makes a braced answer an answer: `return` in front of it, or parentheses around it. */
+/**
+ * The fix that makes such an object an answer: `return` before it or parentheses around it. Undefined if there is none.
+ */
 export function answerFix(
   lineText: string,
   line: number,
@@ -33,7 +35,9 @@ export function answerFix(
 
 const FACTORY = /^export\s+default\s+(?:async\s+)?(?:function\s*\w*\s*)?(\(?)\s*([A-Za-z_$][\w$]*)\s*(?:\)|(?==>))/m;
 
-/** Gives the factory's parameter the type of its dialect; undefined when it has one, or there is no such factory. */
+/**
+ * Gives the factory's parameter the type of its dialect; undefined when it already has a type or no factory is found.
+ */
 export function typeFix(
   text: string,
   dialect: DialectId,

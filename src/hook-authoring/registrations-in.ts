@@ -1,16 +1,16 @@
 import { calledAs } from '../hooks/called-as';
-/** A place in a source text where a handler or command is registered. */
+/** A place in a source text that registers a handler or command. */
 export interface WrittenRegistration {
-  /** As `HandlerKey`: event name, or `command:<name>`. */
+  /** Event name, or `command:<name>`, as in `HandlerKey`. */
   readonly registeredAs: string;
   readonly nth: number;
-  /** 1-based. */
+  /** Counted from 1. */
   readonly line: number;
 }
 
 const REGISTERING = /\.\s*(on|registerCommand|command)\s*(?:<[^>()]*>)?\(\s*(['"`])((?:(?!\2)[^\\\n])*)\2/g;
 
-/** Finds registrations by their text: where they are while somebody types, when lines of the last load are no longer true. */
+/** Finds registrations in the text: while the user edits a file, the line numbers of its last load no longer fit. */
 export function registrationsIn(text: string): readonly WrittenRegistration[] {
   const seen = new Map<string, number>();
   let line = 1;
@@ -26,8 +26,9 @@ export function registrationsIn(text: string): readonly WrittenRegistration[] {
 }
 
 /**
- * The line of each registration in the text as it is now: that of the n-th registration with its name, when the text
- * writes as many as were registered; else the line of the last load. Registrations made in a loop are written once.
+ * Finds the present line of each registration. If the text has as many registrations of a name as were made, the n-th
+ * one in the text is the n-th one that was made. Otherwise, as for registrations in a loop, the line of the last load
+ * stays.
  */
 export function linesNow<R extends { readonly registeredAs: string; readonly line: number | undefined }>(
   registered: readonly R[],

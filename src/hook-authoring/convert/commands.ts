@@ -16,17 +16,17 @@ interface Command {
   readonly handler: SyntaxNode;
   readonly body: SyntaxNode;
   readonly isV2: boolean;
-  /** Name of the context, as written or as given to it. */
+  /** Name of the context: the written one, or `ctx` if the handler has no parameter. */
   readonly ctx: string;
   readonly args: string;
-  /** Name of the constant with the words, when they are read. */
+  /** Name for a constant with the words of the arguments; undefined when the handler does not read them. */
   readonly words: string | undefined;
   readonly readsArgs: boolean;
 }
 
 /**
- * Commands get what was typed as their first argument, and their context as the second (docs/dialects.md, C12, C13); a
- * status is shown.
+ * Gives handlers of commands the typed arguments as first parameter and the context as second (docs/dialects.md, C12,
+ * C13). A returned status becomes a notification.
  */
 export const convertCommands: Pass = (source, needs) => {
   const { tree, roles } = source;
@@ -72,7 +72,7 @@ function commandIn(source: Source, { call, method, handler }: WrittenCall): Comm
   if (handler === undefined || body === undefined || (!isV2 && method !== 'registerCommand')) return undefined;
   const [parameter] = parameters;
   if (!isV2 && (parameters.length !== 1 || !takesContext(source, parameter))) return undefined;
-  // A function that is used elsewhere keeps the arguments that it has there.
+  // A function that is not written inline can be called elsewhere, so its parameters must not change.
   const inline = unwrapped(nodeAt(propertyNamed(arrayOf(call, 'arguments')[1], 'handler'), 'value'));
   const isInline = inline === handler || handler.type === 'ObjectMethod';
   if (!isInline || (parameter !== undefined && parameter.type !== 'Identifier')) return undefined;
@@ -117,7 +117,7 @@ function printHandler({ tree }: Source, command: Command, print: (node: SyntaxNo
     const printed = print(body);
     return split === '' ? `${head}${printed}` : `${head}{\n${indent}  ${split}${printed.slice(1)}`;
   }
-  // The bracket in front of an object literal belongs to the head.
+  // The bracket before an object literal is part of the head.
   const status = command.isV2 ? statusOf(body) : undefined;
   const open = head.replace(/\(\s*$/, '');
   const value = status === undefined ? `return ${print(body)}` : notice(command, status, print);

@@ -4,9 +4,9 @@ import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 
 /**
- * V2 wraps each message of `context` with the index of its entry; nobody did so since (docs/dialects.md, C15). Where
- * the index is only carried along, the messages are wrapped on the way in and unwrapped on the way out. Where it
- * decides something, or where the entries are read, nothing is done: there is no honest counterpart.
+ * Only V2 wraps each message of `context` with the index of its entry (docs/dialects.md, C15). If a handler only passes
+ * the index on, its messages are wrapped when they are read and unwrapped when they are returned. If the handler uses
+ * the index or reads the entries, this changes nothing: newer dialects have nothing equivalent.
  */
 export const convertContext: Pass = ({ tree, roles, dialect }) => {
   if (dialect.contextForm !== 'wrapped') return tree.text;

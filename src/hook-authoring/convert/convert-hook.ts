@@ -21,31 +21,31 @@ import { splitDestructuring } from './split-destructuring';
 
 /** A hook to convert. */
 export interface ConversionInput {
-  /** Absolute path; its ending tells the language. */
+  /** Absolute path; its extension decides the language. */
   readonly file: string;
   readonly text: string;
-  /** What the file is written for; found out from the text when absent. */
+  /** The dialect of the file; detected from the text when absent. */
   readonly dialect?: DialectId;
   readonly babel: BabelTransform;
-  /** Text of a module that the hook imports by path, undefined for what is not a code. They are not converted. */
+  /** Returns the text of an imported module; undefined if it is not code. Imported modules are not converted. */
   readonly textOf?: (specifier: string) => string | undefined;
 }
 
-/** Something to know about a conversion, with its place in the new text. */
+/** A remark about a conversion, with its place in the new text. */
 export interface ConversionRemark extends Required<Pick<Problem, 'message' | 'line' | 'column'>> {
-  /** `look`: a user must decide; the place carries a comment. `note`: worth knowing, nothing to do. */
+  /** `look`: the user must decide; the new text has a comment there. `note`: the user need not do anything. */
   readonly severity: 'look' | 'note';
 }
 
 export interface Conversion {
   readonly text: string;
   readonly from: DialectId;
-  /** In order of the new text. */
+  /** Remarks about places, in the order of the new text, then remarks about the whole file. */
   readonly remarks: readonly ConversionRemark[];
 }
 
 const PASSES: readonly Pass[] = [
-  // First, since what the next one writes needs no guards any more.
+  // Must be first: what the next pass writes already has its guards.
   renameEvents,
   splitSession,
   convertCommands,
@@ -56,9 +56,9 @@ const PASSES: readonly Pass[] = [
 ];
 
 /**
- * Writes a hook of the time before extensions as an extension of today's pi. Comments and
- * formatting stay. What has no honest counterpart is left as it is and remarked on, never guessed. The file is not
- * touched. Fails for text that cannot be parsed, and for hooks that are extensions already.
+ * Rewrites a hook of an older dialect as an extension for today's pi; the file itself does not change. Comments and
+ * formatting stay. Code that has no equivalent stays as it is and gets a remark. Fails for text that cannot be parsed
+ * and for hooks that are already extensions.
  */
 export function convertHook(input: ConversionInput): Result<Conversion> {
   const { file, babel } = input;
@@ -99,7 +99,7 @@ function read(babel: BabelTransform, file: string, text: string, more: Omit<Sour
   return parsed.ok ? ok({ tree: parsed.value, roles: new Roles(parsed.value), ...more }) : parsed;
 }
 
-/** What a text counts as when nobody has run it. */
+/** Detects the dialect from the text alone. */
 function dialectOf(text: string, roles: Roles): DialectId {
   const on = roles.calls.filter(({ method }) => method === 'on');
   return detectDialect({
@@ -110,11 +110,11 @@ function dialectOf(text: string, roles: Roles): DialectId {
   }).id;
 }
 
-/** Makes sure that the file counts as of the newest dialect: by the type of its factory, else by a comment. */
+/** Makes sure that the file is detected as the newest dialect, by the type of its factory or by a comment. */
 function marked(text: string, file: string): string {
   const renamed = text.replace(/(\/[/*]+\s*@pi-dialect\s+)[\w-]+/, '$1pi');
   if (renamed !== text) return renamed;
-  // A type that is named and not imported is a slip that the editor shows; the name is the new one from now on.
+  // The file uses the type without importing it, which its editor reports: use the new type, with an import.
   const unimported = /(\(\s*\w+\s*:\s*)HookAPI\b/;
   if (unimported.test(text)) {
     return `import type { ExtensionAPI } from '${AGENT}';\n${text.replace(unimported, '$1ExtensionAPI')}`;
@@ -124,7 +124,7 @@ function marked(text: string, file: string): string {
   const fix = isTypeScript(file) ? typeFix(text, 'pi') : undefined;
   if (fix === undefined) return isTold ? text : `// @pi-dialect pi\n${text}`;
   const lines = text.split('\n');
-  // The last one first, so that the others keep their places.
+  // Apply the last fix first, so that the places of the others stay valid.
   for (const { line, start, end, text: put } of [...fix.fixes].reverse()) {
     const own = lines[line] ?? '';
     lines[line] = own.slice(0, start) + put + own.slice(end);
@@ -132,7 +132,7 @@ function marked(text: string, file: string): string {
   return lines.join('\n');
 }
 
-/** Puts a comment above each place that needs a look. */
+/** Puts a comment above each place that the user must look at, and makes the remarks. */
 function remarked({ tree }: Source, leftovers: readonly Leftover[]): Pick<Conversion, 'text' | 'remarks'> {
   const comments = new Map<number, string[]>();
   const once = leftovers.filter(
@@ -163,7 +163,7 @@ function remarked({ tree }: Source, leftovers: readonly Leftover[]): Pick<Conver
   return { text: result.join('\n'), remarks };
 }
 
-/** What is different for every file of the dialect, whatever it says. */
+/** Remarks about differences that cannot be assigned to one place of the file. */
 function generalRemarks({ roles, tree, dialect }: Source, original: string): readonly ConversionRemark[] {
   const remarks: string[] = [];
   const events = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(({ names }) => names));

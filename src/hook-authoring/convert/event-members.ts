@@ -11,7 +11,7 @@ import {
 import { initialValue } from '../syntax/roles';
 import type { Needs, Source } from './pass';
 
-/** `event.member`, with the events it may be of. */
+/** A place that reads `event.member`, with the names of the events that it may be about. */
 export interface MemberPlace {
   readonly node: SyntaxNode;
   readonly object: SyntaxNode;
@@ -21,13 +21,13 @@ export interface MemberPlace {
 
 const IN_PREPARATION = new Set(['previousSummary', 'messagesToSummarize', 'tokensBefore', 'turnPrefixMessages']);
 
-/** What a member of an event is called in the newest dialect; undefined when it stays, or has no counterpart. */
+/** The code for a member of an event in the newest dialect; undefined when it stays the same or has no equivalent. */
 export function eventMember(source: Source, place: MemberPlace, needs: Needs): string | undefined {
   const { tree, roles } = source;
   const { node, object, member } = place;
   const event = tree.source(object);
   const name = place.names.length === 1 ? (place.names[0] ?? '') : '';
-  // In a helper that is not handed the context there is nothing to read the session from.
+  // A helper function that does not get the context cannot read the session.
   const ctx = roles.nameInSight('ctx', node);
   if (/^session/.test(name) && ctx !== undefined) {
     const session = sessionMember(source, place, ctx);
@@ -49,7 +49,7 @@ export function eventMember(source: Source, place: MemberPlace, needs: Needs): s
   }
 }
 
-/** What every `session` event carried, and the places of a branch. */
+/** The code for members that every `session` event had, and for the entry of a branch. */
 function sessionMember({ tree }: Source, place: MemberPlace, ctx: string): string | undefined {
   const { node, object, member, names } = place;
   const [name = ''] = names;
@@ -78,7 +78,8 @@ function sessionMember({ tree }: Source, place: MemberPlace, ctx: string): strin
 }
 
 /**
- * Gone through from one end to the other, where the header in front makes no difference to code that looks at types.
+ * Whether a list of entries is only searched or looped over. Such code looks at the types of entries, so it does not
+ * matter to it whether the session header is in the list.
  */
 function isWalked(parent: SyntaxNode | undefined, node: SyntaxNode): boolean {
   if (parent?.type === 'ForOfStatement') return nodeAt(parent, 'right') === node;
@@ -109,7 +110,7 @@ function beforeCompact({ event, ctx, member }: CompactPlace, needs: Needs): stri
   }
 }
 
-/** Whether an object literal is V1's form of a summary, which a handler of the compaction returns. */
+/** Whether a property or variable holds a summary in V1's form, inside a handler of a compaction. */
 export function isCompactionEntry({ tree, roles }: Source, node: SyntaxNode): boolean {
   if (node.type === 'ObjectProperty' && propertyName(node) === 'compactionEntry') {
     const value = unwrapped(nodeAt(node, 'value'));
@@ -137,7 +138,9 @@ function summaryIn(tree: Source['tree'], value: SyntaxNode | undefined): SyntaxN
   return propertyNamed(object, 'firstKeptEntryIndex') === undefined ? undefined : object;
 }
 
-/** `compactionEntry: { …firstKeptEntryIndex }` as `compaction: { …firstKeptEntryId }` (docs/dialects.md, C7). */
+/**
+ * Rewrites `compactionEntry: { …firstKeptEntryIndex }` as `compaction: { …firstKeptEntryId }` (docs/dialects.md, C7).
+ */
 export function printCompaction(
   source: Source,
   node: SyntaxNode,
@@ -185,7 +188,7 @@ function summaryText(source: Source, object: SyntaxNode, print: (node: SyntaxNod
   return text + tree.text.slice(at, object.end);
 }
 
-/** The id that an index means; `''` keeps nothing. */
+/** The code for the id of the entry that an index refers to. `''` keeps no entry; undefined when this is not known. */
 function keptId(index: string, event: string | undefined): string | undefined {
   if (event === undefined) return undefined;
   if (/(?:^|\.)cutPoint\.firstKeptEntryIndex$/.test(index)) return `${event}.preparation.firstKeptEntryId`;

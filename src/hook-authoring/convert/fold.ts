@@ -11,12 +11,12 @@ import {
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import { dedented } from './pass';
 
-/** Tells whether an expression is the one whose value is now known. */
+/** Whether an expression is the one whose value is known. */
 export type IsKnown = (node: SyntaxNode) => boolean;
 
 /**
- * Prints code for one value of an expression: conditions on it are decided, what is never reached is left out, and where
- * the value itself is read it is written.
+ * Prints code under the assumption that an expression has a certain value: conditions about it are decided, code that
+ * cannot be reached is left out, and the expression itself is replaced by the value.
  */
 export class Folding {
   constructor(
@@ -25,14 +25,14 @@ export class Folding {
     private readonly value: string,
   ) {}
 
-  /** The statements of a block without its braces, at the depth of `indent`; empty when nothing is left to do. */
+  /** Prints the statements of a block without its braces; returns '' when they have no effect. */
   block(block: SyntaxNode): string {
     const { kept } = this.list(arrayOf(block, 'body'));
     if (kept.every(statement => this.isInert(statement))) return '';
     return this.statements(arrayOf(block, 'body'), block);
   }
 
-  /** Any node for this value. */
+  /** Prints a node under this assumption. */
   print(node: SyntaxNode): string {
     switch (node.type) {
       case 'BlockStatement':
@@ -62,7 +62,7 @@ export class Folding {
     }
   }
 
-  /** Whether a condition holds for this value; undefined when it hangs on something else, too. */
+  /** Whether a condition is true for this value; undefined when it also depends on something else. */
   decide(node: SyntaxNode | undefined): boolean | undefined {
     const test = unwrapped(node);
     if (test === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Folding {
     }
   }
 
-  /** True for code that does nothing by itself: empty, an answer that says nothing, a constant nobody reads. */
+  /** Whether a statement has no effect: it is empty, returns nothing or declares variables without a call. */
   private isInert(statement: SyntaxNode): boolean {
     switch (statement.type) {
       case 'EmptyStatement':
@@ -117,7 +117,7 @@ export class Folding {
     }
   }
 
-  /** The statements that are reached, those of decided conditions in place of them. */
+  /** The statements that can be reached; a decided `if` or `switch` is replaced by the statements of its branch. */
   private list(statements: readonly SyntaxNode[]): { readonly kept: readonly SyntaxNode[]; readonly ends: boolean } {
     const kept: SyntaxNode[] = [];
     for (const statement of statements) {
@@ -133,7 +133,7 @@ export class Folding {
     return { kept, ends: false };
   }
 
-  /** What a decided statement comes to; `itself` when nothing is decided. */
+  /** The statements that replace a decided `if` or `switch`; `itself` for all other statements. */
   private chosen(statement: SyntaxNode): readonly SyntaxNode[] | 'itself' {
     if (statement.type === 'SwitchStatement' && this.isKnown(nodeAt(statement, 'discriminant') ?? statement)) {
       return this.caseOf(statement) ?? 'itself';
@@ -146,7 +146,7 @@ export class Folding {
     return branch.type === 'BlockStatement' ? arrayOf(branch, 'body') : [branch];
   }
 
-  /** Statements from the case of the value to the next `break`; undefined when they cannot be separated. */
+  /** The statements from the value's case to the next `break`; undefined when a nested `break` makes that unclear. */
   private caseOf(statement: SyntaxNode): readonly SyntaxNode[] | undefined {
     const cases = arrayOf(statement, 'cases');
     const own = cases.findIndex(each => stringOf(nodeAt(each, 'test')) === this.value);
@@ -185,7 +185,7 @@ export class Folding {
     return result;
   }
 
-  /** Blank lines and comments in front of a statement, from the line break on. */
+  /** The blank lines and comments before a statement, beginning with a line break. */
   private leading(statement: SyntaxNode, from: number): string {
     const { text } = this.tree;
     const before = text.slice(0, statement.start);
@@ -197,7 +197,7 @@ export class Folding {
     return own.includes('\n') ? own : `\n${this.indentOf(statement)}`;
   }
 
-  /** A comment behind a statement on its line. */
+  /** The comment after a statement on the same line, or ''. */
   private trailing(statement: SyntaxNode): string {
     return /^[ \t]*\/\/[^\n]*/.exec(this.tree.text.slice(statement.end))?.[0] ?? '';
   }
@@ -233,7 +233,7 @@ export class Folding {
     return (other === this.value) === operator.startsWith('=');
   }
 
-  /** `['a', 'b'].includes(x)`, `x.startsWith('a')`, `x.endsWith('a')`. */
+  /** Decides `['a', 'b'].includes(x)`, `x.startsWith('a')` and `x.endsWith('a')`. */
   private callOn(call: SyntaxNode): boolean | undefined {
     const callee = nodeAt(call, 'callee');
     const object = unwrapped(nodeAt(callee, 'object'));

@@ -1,9 +1,9 @@
 import { AGENT, TUI, type HelperName } from './pass';
 
-/** A function that converted code calls for what the new dialect does not do by itself. */
+/** A function that is added to converted code, for what an older dialect did and the newest one does not. */
 export interface Helper {
   readonly code: (typed: boolean) => string;
-  /** Module -> import clause that it needs when it is typed. */
+  /** The imports that the function needs in TypeScript: pairs of a module and an import clause. */
   readonly imports: readonly (readonly [module: string, clause: string])[];
 }
 

@@ -7,14 +7,14 @@ import { HELPERS } from './helpers';
 import { AGENT, AGENT_CORE, TUI, type Needs, type Source } from './pass';
 import { quotedLike } from './rename-events';
 
-/** Modules of older dialects and forks, and what they are now. */
+/** The modules of older dialects and forks, with their present names. */
 const MODULES: readonly (readonly [RegExp, string])[] = [
   [/^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-coding-agent(?:\/hooks|\/extensibility\/hooks)?$/, AGENT],
   [/^@(?:mariozechner|oh-my-pi|gsd)\/(?=(?:pi-ai|pi-tui|pi-agent-core)(?:\/|$))/, '@earendil-works/'],
   [/^@sinclair\/typebox(?=$|\/value$)/, 'typebox'],
 ];
 
-/** Exports under their newest names. */
+/** Old name of an export -> its newest name. */
 const NAMES: Readonly<Record<string, string>> = {
   HookAPI: 'ExtensionAPI',
   HookFactory: 'ExtensionFactory',
@@ -36,16 +36,16 @@ const NAMES: Readonly<Record<string, string>> = {
   SessionBeforeBranchResult: 'SessionBeforeForkResult',
 };
 
-/** Types that are in another module now. */
+/** Types that are now in another module -> that module. */
 const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: AGENT_CORE };
 
-/** What an import says now: its module, and the names that stay in it. */
+/** How an import is rewritten: its new module, and the specifiers that are removed from it. */
 interface Rewritten {
   readonly module: string;
   readonly dropped: ReadonlySet<SyntaxNode>;
 }
 
-/** Imports from the newest modules under the newest names, and adds what rewritten code needs. */
+/** Rewrites imports to the newest modules and names, and adds the imports and functions that rewritten code needs. */
 export function convertImports(source: Source, needs: Needs, file: string): string {
   const { tree } = source;
   const renamed = new Map<SyntaxNode, string>();
@@ -105,7 +105,7 @@ export function convertImports(source: Source, needs: Needs, file: string): stri
   return withNeeds(text, needs, isTypeScript(file));
 }
 
-/** Whether the file's context handlers were unwrapped, so that the type stands for a shape of the file's own. */
+/** Whether a pass before rewrote a `context` handler, so that the file has to declare `ContextMessage` itself. */
 function canWrap(tree: SyntaxTree): boolean {
   return /\.map\(\(message\): ContextMessage =>/.test(tree.text);
 }
@@ -151,7 +151,7 @@ function printImport(
   return `import ${type}{ ${kept.map(print).join(', ')} } from ${quoted}${end}`;
 }
 
-/** Stands for an import that nothing is left of. */
+/** Marks the place of an import that is removed. */
 const GONE = '\uE001';
 
 function add(needs: Needs, module: string, clause: string): void {
@@ -180,7 +180,7 @@ function withNeeds(text: string, needs: Needs, typed: boolean): string {
   return `${plain.slice(0, end)}${lines.join('')}${typed ? own : ''}${plain.slice(end).replace(/\n*$/, '\n')}${helpers}`;
 }
 
-/** Whether a text imports the one name of a clause already. */
+/** Whether a text already imports the name in a clause. */
 function imports(text: string, clause: string): boolean {
   const name = /\{\s*(\w+)[^}]*\}/.exec(clause)?.[1];
   return name !== undefined && new RegExp(`^import\\b[^;]*\\b${name}\\b[^;]*from`, 'm').test(text);

@@ -19,15 +19,15 @@ import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
 import { answersIn } from './results';
 import { replacementOf } from './replaced-events';
 
-/** A place of converted code that a user has to look at. */
+/** A place in converted code that gets a remark. */
 export interface Leftover {
   readonly node: SyntaxNode;
   readonly message: string;
-  /** `look`: not converted, or it would do something else. `note`: it works here as before, and not everywhere. */
+  /** `look`: the code was not converted, or now does something else. `note`: it works in Hookline, but not in pi. */
   readonly severity: 'look' | 'note';
 }
 
-/** Members of `ctx` that nothing does the work of since. */
+/** Members of `ctx` that have no equivalent now, or only one that cannot be reached from that place. */
 const CTX: Readonly<Record<string, string>> = {
   saveEntry:
     'Entries of a type of their own have no counterpart: pi.appendEntry stores { customType, data }, which old sessions do not have.',
@@ -71,7 +71,7 @@ const EVENTS: Readonly<Record<string, readonly [Leftover['severity'], string]>> 
       ]),
   ),
 };
-/** Members of events that are read in vain since. */
+/** Members that events no longer have. */
 const EVENT_MEMBERS: Readonly<Record<string, string>> = {
   entries: 'event.entries counts the header: ctx.sessionManager.getBranch() does not.',
   targetTurnIndex: 'Entries are named by event.entryId, not by their index.',
@@ -79,7 +79,7 @@ const EVENT_MEMBERS: Readonly<Record<string, string>> = {
   cutPoint: 'The cut is named by event.preparation.firstKeptEntryId, not by an index.',
   resolveApiKey: 'ctx.modelRegistry.getApiKeyForProvider tells the key now; ctx is not in sight here.',
 };
-/** Members of the events that `session_start` stands for now. */
+/** Members of the older events that `session_start` replaces. */
 const START_MEMBERS: Readonly<Record<string, string>> = {
   ...EVENT_MEMBERS,
   entryId: 'The start of a fork does not tell the entry: keep event.entryId of session_before_fork.',
@@ -87,7 +87,7 @@ const START_MEMBERS: Readonly<Record<string, string>> = {
 const COMPACT_MEMBERS = new Set(['cutPoint', 'boundaryStart']);
 const GONE_TYPES = /^(?:ContextMessage|V2Entry|SessionEvent|Session\w+Reason|CompactionEntryV1)$/;
 
-/** What the rewriting left behind, in order of the source. */
+/** Finds the places that the conversion could not rewrite, in the order of the source. */
 export function leftoversIn(roles: Roles, dialect: Dialect): readonly Leftover[] {
   const { tree } = roles;
   const found = [
@@ -178,7 +178,7 @@ function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] 
   );
 }
 
-/** Writing to the arguments did nothing in omp, and changes the call in ext (docs/dialects.md, C24). */
+/** Changes of the input, which had no effect in omp, but change the call in ext (docs/dialects.md, C24). */
 function changedInput(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   const message = 'Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
   return tree.within(handler).flatMap(node => {
@@ -207,7 +207,7 @@ function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftove
   );
 }
 
-/** Answers to `turn_end` meant nothing (docs/dialects.md, P10). */
+/** Answers to `turn_end` that had no effect in older dialects, but have one now (docs/dialects.md, P10). */
 function proposedEntries(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   return answersIn(tree, handler).flatMap(answer => {
     const named = ['entries', 'continue'].some(name => propertyNamed(unwrapped(answer), name) !== undefined);
@@ -215,10 +215,10 @@ function proposedEntries(tree: SyntaxTree, handler: SyntaxNode): readonly Leftov
   });
 }
 
-/** What goes on calling a function after the handler that gave it has ended. */
+/** Functions that call their callback after the handler that passed it has ended. */
 const CALLS_LATER = /^(?:setInterval|watch|watchFile|createServer|addListener|addEventListener)$/;
 
-/** A ctx that outlives the event it came with (docs/dialects.md, P7). */
+/** Places that use a `ctx` after the event that it belongs to (docs/dialects.md, P7). */
 function keptContexts(roles: Roles): readonly Leftover[] {
   const { tree } = roles;
   const message = 'This ctx throws once another session is open: use the one that each handler gets.';
@@ -246,7 +246,7 @@ function keptContexts(roles: Roles): readonly Leftover[] {
   }
 }
 
-/** V2's elements, where they could not be unwrapped. */
+/** Messages in V2's form that could not be converted. */
 function wrappedMessages(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   const reads = tree
     .within(handler)

@@ -4,7 +4,7 @@ import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } fro
 import { AGENT, type Needs, type Pass, type Source } from './pass';
 import { returnedNullIn, NullToUndefined } from './null-to-undefined';
 
-/** Members of `ctx` under their newest names; the value stands for `ctx.<member>`. */
+/** Old member of `ctx` -> the code that replaces `ctx.<member>`. */
 const CTX: Readonly<Record<string, (ctx: string) => string>> = {
   availableModels: ctx => `${ctx}.modelRegistry.getAvailable`,
   findModel: ctx => `${ctx}.modelRegistry.find`,
@@ -12,27 +12,27 @@ const CTX: Readonly<Record<string, (ctx: string) => string>> = {
   branch: ctx => `${ctx}.fork`,
   sessionFile: ctx => `${ctx}.sessionManager.getSessionFile()`,
 };
-/** Members of `ctx` that `pi` has now. */
+/** Members of `ctx` that are now members of `pi`. */
 const OF_PI: Readonly<Record<string, (pi: string) => string>> = {
   exec: pi => `${pi}.exec`,
   setModel: pi => `${pi}.setModel`,
   setThinkingLevel: pi => `${pi}.setThinkingLevel`,
   thinkingLevel: pi => `${pi}.getThinkingLevel()`,
 };
-/** Methods of the objects that `ctx` holds. */
+/** Renamed methods of objects in `ctx`. */
 const HELD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sessionManager: { getPath: 'getBranch' },
   modelRegistry: { getAvailableModels: 'getAvailable' },
 };
-/** What oh-my-pi put on `pi`, and the module it is. */
+/** The modules that oh-my-pi has as members of `pi`. */
 const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>> = {
   typebox: ['typebox', 'typebox'],
   pi: ['codingAgent', AGENT],
 };
 
 /**
- * Members of `pi`, `ctx` and events under their newest names, with `null` where it was (docs/dialects.md, C10, C14,
- * C21, C23).
+ * Renames members of `pi`, `ctx` and events. Where an old member returned `null` and code depends on that, the new code
+ * does so as well (docs/dialects.md, C10, C14, C21, C23).
  */
 export const renameMembers: Pass = (source, needs) => {
   const { tree, dialect } = source;
@@ -105,13 +105,13 @@ function memberText(
   return undefined;
 }
 
-/** pi tells keys by provider now, not by model. */
+/** pi now returns API keys by provider, not by model. */
 function apiKeyResolver(ctx: string, needs: Needs): string {
   needs.helpers.add('apiKeyResolver');
   return `apiKeyResolver(${ctx})`;
 }
 
-/** Calls whose arguments or results changed: `send`, `sendMessage`, `getAllTools`, `ui.custom`. */
+/** Rewrites calls whose arguments or results have changed: `send`, `sendMessage`, `getAllTools`, `ui.custom`. */
 function specialCall(
   source: Source,
   node: SyntaxNode,
@@ -141,8 +141,8 @@ function specialCall(
 }
 
 /**
- * What follows the message; undefined: what is there. Without a run to start, nothing is said of it: a `false` would
- * make the message wait for the end of the turn (docs/dialects.md, P13).
+ * The arguments of `sendMessage` after the message; undefined when they stay as they are. `triggerTurn` is left out
+ * rather than set to false, as false would make the message wait for the end of the turn (docs/dialects.md, P13).
  */
 function deliveryOf(
   { dialect, listensToSession, tree }: Source,
@@ -159,15 +159,15 @@ function deliveryOf(
     const kept = properties.filter(property => !isFalse(property)).map(property => tree.source(property));
     return kept.length === 0 ? [] : [`{ ${kept.join(', ')} }`];
   }
-  // Left out: only files that are written after the tree document start a run, and not for what is hidden
-  // (docs/dialects.md, D8).
+  // Without the argument, only hooks of the tree dialect that handle `session` start a run, and only for messages with
+  // `display` (docs/dialects.md, D8).
   if (second !== undefined || dialect.id !== 'tree' || !listensToSession) return undefined;
   return message.type === 'ObjectExpression' && /\bdisplay\s*:\s*true\b/.test(tree.source(message))
     ? starts
     : undefined;
 }
 
-/** The two older ways to show a component (docs/dialects.md, C11). */
+/** Rewrites the two older forms of `ui.custom` (docs/dialects.md, C11). */
 function customCall(
   { tree, roles, dialect }: Source,
   node: SyntaxNode,
@@ -194,13 +194,13 @@ function customCall(
   }
   const printed = print(first);
   const at = third.start - first.start;
-  // Parameters are printed as they are: what is before the third keeps its place.
+  // The place of the third parameter is only valid if printing did not change the text before it.
   return printed.slice(0, at) === tree.text.slice(first.start, third.start)
     ? `${print(nodeAt(node, 'callee') ?? node)}(${printed.slice(0, at)}_keybindings, ${printed.slice(at)}${second === undefined ? '' : `, ${print(second)}`})`
     : undefined;
 }
 
-/** `event.entries[event.targetTurnIndex]` and its like: the entry that a branch starts from. */
+/** Rewrites `event.entries[event.targetTurnIndex]` and the like: the entry from which a branch starts. */
 function branchEntry({ roles, tree }: Source, node: SyntaxNode): string | undefined {
   const index = unwrapped(nodeAt(node, 'property'));
   if (node['computed'] !== true || !/^(?:targetTurnIndex|entryIndex)$/.test(memberName(index) ?? '')) return undefined;
@@ -212,7 +212,7 @@ function branchEntry({ roles, tree }: Source, node: SyntaxNode): string | undefi
   return `${ctx}.sessionManager.getEntry(${tree.source(event)}.entryId)`;
 }
 
-/** `x === null || x === undefined` says the same twice now: the side to keep. */
+/** In `x === null || x === undefined`, both sides would become the same: returns the side to keep. */
 function sameTwice({ tree }: Source, node: SyntaxNode, nulls: NullToUndefined | undefined): SyntaxNode | undefined {
   if (node.type !== 'LogicalExpression' || nulls === undefined) return undefined;
   const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];

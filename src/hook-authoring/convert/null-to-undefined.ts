@@ -2,7 +2,7 @@ import type { Roles } from '../syntax/roles';
 import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 
-/** Whether an expression gave `null` for nothing in the old dialect, where the new one gives `undefined`. */
+/** Whether an expression could be `null` in the old dialect where it is `undefined` in the new one. */
 export type ReturnedNull = (node: SyntaxNode) => boolean;
 
 const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$|^ChainExpression$/;
@@ -10,8 +10,7 @@ const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$
 const LITERALS = /^(?:String|Numeric|Boolean|BigInt|RegExp|Template)Literal$/;
 
 /**
- * Decides what becomes of `null` where a cancelled dialog or a missing model is `undefined` now (docs/dialects.md,
- * C10).
+ * Decides how `null` is rewritten, as a cancelled dialog or a missing model is now `undefined` (docs/dialects.md, C10).
  */
 export class NullToUndefined {
   constructor(
@@ -19,7 +18,7 @@ export class NullToUndefined {
     private readonly gaveNull: ReturnedNull,
   ) {}
 
-  /** Whether somebody could tell `undefined` from `null` in what the expression gives: then it needs `?? null`. */
+  /** Whether code could behave differently for `undefined` than for `null`: then the expression needs `?? null`. */
   needsNull(source: SyntaxNode): boolean {
     return !this.isIndifferent(source, new Set());
   }
@@ -37,7 +36,7 @@ export class NullToUndefined {
     return source !== undefined && !this.needsNull(source);
   }
 
-  /** The expression that gave null to what is compared, where nothing else could have. */
+  /** The expression from which the compared `null` came; undefined if it could have come from elsewhere. */
   private originOf(node: SyntaxNode): SyntaxNode | undefined {
     const inner = this.stripped(node);
     if (inner === undefined || this.gaveNull(inner)) return inner;
@@ -47,7 +46,7 @@ export class NullToUndefined {
     return this.sourceIn(init);
   }
 
-  /** The expression that gave null below `await`, brackets and the right side of `??` and `||`. */
+  /** Finds the expression that could be null inside `await`, brackets and the right side of `??` and `||`. */
   private sourceIn(node: SyntaxNode): SyntaxNode | undefined {
     const inner = this.stripped(node);
     if (inner === undefined || this.gaveNull(inner)) return inner;
@@ -90,7 +89,7 @@ export class NullToUndefined {
     }
   }
 
-  /** `==` takes both for the same; with `===`, no literal but `null` is either, and that `null` is rewritten. */
+  /** `==` treats both alike. With `===`, other literals equal neither, and a literal `null` is rewritten. */
   private isComparisonIndifferent(comparison: SyntaxNode, node: SyntaxNode): boolean {
     const operator = String(comparison['operator']);
     if (/^[!=]=$/.test(operator)) return true;
@@ -102,7 +101,7 @@ export class NullToUndefined {
     return LITERALS.test(other?.type ?? '');
   }
 
-  /** Half of `x === null || x === undefined`, which holds for either. */
+  /** Whether the comparison is half of `x === null || x === undefined`, which is true for both. */
   private isBesideNull(comparison: SyntaxNode, node: SyntaxNode): boolean {
     const both = this.tree.parent(comparison);
     const operator = comparison['operator'] === '===' ? '||' : '&&';
@@ -126,7 +125,7 @@ export class NullToUndefined {
     return uses.every(use => this.isIndifferent(use, seen) || this.isNarrowed(use, uses));
   }
 
-  /** Read where an earlier statement has already left with null: `if (x === null) return; use(x)`. */
+  /** Whether an earlier statement has already returned for null: `if (x === null) return; use(x)`. */
   private isNarrowed(use: SyntaxNode, uses: readonly SyntaxNode[]): boolean {
     const scope = this.tree.functionAround(use);
     return uses.some(other => {
@@ -139,8 +138,7 @@ export class NullToUndefined {
   }
 
   /**
-   * The `if` that is surely taken, and leaves, when this is null: `!x`, `x === null` or `x == null`, alone or with
-   * `||`.
+   * The `if` whose test is always true for null, such as `!x` or `x === null || …`, and which then returns or throws.
    */
   private ifNothing(use: SyntaxNode): SyntaxNode | undefined {
     let at = this.tree.parent(use);
@@ -169,7 +167,7 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
   return node?.type === 'Identifier' && nameOf(node) === 'undefined';
 }
 
-/** Calls of dialogs that a user can cancel, and members that may be missing. */
+/** Recognizes calls of dialogs that the user can cancel, and members that may be missing. */
 export function returnedNullIn(roles: Roles): ReturnedNull {
   return node => {
     if (node.type === 'CallExpression') {

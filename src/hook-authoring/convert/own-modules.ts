@@ -2,14 +2,14 @@ import { nodeAt, stringOf, arrayOf, nameOf } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Leftover } from './leftovers';
 
-/** Words by which a module shows that it gets something of the hook API, whoever hands it over. */
+/** Words that show that a module uses objects of the hook API. */
 const OF_HOOKS =
   /\bHook(?:API|Context|UIContext|CommandContext|EventContext)\b|\bpi\s*[.:]|\bctx\b|\.ui\s*\.|\bui\s*\./;
 
 /**
- * Imports by path, which a conversion leaves as they are. A module that mentions the hook API gets objects of the newest
- * dialect from then on, so a user has to look at it. `textOf` gives the text of a module, undefined for what is no code
- * (JSON); absent, nothing is known of them.
+ * Finds imports by path, whose modules a conversion does not change. A module that uses the hook API now gets objects
+ * of the newest dialect, so the user has to look at it. `textOf` returns the text of a module, or undefined if it is
+ * not code (JSON); without `textOf`, each module gets a note.
  */
 export function importsNotConverted(
   tree: SyntaxTree,

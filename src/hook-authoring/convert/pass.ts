@@ -3,43 +3,43 @@ import type { Roles } from '../syntax/roles';
 import type { SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 
-/** Today's packages, from which converted code imports. */
+/** pi's present packages, from which converted code imports. */
 export const AGENT = '@earendil-works/pi-coding-agent';
 export const AGENT_CORE = '@earendil-works/pi-agent-core';
 export const TUI = '@earendil-works/pi-tui';
 
-/** A hook's text on its way to the newest dialect, read again before each pass. */
+/** The text of a hook during a conversion; it is parsed again before each pass. */
 export interface Source {
   readonly tree: SyntaxTree;
   readonly roles: Roles;
-  /** What the file is written for, whatever passes have done to it. */
+  /** The dialect of the original file. */
   readonly dialect: Dialect;
-  /** Word that the file uses for a new session. */
+  /** The word that the file uses for a new session. */
   readonly newSessionWord: 'new' | 'clear';
-  /** Whether the file, as it was, listened to the one `session` event. */
+  /** Whether the original file listened to the event `session`. */
   readonly listensToSession: boolean;
-  /** Whether `getAllTools` gave names to the file as it was (docs/dialects.md, C41). */
+  /** Whether `getAllTools` returned names to the original file (docs/dialects.md, C41). */
   readonly listsToolNames: boolean;
 }
 
-/** Functions and imports that rewritten code needs; added to the file at the end. */
+/** The functions and imports that rewritten code needs. Passes add to it; they are added to the file at the end. */
 export interface Needs {
   readonly helpers: Set<HelperName>;
-  /** Module -> import clause, such as `type { X }` or `* as y`. */
+  /** Module -> import clauses, such as `type { X }` or `* as y`. Under '', declarations for a TypeScript file. */
   readonly imports: Map<string, Set<string>>;
 }
 
 export type HelperName = 'splitArguments' | 'messagesToKeep' | 'mountComponent' | 'apiKeyResolver';
 
-/** One step of a conversion: gives the text of the whole file. */
+/** One step of a conversion; returns the new text of the whole file. */
 export type Pass = (source: Source, needs: Needs) => string;
 
-/** Takes so many blanks from the front of each line but the first, where they are. */
+/** Removes `indent` from the beginning of each line except the first, where the line begins with it. */
 export function dedented(text: string, indent: string): string {
   return indent === '' ? text : text.replaceAll(`\n${indent}`, '\n');
 }
 
-/** The statement around a node that is directly in a block, in a case or in the module. */
+/** The innermost statement around a node that is directly in a block, a case or the module. */
 export function statementAround(tree: SyntaxTree, node: SyntaxNode): SyntaxNode {
   let statement = node;
   for (let parent = tree.parent(node); parent !== undefined; parent = tree.parent(parent)) {
@@ -49,7 +49,7 @@ export function statementAround(tree: SyntaxTree, node: SyntaxNode): SyntaxNode 
   return statement;
 }
 
-/** A name that nothing inside of `around` has yet. */
+/** Returns the first of these names that is not used inside `around`; if all are, one with a number. */
 export function freeName(tree: SyntaxTree, around: SyntaxNode, wanted: string, ...others: readonly string[]): string {
   const isMember = (node: SyntaxNode): boolean => {
     const parent = tree.parent(node);

@@ -9,8 +9,9 @@ import { guardOf, replacementOf, type ReplacingEvent } from './replaced-events';
 type Print = (node: SyntaxNode) => string;
 
 /**
- * Gives split events the names of today's pi (docs/dialects.md, C3, C4, P1). Where an event comes for more than it did,
- * handlers first look at what it tells: a start at its reason, since it also tells of switches and forks.
+ * Renames events to those of today's pi (docs/dialects.md, C3, C4, P1). Where the new event is also emitted in other
+ * cases, handlers first check which case it is: for `session_start`, by its reason, as it is also emitted for switches
+ * and forks.
  */
 export const renameEvents: Pass = ({ tree, roles }) => {
   const names = new Map<SyntaxNode, string>();
@@ -32,7 +33,7 @@ export const renameEvents: Pass = ({ tree, roles }) => {
     if (told !== undefined) return printGuarded(tree, node, told, print);
     const other = wrapped.get(node);
     if (other === undefined) return names.get(node);
-    wrapped.delete(node); // Printed as it is inside of its wrapper.
+    wrapped.delete(node); // Inside the wrapper, the node is printed as it is.
     return printWrapped(node, other, print);
   });
 
@@ -54,7 +55,7 @@ interface Wrapped {
   readonly isInline: boolean;
 }
 
-/** A handler that is also used elsewhere is only called when it is meant. */
+/** Wraps a handler that may also be used elsewhere in a function that calls it only in the right cases. */
 function printWrapped(node: SyntaxNode, { told, takes, isInline }: Wrapped, print: Print): string {
   const condition = told.unless(`event.${told.member}`) ?? 'false';
   const given = ['event', 'ctx'].slice(0, takes).join(', ');
@@ -76,7 +77,7 @@ function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: ReplacingEven
   return `${head.replace(/\(\s*$/, '')}{\n${indent}  ${guard}\n${indent}  return ${printed};\n${indent}}`;
 }
 
-/** The handler up to its body, with a name for the member that is looked at. */
+/** The text of the handler up to its body, and the code that reads the member which the guard checks. */
 function headFor(
   tree: SyntaxTree,
   handler: SyntaxNode,
@@ -98,7 +99,7 @@ function headFor(
   };
 }
 
-/** The text in the quotes that the source used. */
+/** The text in the same quotes as in the source. */
 export function quotedLike(source: string, text: string): string {
   const quote = /^['"`]/.exec(source)?.[0] ?? "'";
   return `${quote}${text}${quote}`;

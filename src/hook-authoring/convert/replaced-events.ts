@@ -1,29 +1,29 @@
-/** Reasons with which `session_start` and `session_shutdown` tell of a session that another replaces. */
+/** The reasons of `session_start` and `session_shutdown` when one session replaces another. */
 const REPLACED = ['new', 'resume', 'fork'];
 
-/** What else they tell of, which older dialects told by events of these names: once per load. */
+/** Their other reasons. Older dialects emitted these two events only for those, once per load. */
 export const ONCE: readonly string[] = ['startup', 'reload', 'quit'];
 
-/** How today's pi tells what an event of an older dialect told. */
+/** How an event of an older dialect is replaced in today's pi. */
 export interface ReplacingEvent {
   readonly event: string;
-  /** Member of the event that says whether that is meant. */
+  /** The member of the event that shows whether it is the replaced case. */
   readonly member: 'reason' | 'messageType';
-  /** Condition that holds when it is not, as code about the member's value. */
+  /** Code for a condition about the member's value that is true in other cases; undefined when there are none. */
   readonly unless: (value: string) => string | undefined;
-  /** Says in the converted code what the condition is for, where that is not plain. */
+  /** A comment for the converted code that explains the condition, where that is needed. */
   readonly why?: string;
 }
 
-/** Why an event needs a guard: it comes more often than once per load. */
+/** Comments for guards of events that are now emitted more often than once per load. */
 const WHY: Readonly<Record<string, string>> = {
   session_start: 'A start came once per load.',
   session_shutdown: 'An end came once per load.',
 };
 
 /**
- * The event that tells what an event told, where that has another name or comes more often (docs/dialects.md, C3, P1,
- * P6, P12). `toldApart`: the file listens to events that only a new session had.
+ * How an event is replaced if it now has another name or is emitted more often (docs/dialects.md, C3, P1, P6, P12);
+ * undefined for others. `toldApart`: the file also listens to the separate events for a new session.
  */
 export function replacementOf(name: string, toldApart: boolean): ReplacingEvent | undefined {
   switch (name) {
@@ -50,7 +50,7 @@ export function replacementOf(name: string, toldApart: boolean): ReplacingEvent 
   }
 }
 
-/** As {@link replacementOf}, for what an event tells with some of its reasons. */
+/** The replacement by `event`, if it has one of the reasons `told`. */
 export function byReason(event: string, told: readonly string[]): ReplacingEvent {
   const why = told === ONCE ? WHY[event] : undefined;
   const unless = (value: string): string | undefined => unlessTold(value, told);
@@ -64,7 +64,9 @@ function unlessTold(value: string, told: readonly string[]): string | undefined 
   return others.length === 1 ? `${value} === ${others.join('')}` : `[${others.join(', ')}].includes(${value})`;
 }
 
-/** The statement that leaves a handler for other reasons, by the code of the member's value; empty when all reasons count. */
+/**
+ * The statement that leaves a handler in other cases; '' when there are none. `value` is code for the member's value.
+ */
 export function guardOf({ unless, why }: ReplacingEvent, value: string): string {
   const condition = unless(value);
   if (condition === undefined) return '';

@@ -13,7 +13,9 @@ import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 import { quotedLike } from './rename-events';
 
-/** Answers whose meaning changed: to failed results, to calls without a reason, and the role of hooks' messages. */
+/**
+ * Converts answers that now mean something else: to failed results, blocks without a reason, and the role of messages.
+ */
 export const convertResults: Pass = ({ tree, roles, dialect }) => {
   const guarded = new Map<SyntaxNode, string>();
   const wrapped = new Set<SyntaxNode>();
@@ -27,7 +29,7 @@ export const convertResults: Pass = ({ tree, roles, dialect }) => {
     if (answersIn(tree, handler).length === 0) continue;
     const event = nameOf(arrayOf(handler, 'params')[0]);
     if (event === '') continue;
-    // Hooks of omp also watch failures, without changing them; those of older dialects never saw one.
+    // Hooks of omp also get failed results, but cannot change them; hooks of older dialects never get one.
     if (dialect.id === 'omp') for (const answer of answersIn(tree, handler)) wrapped.add(answer);
     else guarded.set(nodeAt(handler, 'body') ?? handler, event);
   }
@@ -70,7 +72,7 @@ function withGuard(tree: SyntaxTree, body: SyntaxNode, event: string, print: (no
   return text + tree.text.slice(at, body.end);
 }
 
-/** Expressions that a handler answers with, those that say nothing left out. */
+/** The expressions that a handler returns, except `undefined`. */
 export function answersIn(tree: SyntaxTree, handler: SyntaxNode): readonly SyntaxNode[] {
   const body = nodeAt(handler, 'body');
   if (body === undefined) return [];
@@ -82,7 +84,7 @@ export function answersIn(tree: SyntaxTree, handler: SyntaxNode): readonly Synta
     .filter(argument => tree.source(argument) !== 'undefined');
 }
 
-/** Whether a handler leaves before it answers when the call failed. */
+/** Whether a handler returns nothing for failed calls before it returns an answer. */
 function looksAtFailures(tree: SyntaxTree, handler: SyntaxNode): boolean {
   const body = nodeAt(handler, 'body');
   for (const statement of arrayOf(body, 'body')) {

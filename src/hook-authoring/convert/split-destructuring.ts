@@ -4,14 +4,11 @@ import { propertyName, memberName, nameOf, nodeAt, type SyntaxNode } from '../sy
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 
-/** Members that are to be found elsewhere since, and so cannot be taken out of an event by a pattern. */
+/** Members that are now elsewhere, so that a pattern cannot take them out of an event. */
 const MOVED =
   /^(?:entries|sessionFile|newSessionFile|previousSessionFile|targetTurnIndex|entryIndex|cutPoint|previousSummary|messagesToSummarize|messagesToKeep|tokensBefore|model|resolveApiKey|previousCompactions|fromHook|userMessage)$/;
 
-/**
- * Writes `const { a, b } = event` as one constant per member where members moved, so that the next pass can rename
- * `event.a` wherever it is read.
- */
+/** Splits `const { a, b } = event`: each moved member gets its own constant, so that the next pass can rename it. */
 export const splitDestructuring: Pass = ({ tree, roles }) =>
   printTree(tree, (node, print) => {
     if (node.type !== 'VariableDeclaration') return undefined;
@@ -37,7 +34,7 @@ export const splitDestructuring: Pass = ({ tree, roles }) =>
     return lines.join(`\n${tree.indentAt(node.start)}`);
   });
 
-/** The cut is only read for the index of a summary, which the next pass writes without it. */
+/** Whether `cutPoint` is only read for the index of a summary, which the next pass writes without it. */
 function isOnlyIndex(tree: SyntaxTree, id: SyntaxNode | undefined): boolean {
   const binding = id === undefined ? undefined : tree.lookUp(nameOf(id), id);
   return (

@@ -5,15 +5,15 @@ import { Folding } from './fold';
 import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from './pass';
 import { byReason, guardOf, ONCE } from './replaced-events';
 
-/** A reason of the one `session` event, and the event that tells the same step since. */
+/** A reason of the old event `session`, and the event that is now emitted for the same step. */
 interface Step {
   readonly reason: string;
   readonly event: string;
-  /** Reasons of that event that mean this step; absent: all of them do. */
+  /** The reasons of that event that mean this step; when absent, all of them do. */
   readonly told?: readonly string[];
 }
 
-/** All steps, in the order of a session's life. */
+/** All steps, from the start to the end of a session. `word` is the file's word for a new session. */
 function stepsFor(word: 'new' | 'clear'): readonly Step[] {
   return [
     { reason: 'start', event: 'session_start', told: ONCE },
@@ -29,7 +29,9 @@ function stepsFor(word: 'new' | 'clear'): readonly Step[] {
   ];
 }
 
-/** Turns each handler of `session` into one per step that it does something in. Handlers that cannot be split stay. */
+/**
+ * Splits each handler of `session` into one per step for which it does something. Handlers that cannot be split stay.
+ */
 export const splitSession: Pass = (source, needs) => {
   const written = source.roles.calls.filter(({ method, names }) => method === 'on' && names.includes('session'));
   const replaced = new Map<SyntaxNode, string>();
@@ -47,7 +49,7 @@ interface Parts {
   readonly isReason: (node: SyntaxNode) => boolean;
   readonly event: string;
   readonly indent: string;
-  /** Name of `pi` as the call has it. */
+  /** The name of `pi` in the call. */
   readonly pi: string;
 }
 
@@ -70,7 +72,7 @@ function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs):
     return text === '' ? [] : [{ ...step, text }];
   });
   if (steps.length > 4 && onlyReads(parts)) return forwarded(parts, steps, needs);
-  // One registration for the steps that do the same, and for both sides of a question about another session.
+  // Steps that do the same share one registration, and so do the two steps of session_before_switch.
   const keyOf = ({ event, text }: Written): string => (event === 'session_start' ? `${event} ${text}` : event);
   const grouped = [...new Set(steps.map(keyOf))].map(key => steps.filter(step => keyOf(step) === key));
   const calls = grouped.map(group => registration(parts, group));
@@ -81,7 +83,7 @@ function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs):
 
 type Written = Step & { readonly text: string };
 
-/** One `pi.on` for steps that one event tells, told apart by its reason unless all do the same. */
+/** Writes one `pi.on` for steps of the same event; the code distinguishes them by reason unless all do the same. */
 function registration(parts: Parts, steps: readonly Written[]): string {
   const { source, handler, body, indent, pi } = parts;
   const { text } = source.tree;
@@ -104,16 +106,16 @@ function registration(parts: Parts, steps: readonly Written[]): string {
   return `${pi}.on('${event}', ${head}{${taken}${code}\n${indent}})`;
 }
 
-/** What leaves a handler for the reasons of its event that mean none of these steps. */
+/** The statement that leaves a handler if the reason of its event means none of these steps; '' if all do. */
 function guardFor(steps: readonly Step[], event: string): string {
   const [first] = steps;
   const told = steps.flatMap(step => step.told ?? []);
-  // A question about another session has two reasons.
+  // session_before_switch has only two reasons, so that together they cover all cases.
   if (first?.told === undefined || (first.event === 'session_before_switch' && steps.length > 1)) return '';
   return guardOf(byReason(first.event, steps.length === 1 ? first.told : told), `${event}.reason`);
 }
 
-/** The head of the handler with a name for its event. */
+/** The text of the handler up to its body, with the event as a named parameter. */
 function headWithEvent({ source, handler, body, event }: Parts): string {
   const { text } = source.tree;
   const [parameter] = arrayOf(handler, 'params');
@@ -122,7 +124,7 @@ function headWithEvent({ source, handler, body, event }: Parts): string {
   return `${text.slice(handler.start, parameter.start)}${event}${text.slice(parameter.start + name, body.start)}`;
 }
 
-/** What a pattern took out of the event beside the reason, as a statement. */
+/** A statement for the members other than the reason that the parameter's pattern took out of the event. */
 function takenApart({ source, handler, event, indent }: Parts): string {
   const [pattern] = arrayOf(handler, 'params');
   const others = arrayOf(pattern, 'properties').filter(property => propertyName(property) !== 'reason');
@@ -130,7 +132,9 @@ function takenApart({ source, handler, event, indent }: Parts): string {
   return `\n${indent}  const { ${others.map(property => source.tree.source(property)).join(', ')} } = ${event};`;
 }
 
-/** A handler that only names the reason goes on as one function with the reason as its event. */
+/**
+ * Keeps a handler that only reads the reason as one function, which each of the new events calls with its old reason.
+ */
 function forwarded(parts: Parts, steps: readonly Written[], needs: Needs): string {
   const { source, handler, indent, pi } = parts;
   const { tree } = source;
@@ -184,7 +188,7 @@ function onlyReads({ source, handler, isReason }: Parts): boolean {
   );
 }
 
-/** Tells `event.reason` of a handler, or the name that its pattern or a first line gave to it. */
+/** Returns a test for expressions that read the reason: `event.reason`, or a variable that a pattern binds to it. */
 function reasonIn({ tree, roles }: Source, handler: SyntaxNode): (node: SyntaxNode) => boolean {
   const ids = new Set<SyntaxNode>();
   for (const [pattern] of roles.patterns) {

@@ -47,8 +47,8 @@ export interface ExplainInput {
 }
 
 /**
- * Tells what a hook does without running it. A file that cannot be parsed is explained as far as
- * its lines go. What only a run could show is listed apart, never left out in silence.
+ * Explains what a hook does without running it. A file that cannot be parsed is only searched for registrations and
+ * imports. What could only be known by running the hook is listed in `unknown`.
  */
 export function explainHook({ info, text, others = [], babel }: ExplainInput): Explanation {
   const parts = [{ file: info.path, text }, ...others].map((each, index) => explainText(each, index === 0, babel));
@@ -84,9 +84,9 @@ export function explainHook({ info, text, others = [], babel }: ExplainInput): E
   };
 }
 
-/** What one module of a hook tells. */
+/** What is found in one module of a hook. */
 export type ModuleExplanation = Omit<Explanation, 'dialect' | 'opens'> & {
-  /** Methods of `pi` that it calls. */
+  /** The methods of `pi` that the module calls. */
   readonly methods: readonly string[];
   readonly reaches: readonly (ExplainedThing & { readonly opened: Opened })[];
 };
@@ -112,7 +112,7 @@ function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTra
   return { ...part, unknown };
 }
 
-/** Tells what one parsed module does. */
+/** Explains what one parsed module does. */
 export function explainModule(file: string, tree: SyntaxTree, roles: Roles): ModuleExplanation {
   const at = (node: SyntaxNode): SourcePlace => ({ file, line: tree.lineAt(node.start) });
   return {
@@ -133,7 +133,7 @@ function thing(name: string, detail: string | undefined, place: SourcePlace): Ex
   return { name, place, ...(detail === undefined ? {} : { detail }) };
 }
 
-/** All that the lines of a broken file tell. */
+/** What can be found in a file that cannot be parsed. */
 function explainLines({ file, text }: HookText, message: string, line: number): ModuleExplanation {
   const registered = registrationsIn(text);
   const commands = registered.filter(({ registeredAs }) => isCommandCall(registeredAs));
@@ -179,7 +179,7 @@ function handlersOf(
   }));
 }
 
-/** Members of an answer, and what each may do. */
+/** Members of the answers to events, and the power that each gives. */
 const POWERS: readonly (readonly [event: RegExp, member: RegExp, power: Power])[] = [
   [/^tool_call$/, /^block$/, 'block'],
   [/^session|^branch$/, /^(?:cancel|skipConversationRestore)$/, 'cancel'],
@@ -306,7 +306,7 @@ function importsIn(tree: SyntaxTree, at: (node: SyntaxNode) => SourcePlace): rea
   ];
 }
 
-/** `require(…)` and `import(…)`. */
+/** Finds calls of `require(…)` and `import(…)`; the name is undefined when it is computed. */
 function loadsIn(tree: SyntaxTree): readonly { readonly name: string | undefined; readonly node: SyntaxNode }[] {
   return tree.ofType('CallExpression', 'ImportExpression').flatMap(node => {
     const callee = nodeAt(node, 'callee');

@@ -1,17 +1,17 @@
 import type { DialectTag } from '../../hooks/hook';
 
-/** Where something stands. */
+/** A line of a file. */
 export interface SourcePlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** 1-based. */
+  /** Counted from 1. */
   readonly line: number;
 }
 
-/** What a handler may do to the step that it hears of. */
+/** What a handler can do to the step that its event is about. */
 export type Power = 'block' | 'cancel' | 'change' | 'handle' | 'inject' | 'summarize';
 
-/** One handler, told from its text. */
+/** One handler, as its text shows it. */
 export interface ExplainedHandler {
   readonly event: string;
   readonly place: SourcePlace;
@@ -20,15 +20,15 @@ export interface ExplainedHandler {
   readonly asks: readonly string[];
 }
 
-/** Something that a hook registers or opens, or a call that reaches outside. */
+/** Something that a hook registers, imports or opens, or a call with an effect. */
 export interface ExplainedThing {
-  /** As a user would look for it in the source: `/stats`, `http.createServer`, `git`. */
+  /** A name under which the user can find it in the source: `/stats`, `http.createServer`, `git`. */
   readonly name: string;
   readonly detail?: string;
   readonly place: SourcePlace;
 }
 
-/** What is not known without running the hook. */
+/** A place where the effect of a hook is not known without running it. */
 export type Unknown =
   | { readonly type: 'computedEvent'; readonly place: SourcePlace }
   | { readonly type: 'handlerElsewhere'; readonly event: string; readonly place: SourcePlace }
@@ -42,10 +42,10 @@ export type Unknown =
 export const OPENED = ['timers', 'watchers', 'servers', 'network', 'processes', 'filesWritten', 'filesRead'] as const;
 export type Opened = (typeof OPENED)[number];
 
-/** What a hook may register beside handlers. */
+/** What a hook can register in addition to handlers. */
 export type RegisteredKind = 'command' | 'tool' | 'shortcut' | 'flag' | 'renderer' | 'provider' | 'mcpServer';
 
-/** A static summary of a hook: what it sees, what it may do about it, what it opens, and what its text does not tell. */
+/** A summary of a hook's text: its events, what it can do to them, what it opens, and what the text does not show. */
 export interface Explanation {
   readonly dialect: DialectTag;
   readonly handlers: readonly ExplainedHandler[];

@@ -2,7 +2,7 @@ import { memberName, nameOf, nodeAt, stringOf, arrayOf, type SyntaxNode } from '
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Opened } from './explanation';
 
-/** Functions of Node's modules that open something, by the module; `*` stands for all that are called. */
+/** The functions of Node's modules that open something. The first row that matches counts. */
 const BUILTINS: readonly (readonly [module: RegExp, names: RegExp, opened: Opened])[] = [
   [/^fs(\/promises)?$/, /^(?:watch|watchFile)$/, 'watchers'],
   [
@@ -25,16 +25,16 @@ const GLOBALS: Readonly<Record<string, Opened>> = {
   EventSource: 'network',
 };
 
-/** A call that reaches out of the hook. */
+/** A call that opens something outside of the hook. */
 export interface Reach {
   readonly opened: Opened;
   readonly name: string;
-  /** The first argument, when it is written there. */
+  /** The first argument, if it is a literal. */
   readonly detail: string | undefined;
   readonly node: SyntaxNode;
 }
 
-/** What calls of Node's modules and of globals open, told by how the callee was imported. */
+/** Finds calls of Node's modules and of globals that open something; the imports show which module is called. */
 export function reachesIn(tree: SyntaxTree): readonly Reach[] {
   return tree.ofType('CallExpression', 'OptionalCallExpression', 'NewExpression').flatMap((call): readonly Reach[] => {
     const callee = nodeAt(call, 'callee');
@@ -52,7 +52,7 @@ export function reachesIn(tree: SyntaxTree): readonly Reach[] {
   });
 }
 
-/** The module and name of what is called: `fs.watch`, `watch` imported from `node:fs`, or a global. */
+/** The module and name of a called function: `fs.watch`, `watch` imported from `node:fs`, or a global. */
 function calledIn(
   tree: SyntaxTree,
   callee: SyntaxNode | undefined,
@@ -78,7 +78,7 @@ function calledIn(
   return module === undefined ? undefined : { module, name };
 }
 
-/** Node's module that an import or a `require` binds. */
+/** The module, without `node:`, from which an import or a `require` takes a name. */
 function moduleOf(tree: SyntaxTree, owner: SyntaxNode, id: SyntaxNode): string | undefined {
   if (owner.type === 'VariableDeclarator') {
     const module = requiredModule(nodeAt(owner, 'init'));

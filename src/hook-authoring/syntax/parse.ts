@@ -3,14 +3,14 @@ import { isTypeScript, syntaxProblem, type BabelTransform } from '../../hooks/lo
 import { isNode } from './syntax-node';
 import { SyntaxTree, type SourceComment } from './syntax-tree';
 
-/** Thrown to leave Babel with the parsed file: it would go on to look up scopes, which takes longer than parsing. */
+/** Is thrown to leave Babel right after parsing: it would then analyze scopes, which takes longer than parsing. */
 class Parsed extends Error {
   constructor(readonly ast: unknown) {
     super('parsed');
   }
 }
 
-/** One for all files: Babel prepares itself again for each plugin that it does not know. */
+/** The same plugin is used for all files, as Babel prepares itself again for each plugin that it does not know. */
 const onlyParse = (): object => ({
   parserOverride: (source: string, given: unknown, parse: (source: string, given: unknown) => unknown) => {
     throw new Parsed(parse(source, given));
@@ -18,8 +18,8 @@ const onlyParse = (): object => ({
 });
 
 /**
- * Reads a module with the parser that also compiles hooks. `forgiving` gives a tree in spite of mistakes that leave the
- * structure clear, such as a wrong flag of a regular expression.
+ * Parses a module with the parser that also compiles hooks. With `forgiving`, it returns a tree even for code with
+ * mistakes that leave the structure clear, such as a wrong flag of a regular expression.
  */
 export function parseModule(
   babel: BabelTransform,

@@ -1,17 +1,16 @@
 import { childrenOf, type SyntaxNode } from './syntax-node';
 import type { SyntaxTree } from './syntax-tree';
 
-/** Gives a node another text; undefined leaves it as it is, with what is inside of it printed by the same rule. */
+/** Returns the new text of a node. Undefined keeps its text and applies the rule to its children. */
 export type PrintRule = (node: SyntaxNode, print: (inner: SyntaxNode) => string) => string | undefined;
 
-/** Prints a tree as it is in the source, but for what the rule says: comments and formatting stay. */
+/** Prints a tree with the changes of the rule; all other text stays as in the source, with comments and formatting. */
 export function printTree(tree: SyntaxTree, rule: PrintRule): string {
   const { text, program } = tree;
   const print = printerFor(tree, rule);
   return `${text.slice(0, program.start)}${print(program)}${text.slice(program.end)}`;
 }
 
-/** Prints single nodes of a tree. */
 function printerFor(tree: SyntaxTree, rule: PrintRule): (node: SyntaxNode) => string {
   const print = (node: SyntaxNode): string => rule(node, print) ?? around(node, print);
   const around = (node: SyntaxNode, inner: (child: SyntaxNode) => string): string => {

@@ -13,25 +13,25 @@ import {
 } from './syntax-node';
 import type { Binding, SyntaxTree } from './syntax-tree';
 
-/** What the runtime hands a hook under some name: `pi`, a `ctx`, or the payload of events. */
+/** The kind of object from the runtime that a name refers to: `pi`, a `ctx`, or the payload of events. */
 export type Role =
   | { readonly type: 'pi' }
   | { readonly type: 'ctx'; readonly of: 'event' | 'command' }
   | { readonly type: 'event'; readonly names: readonly string[] };
 
-/** A call of `pi.on`, `pi.registerCommand` and their kin. */
+/** A call of a method of `pi`, such as `pi.on` or `pi.registerCommand`. */
 export interface WrittenCall {
   readonly call: SyntaxNode;
-  /** Method of `pi`. */
+  /** Name of the method. */
   readonly method: string;
-  /** The first argument, when the text tells it; several for a loop over written names. */
+  /** The texts that the first argument can have: several in a loop over literals, none if it is computed. */
   readonly names: readonly string[];
   readonly nameNode: SyntaxNode | undefined;
-  /** The function that is called later, when the text tells it. */
+  /** The registered function; undefined when it is not in this module or there is none. */
   readonly handler: SyntaxNode | undefined;
 }
 
-/** Where the handler of a registration is among its arguments. */
+/** Methods whose handler is a member of their options, not the second argument itself. */
 const HANDLER_IN_OPTIONS = /^(?:command|registerCommand|registerShortcut)$/;
 const TYPES: Readonly<Record<string, Role>> = {
   HookAPI: { type: 'pi' },
@@ -44,18 +44,18 @@ const TYPES: Readonly<Record<string, Role>> = {
   ExtensionCommandContext: { type: 'ctx', of: 'command' },
 };
 
-/** Which names of a module stand for what the runtime hands out, as far as the text tells. */
+/** Finds the names of a module that refer to objects from the runtime, as far as the text shows it. */
 export class Roles {
   private readonly byId = new Map<SyntaxNode, Role>();
-  /** Members of `this`, for all classes of the module alike. */
+  /** Members of `this` by name; classes of the module are not distinguished. */
   private readonly byField = new Map<string, Role>();
-  /** Patterns that take an event apart, with the events. */
+  /** Destructuring patterns for objects from the runtime, with the role of the object. */
   readonly patterns = new Map<SyntaxNode, Role>();
   private list: readonly WrittenCall[] = [];
 
   /**
-   * `given` is what other modules hand to functions of this one, by the name that it exports them under. With `guesses`, a
-   * call that nothing but the API has counts as one of it, whatever it is called on.
+   * `given` lists what other modules pass to exported functions of this one. With `guesses`, a call of a method that
+   * only the API has is taken for one, even if its object is not known to be `pi`.
    */
   constructor(
     readonly tree: SyntaxTree,
@@ -69,7 +69,7 @@ export class Roles {
     const factory = factoryOf(tree);
     if (factory !== undefined) this.give(arrayOf(factory, 'params')[0], { type: 'pi' });
     for (const { to, index, role } of given) this.give(parametersOf(exportedAs(tree, to))[index], role);
-    // Each round may learn of a helper that is handed what the last one found.
+    // Each round can find helpers that get objects which the round before found.
     for (let round = 0, known = -1; round < 6 && known < this.size; round++) {
       known = this.size;
       this.list = this.readCalls();
@@ -78,12 +78,12 @@ export class Roles {
     }
   }
 
-  /** Registrations, in order of the source. */
+  /** The calls of methods of `pi`, in the order of the source. */
   get calls(): readonly WrittenCall[] {
     return this.list;
   }
 
-  /** What an expression stands for, if it is a name that the runtime gave. */
+  /** The role of an expression; undefined if it is not a name for an object from the runtime. */
   of(node: SyntaxNode | undefined): Role | undefined {
     const inner = unwrapped(node);
     if (nodeAt(inner, 'object')?.type === 'ThisExpression') return this.byField.get(memberName(inner) ?? '');
@@ -94,7 +94,7 @@ export class Roles {
     return binding === undefined ? undefined : this.byId.get(binding.id);
   }
 
-  /** The name under which a role can be used at a place; undefined when there is none in sight. */
+  /** The name of an object with this role that can be used at a place; undefined when none is in scope. */
   nameInSight(type: Role['type'], at: SyntaxNode): string | undefined {
     for (const [id, role] of this.byId) {
       if (role.type === type && this.tree.lookUp(nameOf(id), at)?.id === id) return nameOf(id);
@@ -102,7 +102,7 @@ export class Roles {
     return undefined;
   }
 
-  /** The function of this module that an expression means. */
+  /** The function of this module that an expression refers to. */
   functionOf(node: SyntaxNode | undefined): SyntaxNode | undefined {
     return functionMeant(this.tree, node);
   }
@@ -136,7 +136,9 @@ export class Roles {
     return property?.type === 'ObjectMethod' ? property : this.functionOf(nodeAt(property, 'value'));
   }
 
-  /** The texts that a first argument may have: written there, in a constant, or in the list of the loop around. */
+  /**
+   * The texts that a first argument can have: a literal, a constant, or the elements of the list that a loop is over.
+   */
   private stringsOf(node: SyntaxNode | undefined): readonly string[] {
     const inner = unwrapped(node);
     const written = stringOf(inner);
@@ -165,7 +167,7 @@ export class Roles {
     } else if (method === 'registerShortcut') this.give(parameters[0], { type: 'ctx', of: 'event' });
   }
 
-  /** Follows what is passed to functions and classes of this module, and to further names. */
+  /** Gives roles to parameters, variables and fields that get an object whose role is known. */
   private passOn(): void {
     for (const call of this.tree.ofType('CallExpression', 'NewExpression')) {
       const callee = nodeAt(call, 'callee');
@@ -197,7 +199,7 @@ export class Roles {
   }
 }
 
-/** Names of events such as `input` are those of many emitters. */
+/** Whether only the API has such a call. Event names such as `input` do not count: many other emitters have them. */
 function onlyApiHas(method: string, first: SyntaxNode | undefined): boolean {
   if (method === 'on') {
     const event = stringOf(first) ?? '';
@@ -206,11 +208,11 @@ function onlyApiHas(method: string, first: SyntaxNode | undefined): boolean {
   return /^register(?:Command|Tool|Flag|Shortcut|Provider|VirtualModel|McpServer|\w+Renderer)$/.test(method);
 }
 
-/** Something that the runtime hands out, given on to a function of another module. */
+/** An object from the runtime that is passed to a function of another module. */
 export interface GivenRole {
-  /** The name that the function is exported under. */
+  /** The name under which the function is exported. */
   readonly to: string;
-  /** Which of its parameters. */
+  /** The index of the parameter. */
   readonly index: number;
   readonly role: Role;
 }
@@ -234,7 +236,7 @@ function exportedAs(tree: SyntaxTree, name: string): SyntaxNode | undefined {
   return reexported(tree, name);
 }
 
-/** What `export { local as name }` means. */
+/** The function or class that `export { local as name }` exports. */
 function reexported(tree: SyntaxTree, name: string): SyntaxNode | undefined {
   for (const specifier of tree.ofType('ExportSpecifier')) {
     const exported = nodeAt(specifier, 'exported');
@@ -249,7 +251,7 @@ function reexported(tree: SyntaxTree, name: string): SyntaxNode | undefined {
   return undefined;
 }
 
-/** The function that the module exports by default. */
+/** The function that the module exports as default or with `module.exports`; undefined when there is none. */
 export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
   const exported = tree.ofType('ExportDefaultDeclaration')[0];
   if (exported !== undefined) return functionMeant(tree, nodeAt(exported, 'declaration'));
@@ -261,16 +263,13 @@ export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
   return renamed !== undefined && isFunction(renamed) ? renamed : undefined;
 }
 
-/**
- * Whether a command's only parameter is its context by its looks (docs/dialects.md, C12); other names are left to the
- * dialect.
- */
+/** Whether the only parameter of a command looks like its context; if not, the dialect decides (docs/dialects.md, C12). */
 function isLoneContext(parameter: SyntaxNode | undefined): boolean {
   if (parameter?.type === 'ObjectPattern') return true;
   return /^_?(?:ctx|context|c)$/.test(nameOf(parameter));
 }
 
-/** The variable behind a name, when it is set once, where it is declared. */
+/** The expression with which a variable is declared; for anything other than a variable, the expression itself. */
 export function initialValue(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
   const inner = unwrapped(node);
   const binding: Binding | undefined = inner === undefined ? undefined : tree.resolve(inner);
@@ -288,7 +287,7 @@ function functionMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNo
   return value !== undefined && isFunction(value) ? value : undefined;
 }
 
-/** The object literal that an expression means. */
+/** The object literal that an expression is or refers to. */
 function objectMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
   const value = initialValue(tree, node);
   return value?.type === 'ObjectExpression' ? value : undefined;
@@ -309,7 +308,7 @@ function merged(known: Role | undefined, role: Role): Role {
   return { type: 'event', names: [...new Set([...known.names, ...role.names])] };
 }
 
-/** Members that a pattern takes out of an object, with the property of each. */
+/** The members that a pattern takes out of an object -> the property of each in the pattern. */
 export function takenBy(pattern: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
   return new Map(
     arrayOf(pattern, 'properties').flatMap(property => {

@@ -1,14 +1,14 @@
-/** A node of Babel's syntax tree, of which only what is common to all has a name; the rest is read with the helpers here. */
+/** A node of Babel's syntax tree. Only the members that all nodes have are declared; helpers here read the others. */
 export interface SyntaxNode {
   readonly type: string;
   /** Offset of the first character. */
   readonly start: number;
-  /** Offset behind the last character. */
+  /** Offset after the last character. */
   readonly end: number;
   readonly [member: string]: unknown;
 }
 
-/** Members that hold no children, or the same ones again. */
+/** Members that have no children, or children that other members have as well. */
 const NOT_CHILDREN: ReadonlySet<string> = new Set([
   'loc',
   'extra',
@@ -33,7 +33,7 @@ export function isNode(value: unknown): value is SyntaxNode {
   );
 }
 
-/** The direct children in order of the source. Of a shorthand property only the value counts. */
+/** The direct children in the order of the source. For a shorthand property, only the value is a child. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = [];
   for (const member in node) {
@@ -51,13 +51,13 @@ function inOrder(a: SyntaxNode, b: SyntaxNode): number {
   return a.start - b.start || b.end - a.end;
 }
 
-/** The child under a member, if it is one. */
+/** The value of a member if it is a node. */
 export function nodeAt(node: SyntaxNode | undefined, member: string): SyntaxNode | undefined {
   const value = node?.[member];
   return isNode(value) ? value : undefined;
 }
 
-/** The children under a member that is a list; holes left out. */
+/** The nodes in a member that is a list, without holes; empty when it is not a list. */
 export function arrayOf(node: SyntaxNode | undefined, member: string): readonly SyntaxNode[] {
   const value = node?.[member];
   return Array.isArray(value) ? (value as readonly unknown[]).filter(isNode) : [];
@@ -81,7 +81,7 @@ export function isFunction(node: SyntaxNode): boolean {
   return FUNCTIONS.has(node.type);
 }
 
-/** The text of a string literal, or of a template without holes; undefined for anything else. */
+/** The text of a string literal or of a template without expressions; undefined for anything else. */
 export function stringOf(node: SyntaxNode | undefined): string | undefined {
   if (node?.type === 'StringLiteral' && typeof node['value'] === 'string') return node['value'];
   if (node?.type !== 'TemplateLiteral' || arrayOf(node, 'expressions').length > 0) return undefined;
@@ -98,7 +98,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'ParenthesizedExpression',
 ]);
 
-/** The expression below `as`, `satisfies`, `!` and the like. */
+/** The expression without `as`, `satisfies`, `!` and parentheses around it. */
 export function unwrapped(node: SyntaxNode | undefined): SyntaxNode | undefined {
   let inner = node;
   while (inner !== undefined && WRAPPERS.has(inner.type)) inner = nodeAt(inner, 'expression');
@@ -119,7 +119,7 @@ export function propertyName(property: SyntaxNode): string | undefined {
   return key?.type === 'Identifier' ? nameOf(key) : stringOf(key);
 }
 
-/** The property or method of an object literal under a name. */
+/** The property or method with this name in an object literal or pattern. */
 export function propertyNamed(object: SyntaxNode | undefined, name: string): SyntaxNode | undefined {
   if (object?.type !== 'ObjectExpression' && object?.type !== 'ObjectPattern') return undefined;
   return arrayOf(object, 'properties').find(property => propertyName(property) === name);

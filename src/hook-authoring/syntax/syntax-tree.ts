@@ -1,7 +1,7 @@
 import type { SyntaxNode } from './syntax-node';
 import { arrayOf, childrenOf, isFunction, nameOf, nodeAt } from './syntax-node';
 
-/** Something that a name stands for. */
+/** A declared name. */
 export interface Binding {
   readonly name: string;
   /** The identifier that declares it. */
@@ -10,23 +10,23 @@ export interface Binding {
   readonly owner: SyntaxNode;
 }
 
-/** A comment of the source, with its marks. */
+/** A comment of the source; `text` includes its comment marks. */
 export interface SourceComment {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A parsed module: its nodes with their parents, and what each name stands for. Positions count UTF-16 units from 0. */
+/** A parsed module: its nodes with their parents, and the bindings of its names. Offsets are in UTF-16 units from 0. */
 export class SyntaxTree {
   /** The parent of each node, by the node's index in `nodes`. */
   private readonly parents: (SyntaxNode | undefined)[] = [];
   private readonly scopes = new Map<SyntaxNode, ReadonlyMap<string, Binding>>();
   private readonly lineStarts: readonly number[];
-  /** Every node, outer ones first, in order of the source. */
+  /** Every node in the order of the source; a node comes before its children. */
   readonly nodes: readonly SyntaxNode[];
   private readonly places = new Map<SyntaxNode, number>();
-  /** By type, and by the types that were asked for together. */
+  /** The nodes by type, and by each combination of types that {@link ofType} was called with. */
   private readonly byType = new Map<string, SyntaxNode[]>();
 
   constructor(
@@ -70,7 +70,7 @@ export class SyntaxTree {
     return found;
   }
 
-  /** The nodes inside of one, itself included. */
+  /** A node and all nodes inside it. */
   within(outer: SyntaxNode): readonly SyntaxNode[] {
     const first = this.places.get(outer) ?? -1;
     const inside: SyntaxNode[] = [];
@@ -82,7 +82,7 @@ export class SyntaxTree {
     return inside;
   }
 
-  /** 1-based. */
+  /** The number of the line with this offset, counted from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.lineStarts.length - 1;
@@ -94,23 +94,23 @@ export class SyntaxTree {
     return low + 1;
   }
 
-  /** Offset of the first character of the line. */
+  /** The offset of the first character of the line with this offset. */
   lineStart(offset: number): number {
     return this.lineStarts[this.lineAt(offset) - 1] ?? 0;
   }
 
-  /** Blanks in front of the first word of the line that the offset is on. */
+  /** The blanks at the beginning of the line with this offset. */
   indentAt(offset: number): string {
     return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset)))?.[0] ?? '';
   }
 
-  /** What an identifier that is read stands for; undefined for globals, and for names that are no reference. */
+  /** The binding that an identifier refers to; undefined for globals and for identifiers that are not references. */
   resolve(identifier: SyntaxNode): Binding | undefined {
     if (identifier.type !== 'Identifier' || !this.isReference(identifier)) return undefined;
     return this.lookUp(nameOf(identifier), identifier);
   }
 
-  /** What a name stands for at a place. */
+  /** The binding of a name at a place; undefined when it is not declared in this module. */
   lookUp(name: string, at: SyntaxNode): Binding | undefined {
     for (let scope: SyntaxNode | undefined = at; scope !== undefined; scope = this.parent(scope)) {
       const found = isScope(scope) ? this.declarationsIn(scope).get(name) : undefined;
@@ -119,7 +119,7 @@ export class SyntaxTree {
     return undefined;
   }
 
-  /** All places that read or write a binding, its declaration left out. */
+  /** All places that read or write a binding, without its declaration. */
   references(binding: Binding): readonly SyntaxNode[] {
     return this.ofType('Identifier').filter(
       node => nameOf(node) === binding.name && this.resolve(node)?.id === binding.id,
@@ -193,7 +193,7 @@ function isScope(node: SyntaxNode): boolean {
 
 type Declared = readonly [id: SyntaxNode, owner: SyntaxNode];
 
-/** Identifiers that a scope declares itself; `var` counts as the block's, which only matters for names used before. */
+/** The identifiers declared directly in a scope. `var` counts as declared in its block, unlike in JavaScript. */
 function declared(scope: SyntaxNode): readonly Declared[] {
   if (isFunction(scope)) {
     const own = scope.type === 'FunctionExpression' ? nodeAt(scope, 'id') : undefined;

@@ -1,15 +1,15 @@
 import type { DialectId } from '../../hooks/hook';
 
-/** How a file of a dialect begins, and how a user knows it. */
+/** How a file of a dialect begins, and how the dialect is described to the user. */
 export interface DialectShape {
   readonly id: DialectId;
   readonly label: string;
-  /** One line that helps to choose. */
+  /** One line that helps the user to choose. */
   readonly detail: string;
-  /** Type of the factory's argument, and where it comes from. */
+  /** Type of the factory's parameter; `from` is the module that exports it. */
   readonly api: string;
   readonly from: string;
-  /** First line of the file, where its imports alone do not tell the dialect. */
+  /** The first line of the file, if the dialect cannot be detected from its imports alone. */
   readonly mark: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function shapeOf(dialect: DialectId): DialectShape {
   return SHAPES[dialect];
 }
 
-/** The import that every hook begins with. */
+/** The import of the factory's type, with which every hook begins. */
 export function importOf({ api, from }: DialectShape): string {
   return `import type { ${api} } from '${from}';`;
 }

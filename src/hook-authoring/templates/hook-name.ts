@@ -1,10 +1,10 @@
 const LONGEST = 60;
-/** Names that Windows keeps for devices, whatever their ending. */
+/** Names that Windows reserves for devices, also with a file extension. */
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Why this cannot be the name of a new hook file (without `.ts`), for people; undefined when it can. `isTaken` tells
- * whether a file of that name is there.
+ * Says, for the user, why this cannot be the name of a new hook file (without `.ts`); undefined when it can. `isTaken`
+ * returns whether a file with that name exists.
  */
 export function hookNameProblem(name: string, isTaken: (name: string) => boolean): string | undefined {
   if (name === '') return 'A name is needed.';
@@ -18,7 +18,7 @@ export function hookNameProblem(name: string, isTaken: (name: string) => boolean
   return undefined;
 }
 
-/** The wanted, or with the first number behind it that makes it free. */
+/** Returns the wanted name, or, if it is taken, the name with the lowest number from 2 that makes it free. */
 export function freeHookName(wanted: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(wanted)) return wanted;
   for (let number = 2; ; number++) if (!isTaken(`${wanted}-${number}`)) return `${wanted}-${number}`;

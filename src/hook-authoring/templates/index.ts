@@ -10,7 +10,7 @@ import { slashCommand } from './slash-command';
 import { statusLine } from './status-line';
 import type { HookTemplate } from './template';
 
-/** What "Hookline: New Hook…" offers, in this order. */
+/** The templates that "Hookline: New Hook…" offers, in this order. */
 export const TEMPLATES: readonly HookTemplate[] = [
   permissionGate,
   blockCommands,

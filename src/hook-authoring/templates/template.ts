@@ -1,19 +1,19 @@
 import type { DialectId } from '../../hooks/hook';
 import { shapeOf, type DialectShape } from './dialect-shape';
 
-/** Stands in a template's text where the cursor goes; taken out before anybody sees it. */
+/** Marks the place of the cursor in a template's text; {@link writeHook} removes it. */
 export const CURSOR = '‸';
 
-/** A hook to begin with, for one purpose, in all dialects that can do it. */
+/** A template for a new hook with a certain purpose, in all dialects that can do it. */
 export interface HookTemplate {
-  /** For people, as a list shows it. */
+  /** Name for the user, as lists show it. */
   readonly label: string;
-  /** What the hook does as it stands, in one line. */
+  /** What the unchanged hook does, in one line. */
   readonly detail: string;
   /** Proposed name of the file, without `.ts`. */
   readonly fileName: string;
   readonly dialects: readonly DialectId[];
-  /** All of the file after its head, with one {@link CURSOR}. */
+  /** The whole text of the file after its mark, with one {@link CURSOR}. */
   body(shape: DialectShape, names: HookNames): string;
 }
 
@@ -29,7 +29,7 @@ export interface HookNames {
   readonly kebab: string;
 }
 
-/** A hook's file to be written, and where the cursor belongs, both 0-based. */
+/** The text of a new hook file, and the place of the cursor in it, counted from 0. */
 export interface NewHook {
   readonly text: string;
   readonly line: number;
@@ -37,8 +37,8 @@ export interface NewHook {
 }
 
 /**
- * Writes a template out. `name` is the file's name without `.ts`.
- * @throws Error when the template has no form in this dialect: a bug of the caller, who lists them
+ * Makes a new hook from a template. `name` is the file's name without `.ts`.
+ * @throws Error when the template does not have this dialect
  */
 export function writeHook(template: HookTemplate, dialect: DialectId, name: string): NewHook {
   if (!template.dialects.includes(dialect)) throw new Error(`"${template.label}" cannot be written in ${dialect}`);
@@ -49,7 +49,7 @@ export function writeHook(template: HookTemplate, dialect: DialectId, name: stri
   return { text: full.replace(CURSOR, ''), line: before.length - 1, column: before.at(-1)?.length ?? 0 };
 }
 
-/** `name` in the forms that code needs; never a word of the language, and never beginning with a digit. */
+/** Returns the forms of a name that code needs. `camel` is never a reserved word and never begins with a digit. */
 export function namesFrom(name: string): HookNames {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['hook'];
   const lower = words.map(word => word.toLowerCase());
