@@ -34,7 +34,7 @@ describe('hooks, seen', () => {
   const log = (): Promise<Frame> => workbench.frameWith('[data-hookline="log"][data-ready="true"]');
   /** The blocked call stands in its turn, with bars at the same scale; what decided nothing is folded. */
   const pictured = async (frame: Frame): Promise<void> => {
-    const turn = frame.getByRole('treeitem', { level: 1, name: /Turn with 1 call/ }).first();
+    const turn = frame.getByRole('treeitem', { level: 1, name: /Turn with 1 tool call/ }).first();
     const call = frame.getByRole('treeitem', { level: 2, name: /bash rm -rf doomed.*permission-gate/ }).first();
     await turn.locator('rect.model').first().waitFor({ state: 'attached' });
     await call.locator('rect.asked').first().waitFor({ state: 'attached' });
@@ -79,8 +79,8 @@ describe('hooks, seen', () => {
     assert.equal(await frame.locator('.log-row:not(.group)').count(), 1);
     await workbench.screenshot('hook-log-details');
     await frame.getByRole('button', { name: 'Show all' }).click();
-    await frame.getByText(/^\d+ dispatches$/).waitFor();
-    const count = Number.parseInt(await frame.getByText(/^\d+ dispatches$/).innerText(), 10);
+    await frame.getByText(/^\d+ hook calls$/).waitFor();
+    const count = Number.parseInt(await frame.getByText(/^\d+ hook calls$/).innerText(), 10);
     await frame.getByLabel('Text in the record').fill('rm -rf doomed');
     await waitFor(
       async () => {
@@ -147,7 +147,7 @@ describe('hooks, seen', () => {
     const frame = await log();
     await frame.locator('.log-row', { hasText: 'Blocked by user' }).first().waitFor();
     await frame
-      .getByRole('treeitem', { level: 1, name: /Turn with 1 call/ })
+      .getByRole('treeitem', { level: 1, name: /Turn with 1 tool call/ })
       .first()
       .waitFor();
     assert.equal(await workbench.page.locator('.tab', { hasText: 'Hook Log' }).count(), 1);

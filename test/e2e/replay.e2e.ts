@@ -134,7 +134,7 @@ describe('a run of the past', () => {
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     await workbench.screenshot('hook-reject');
-    await dialog.getByRole('button', { name: 'Put Back' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Reject' }).press('Enter');
     await untilLive();
     assert.equal(readFileSync(guard(), 'utf8'), approved);
     await chat.frame.getByText('A tool changed the hook zz-guard.ts.').waitFor({ state: 'detached' });

@@ -63,6 +63,8 @@ describe('sessions', function () {
     );
     await settled(workbench);
     await workbench.screenshot('sessions-list');
+    await workbench.quickInput.type('quetzalcoatl');
+    await rowsWith('No session contains these words.');
     await workbench.quickInput.type('marmalade');
     await rowsWith(/tell me about marmalade/);
     await waitFor(

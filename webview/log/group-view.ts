@@ -10,7 +10,7 @@ export function groupTitle({ kind, rows }: LogGroup): string {
   const calls = new Map(rows.filter(({ call }) => call !== undefined).map(row => [row.call, row]));
   if (kind === 'turn') {
     if (calls.size === 0) return l10n.t('Turn');
-    return calls.size === 1 ? l10n.t('Turn with 1 call') : l10n.t('Turn with {0} calls', calls.size);
+    return calls.size === 1 ? l10n.t('Turn with 1 tool call') : l10n.t('Turn with {0} tool calls', calls.size);
   }
   const subject = rows.find(row => row.subject !== undefined)?.subject ?? '';
   return `${rows[0]?.tool ?? ''} ${subject}`.trim();

@@ -208,7 +208,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
       ${this.chooser(l10n.t('Hook'), 'hookPath', hooksOf(rows))}
       ${this.chooser(l10n.t('Event'), 'registeredAs', choicesOf(valuesOf(rows, 'registeredAs')))}
       ${this.chooser(l10n.t('Tool'), 'tool', choicesOf(valuesOf(rows, 'tool')))}
-      ${this.chooser(l10n.t('Outcome'), 'outcome', choicesOf(valuesOf(rows, 'outcome')))}
+      ${this.chooser(l10n.t('Outcome'), 'outcome', outcomesOf(rows))}
       ${searchField({
         label: l10n.t('Text in the record'),
         placeholder: l10n.t('Text in payload or result'),
@@ -217,7 +217,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
       })}
       ${countView(
         shown === rows.length
-          ? dispatches(shown)
+          ? hookCalls(shown)
           : l10n.t('{0} of {1}', shown.toLocaleString(), rows.length.toLocaleString()),
       )}
       <button
@@ -352,10 +352,16 @@ function quietCells({ rows, isOpen }: Extract<ListLine, { type: 'quiet' }>): Tem
     <span class="log-outcome"></span><span></span> <span class="log-took">${duration(took)}</span>`;
 }
 
-function dispatches(count: number): string {
-  return count === 1 ? l10n.t('1 dispatch') : l10n.t('{0} dispatches', count.toLocaleString());
+function hookCalls(count: number): string {
+  return count === 1 ? l10n.t('1 hook call') : l10n.t('{0} hook calls', count.toLocaleString());
 }
 
 function choicesOf(values: readonly string[]): readonly Choice<string>[] {
   return values.map(value => ({ value, name: value }));
+}
+
+/** The outcomes of these rows, in the words of the rows. */
+function outcomesOf(rows: readonly LogRow[]): readonly Choice<string>[] {
+  const words: Readonly<Record<string, string>> = { nothing: 'no decision', modified: 'changed' };
+  return valuesOf(rows, 'outcome').map(value => ({ value, name: words[value] ?? value }));
 }

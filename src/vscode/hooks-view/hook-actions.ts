@@ -329,9 +329,9 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
       : { question: vscode.l10n.t('Delete the hook {0}?', name), detail, button: vscode.l10n.t('Delete') };
   }
   return {
-    question: vscode.l10n.t('Put the hook {0} back as you approved it?', name),
-    detail: vscode.l10n.t('Changes to its files since then are lost.'),
-    button: vscode.l10n.t('Put Back'),
+    question: vscode.l10n.t('Reject the change to the hook {0}?', name),
+    detail: vscode.l10n.t('Its files go back to the version that you approved. Later changes to them are lost.'),
+    button: vscode.l10n.t('Reject'),
   };
 }
 

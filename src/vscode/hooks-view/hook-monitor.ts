@@ -98,7 +98,7 @@ export class HookMonitor implements Disposable {
     });
     if (uri === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(this.log.exportText()));
-    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} dispatches were saved.', this.log.entries.length), 4_000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} hook calls were saved.', this.log.entries.length), 4_000);
   }
 
   /** Writes a test of one entry; see {@link makeHookTest}. */

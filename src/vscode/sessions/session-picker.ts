@@ -113,9 +113,8 @@ export class SessionPicker {
     this.searching?.abort();
     this.laterSearch.cancel();
     this.found = [];
+    this.pick.busy = this.pick.value.trim() !== '';
     this.show();
-    const query = this.pick.value;
-    this.pick.busy = query.trim() !== '';
     if (!this.pick.busy) return;
     this.laterSearch.schedule(SEARCH_REST_MS);
   }
@@ -145,7 +144,8 @@ export class SessionPicker {
     const named = this.sessions.filter(session => query.trim() === '' || isNamed(session, query));
     const rows = named.map(session => sessionItem(session, this.parts.markOf(session.file)));
     const active = this.pick.activeItems[0];
-    this.pick.items = [...rows, ...this.found];
+    const shown = [...rows, ...this.found];
+    this.pick.items = shown.length === 0 && !this.pick.busy ? [nothingFound(query)] : shown;
     const again = active && this.pick.items.find(item => isSame(item, active));
     if (again !== undefined) this.pick.activeItems = [again];
   }
@@ -177,6 +177,15 @@ export class SessionPicker {
       void vscode.window.showErrorMessage(messageOf(error));
     });
   }
+}
+
+/** Says why the list is empty, once nothing is searched any more. */
+function nothingFound(query: string): SessionItem {
+  const label =
+    query.trim() === ''
+      ? vscode.l10n.t('This folder has no sessions yet.')
+      : vscode.l10n.t('No session contains these words.');
+  return { label, alwaysShow: true };
 }
 
 function isSame(a: SessionItem, b: SessionItem): boolean {

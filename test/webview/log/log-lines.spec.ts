@@ -62,7 +62,7 @@ describe('lines of the hook log', () => {
   it('are grouped by turn and call, newest group first and time running down inside', () => {
     assert.deepEqual(told(logLines(rows, [TURN], ALL)), [
       'r:300',
-      '- Turn with 2 calls: gate.ts: blocked: no',
+      '- Turn with 2 tool calls: gate.ts: blocked: no',
       '  r:101',
       '  - bash rm -rf build: gate.ts: blocked: no',
       '    + 2 quiet',
@@ -87,7 +87,7 @@ describe('lines of the hook log', () => {
       'r:10',
     ]);
     const closed = logLines(rows, [TURN], { ...ALL, toggled: new Set([key('Turn')]) });
-    assert.deepEqual(told(closed), ['r:300', '+ Turn with 2 calls: gate.ts: blocked: no', 'r:10']);
+    assert.deepEqual(told(closed), ['r:300', '+ Turn with 2 tool calls: gate.ts: blocked: no', 'r:10']);
     const filtered = logLines(rows, [TURN], { ...ALL, isFiltered: true });
     assert.deepEqual(
       filtered.filter(({ type }) => type === 'row').map(line => line.key),

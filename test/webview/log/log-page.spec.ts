@@ -113,7 +113,7 @@ describe('the page of the hook log in a browser', function () {
         .then(box => box?.y);
     const before = await top();
     await post(said(500, 7, false));
-    await page.getByRole('status').filter({ hasText: '507 dispatches' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '507 hook calls' }).waitFor();
     assert.equal(await top(), before);
   });
 
