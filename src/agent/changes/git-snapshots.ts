@@ -1,8 +1,9 @@
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readRegularText } from '../../base/regular-file';
+import { isCode } from '../../base/errors';
 import { errorCode } from '../tools/result';
 import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
 import type { BlobStore } from './blob-store';
@@ -86,11 +87,11 @@ export class GitSnapshots {
     if (known.code !== 0) throw new SnapshotProblem(known.stderr);
     if (count > limits.files) throw new SnapshotProblem(tooMany(count, limits.files), true);
     const snapshots = new GitSnapshots(root, join(dir, 'snapshots.git'), limits);
-    await snapshots.prepare(exclude === undefined ? undefined : resolve(cwd, exclude));
+    const isNew = await snapshots.prepare(exclude === undefined ? undefined : resolve(cwd, exclude));
     await snapshots.take();
     await snapshots.add(await snapshots.trackedThoughIgnored());
     // Journals keep copies of what they need, so only the current snapshot is needed here.
-    await snapshots.run(['prune', '--expire=1.hour.ago']);
+    if (!isNew) await snapshots.run(['prune', '--expire=1.hour.ago']);
     return snapshots;
   }
 
@@ -136,8 +137,10 @@ export class GitSnapshots {
     return keepBlobs((args, more) => this.run(args, { ...more, signal }), objects, blobs, signal);
   }
 
-  private async prepare(exclude: string | undefined): Promise<void> {
-    if (!(await exists(join(this.gitDir, 'HEAD')))) {
+  /** Resolves with true when it made the repository. */
+  private async prepare(exclude: string | undefined): Promise<boolean> {
+    const isNew = !(await exists(join(this.gitDir, 'HEAD')));
+    if (isNew) {
       await rm(this.gitDir, { recursive: true, force: true });
       await mkdir(this.gitDir, { recursive: true });
       // No template: it could bring hooks.
@@ -149,6 +152,7 @@ export class GitSnapshots {
     const rules = exclude === undefined ? '' : await readRegularText(exclude).catch(() => ''); // None is usual.
     await writeFile(join(this.gitDir, 'info', 'exclude'), rules);
     await removeStaleLock(join(this.gitDir, 'index.lock'));
+    return isNew;
   }
 
   /** Puts the files as they are into our index; what is too large or cannot be read is left as it was. */
@@ -173,10 +177,12 @@ export class GitSnapshots {
   private async updateIndex(how: readonly string[], names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const args = ['update-index', ...how, '-z', '--stdin'];
-    const input = `${names.join('\0')}\0`;
-    const first = await this.run(args, { input, timeoutMs: 120_000 });
-    // A file may vanish or be locked between listing and reading: then one more try is enough.
-    const last = first.code === 0 ? first : await this.run(args, { input, timeoutMs: 120_000 });
+    const run = (some: readonly string[]): Promise<GitResult> =>
+      this.run(args, { input: `${some.join('\0')}\0`, timeoutMs: 120_000 });
+    const first = await run(names);
+    // A file may vanish or be locked between listing and reading, or be closed to us by more than its mode: then one more
+    // try is enough.
+    const last = first.code === 0 ? first : await run(names.filter(name => !isDenied(join(this.root, name))));
     if (last.code !== 0) throw new SnapshotProblem(last.stderr);
   }
 
@@ -208,6 +214,18 @@ export class GitSnapshots {
   }
 }
 
+/** The mode of a file that everybody may read, of which the system need not be asked. */
+const READ_BY_ALL = 0o444;
+
+function isDenied(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return false;
+  } catch (error) {
+    return isCode(error, 'EACCES') || isCode(error, 'EPERM');
+  }
+}
+
 /** How long files are looked at in one go, ms. */
 const LOOK_MS = 4;
 
@@ -232,14 +250,14 @@ class Look {
 
   at(name: string): { readonly type: 'file' | 'gone' | 'tooLarge' | 'other' } {
     if (name.endsWith('/')) return { type: 'other' }; // Another repository.
-    const path = join(this.root, name);
+    const path = `${this.root}/${name}`;
     try {
       const info = lstatSync(path);
-      if (!this.isPlain(dirname(path))) return { type: 'other' };
+      if (!this.isPlain(name.slice(0, Math.max(0, name.lastIndexOf('/'))))) return { type: 'other' };
       if (info.isSymbolicLink()) return { type: 'file' };
       if (!info.isFile()) return { type: info.isDirectory() ? 'gone' : 'other' };
       if (info.size > MOST_FILE_BYTES) return { type: 'tooLarge' };
-      accessSync(path, constants.R_OK);
+      if ((info.mode & READ_BY_ALL) !== READ_BY_ALL && isDenied(path)) return { type: 'other' };
       this.bytes += info.size;
       return { type: 'file' };
     } catch (error) {
@@ -248,11 +266,12 @@ class Look {
     }
   }
 
-  /** False when the folder is reached through a link: its files then belong to another place. */
+  /** False when the folder (below the root) is reached through a link: its files then belong to another place. */
   private isPlain(folder: string): boolean {
     const known = this.folders.get(folder);
     if (known !== undefined) return known;
-    const isPlain = realpathSync.native(folder) === folder;
+    const path = join(this.root, folder);
+    const isPlain = realpathSync.native(path) === path;
     this.folders.set(folder, isPlain);
     return isPlain;
   }
