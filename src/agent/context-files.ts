@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { readRegularText } from '../base/regular-file';
 import type { Problem } from '../base/result';
@@ -111,7 +112,7 @@ export async function loadPromptTexts(
   const [custom, append] = await Promise.all(
     ['SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => firstText(folders, name, problems)),
   );
-  return { ...(custom === undefined ? {} : { custom }), ...(append === undefined ? {} : { append }) };
+  return defined({ custom, append });
 }
 
 async function firstText(folders: readonly string[], name: string, problems: Problem[]): Promise<string | undefined> {

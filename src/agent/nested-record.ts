@@ -1,6 +1,7 @@
 import type { JsonObject, ToolCall, Usage } from '@mariozechner/pi-ai';
 import type { NestedCall, NestedCalls } from './messages';
 import { addUsage, NO_USAGE } from './session/usage';
+import { defined } from '../base/defined';
 
 /** What is kept of the calls below one call of the model, as pi keeps it. */
 export const MOST_NESTED_CALLS = 256;
@@ -45,7 +46,7 @@ export class NestedRecorder {
     if (this.calls.length === 0) return undefined;
     const complete = this.isComplete && this.calls.every(({ status }) => status !== 'unfinished');
     const nestedCalls = { calls: [...this.calls], complete };
-    return { nestedCalls, ...(this.usage === undefined ? {} : { usage: this.usage }) };
+    return { nestedCalls, ...defined({ usage: this.usage }) };
   }
 
   private kept(args: JsonObject): Pick<NestedCall, 'arguments' | 'argumentsBytes'> {

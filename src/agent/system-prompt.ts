@@ -1,5 +1,6 @@
 import type { Skill } from './resources/skill';
 import type { AnyTool } from './tools/tool';
+import { defined } from '../base/defined';
 
 /** Facts from which the system prompt is made. */
 export interface PromptInput {
@@ -84,7 +85,7 @@ export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, 
     cwd,
     contextFiles: contextFiles.map(({ path, text }) => ({ path, content: text })),
     skills: skills.map(({ name, description, path, baseDir }) => ({ name, description, filePath: path, baseDir })),
-    ...(date === undefined ? {} : { date }),
+    ...defined({ date }),
   };
 }
 

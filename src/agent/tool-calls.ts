@@ -1,4 +1,5 @@
 import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
+import { defined } from '../base/defined';
 import { LatestValues } from '../base/latest-values';
 import { merged } from '../base/merge';
 import { messageOf } from '../base/errors';
@@ -202,7 +203,7 @@ function checkedResult(tool: AnyTool, given: unknown): Ended {
 function endedBy(error: unknown): Ended {
   if (error instanceof ToolBlocked) {
     const { message, reason, by, terminate } = error;
-    const outcome = { type: 'blocked', reason, ...(by === undefined ? {} : { by }) } as const;
+    const outcome = { type: 'blocked', reason, ...defined({ by }) } as const;
     return { result: { ...errorResult(message), ...(terminate ? { terminate } : {}) }, outcome };
   }
   if (!(error instanceof ToolError)) return failed(messageOf(error));
@@ -224,7 +225,7 @@ function errorResult(text: string): ToolResult {
 }
 
 function nameOf({ id: toolCallId, name: toolName }: ToolCall, { parentToolCallId }: CallBatch): CallName {
-  return { toolCallId, toolName, ...(parentToolCallId === undefined ? {} : { parentToolCallId }) };
+  return { toolCallId, toolName, ...defined({ parentToolCallId }) };
 }
 
 function started(call: ToolCall, batch: CallBatch): AgentEvent {
@@ -253,9 +254,7 @@ function resultMessage(
     toolName,
     content,
     details,
-    ...(usage === undefined ? {} : { usage }),
-    ...(nestedCalls === undefined ? {} : { nestedCalls }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...defined({ usage, nestedCalls, durationMs }),
     isError,
     timestamp: Date.now(),
   };

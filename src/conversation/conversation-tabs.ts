@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ConversationTab } from '../protocol/messages';
 import type { OpenConversation } from './open-conversation';
 import type { OpenSessions } from './session/window-memory';
+import { defined } from '../base/defined';
 
 /** Which conversations are open in a window, in which order, and which of them is shown. Opens and ends none itself. */
 export class ConversationTabs {
@@ -32,7 +33,7 @@ export class ConversationTabs {
   get remembered(): OpenSessions {
     const sessions = this.all.flatMap(({ file, isUnread }) => (file === undefined ? [] : [{ file, unread: isUnread }]));
     const shown = this.front?.file;
-    return { sessions, ...(shown === undefined ? {} : { shown }) };
+    return { sessions, ...defined({ shown }) };
   }
 
   get(id: string): OpenConversation | undefined {

@@ -3,6 +3,7 @@ import type { ImageContent } from '@mariozechner/pi-ai';
 import { customEntry } from '../agent/session/entry';
 import type { SessionStore } from '../agent/session/store';
 import { RipgrepLocator } from '../agent/tools/search/ripgrep';
+import { defined } from '../base/defined';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Delivery } from '../protocol/composer';
@@ -232,7 +233,7 @@ export class Conversation {
     } = {},
   ): Promise<void> {
     const { images = [], source = 'interactive', delivery, onAccepted } = options;
-    return this.inbox.send({ text, images, source, delivery, ...(onAccepted === undefined ? {} : { onAccepted }) });
+    return this.inbox.send({ text, images, source, delivery, ...defined({ onAccepted }) });
   }
 
   /** The entry that a drawn item stands for; undefined for what is in no session. */
@@ -273,7 +274,7 @@ export class Conversation {
       hooks: ports.hooks,
       conversation: forHooks,
       isAsking,
-      ...(ports.hookWaitMs === undefined ? {} : { hookWaitMs: ports.hookWaitMs }),
+      ...defined({ hookWaitMs: ports.hookWaitMs }),
       onSlowHook: ({ text, hookPath }) => {
         ports.log.warn(text);
         chat.notice('warning', text, hookPath === undefined ? {} : { hook: hookRef(hookPath) });

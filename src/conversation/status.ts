@@ -3,6 +3,7 @@ import { estimateContext } from '../agent/compaction/tokens';
 import { answeringModel } from '../agent/models/virtual-models';
 import { compactionFor } from '../agent/settings/model-settings';
 import { supportedLevels } from '../agent/thinking-levels';
+import { defined } from '../base/defined';
 import { Emitter } from '../base/event';
 import type { ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
@@ -58,19 +59,20 @@ export class ConversationStatus {
     const usage = spending.current;
     return {
       phase: control.phase,
-      ...(ui.workingIndicator === undefined ? {} : { indicator: ui.workingIndicator }),
-      ...(ui.thinkingLabel === undefined ? {} : { thinkingLabel: ui.thinkingLabel }),
-      ...(ui.completions.triggers === undefined ? {} : { completes: ui.completions.triggers }),
+      ...defined({
+        indicator: ui.workingIndicator,
+        thinkingLabel: ui.thinkingLabel,
+        completes: ui.completions.triggers,
+      }),
       model: model === undefined ? '' : this.nameOf(model),
       demo: model?.provider === 'demo',
       thinkingLevel,
       ...(approvals === undefined ? {} : { approvals: { mode: approvals.mode, locked: approvals.isLocked } }),
       thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
       title: this.title,
-      ...(ui.title === undefined ? {} : { hookTitle: ui.title }),
-      ...(context === undefined ? {} : { context }),
+      ...defined({ hookTitle: ui.title, context }),
       ...(usage !== undefined && usage.cost.total > 0 ? { cost: usage.cost.total } : {}),
-      ...(usage === undefined ? {} : { usage }),
+      ...defined({ usage }),
       hooks: ports.hookCounts(),
       hookStatus: ui.statusTexts,
     };

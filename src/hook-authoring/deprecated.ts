@@ -1,5 +1,6 @@
 import { newestName } from '../hooks/events/event-table';
 import type { DialectId } from '../hooks/hook';
+import { defined } from '../base/defined';
 
 /** A place where a hook uses a member of an older dialect. It still works, but newer dialects have a replacement. */
 export interface DeprecatedUse {
@@ -29,7 +30,7 @@ const event = (word: string, of: readonly DialectId[], instead: string, rename =
   use: new RegExp(`\\.on\\(\\s*['"\`](${word})['"\`]`),
   of,
   instead,
-  ...(rename === undefined ? {} : { rename }),
+  ...defined({ rename }),
 });
 const member = (owner: string, word: string, of: readonly DialectId[], instead: string): Deprecated => ({
   word,

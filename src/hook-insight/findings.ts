@@ -1,3 +1,4 @@
+import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
@@ -92,7 +93,7 @@ export class HookFindings implements Disposable {
       message: `${event}: ${error.message}`,
       file: place.file ?? hookPath,
       line: place.line ?? 1,
-      ...(place.column === undefined ? {} : { column: place.column }),
+      ...defined({ column: place.column }),
     });
   }
 

@@ -1,5 +1,6 @@
 import type { ApprovalReason } from '../hooks/built-in-gate/built-in-gate';
 import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
+import { defined } from '../base/defined';
 
 /** How many of the last durations are kept per handler: few enough that the p95 reflects recent calls. */
 const WINDOW = 128;
@@ -108,7 +109,7 @@ class Tally {
     const { count, errors, lastAt, lastOutcome, lastReason } = this;
     const sorted = [...this.durations].sort((a, b) => a - b);
     const times = { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
-    return { count, errors, lastAt, lastOutcome, ...(lastReason === undefined ? {} : { lastReason }), ...times };
+    return { count, errors, lastAt, lastOutcome, ...defined({ lastReason }), ...times };
   }
 }
 

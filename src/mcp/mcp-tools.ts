@@ -7,6 +7,7 @@ import type { ManagedServer } from './managed-server';
 import { createResourceTools, type ResourceServer } from './tools/resource-tools';
 import { serverTool } from './tools/server-tool';
 import { mcpNames } from './tools/tool-names';
+import { defined } from '../base/defined';
 
 export interface McpToolsParts {
   readonly servers: () => readonly ManagedServer[];
@@ -125,7 +126,7 @@ function namespaceFor({ entry, offer }: ManagedServer): object {
     name: namespaceOf(entry.name),
     aliases: [entry.name],
     ...(description === '' ? {} : { description }),
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ instructions }),
   };
 }
 

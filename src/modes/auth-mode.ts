@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { hideSecrets } from '../base/text/redact';
 import { agentDirFrom } from '../startup/live-settings';
@@ -81,7 +82,7 @@ function providerOf({ models, values, names }: AuthCommand): string {
     if (provider === undefined) throw new UsageError('--provider or --model must say whose credentials are meant.');
     return provider;
   }
-  const request = { model, ...(provider === undefined ? {} : { provider }) };
+  const request = { model, ...defined({ provider }) };
   return findModel(request, models.getAll(), one => models.hasConfiguredAuth(one))?.model.provider ?? '';
 }
 

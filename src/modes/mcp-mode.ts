@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { ModelRegistry } from '../agent/models/registry';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { hideLikelySecrets, hideSecrets } from '../base/text/redact';
 import { silentLog } from '../base/log';
@@ -141,8 +142,7 @@ async function add(command: McpCommandLine): Promise<number> {
   const { exposure, description } = values;
   const config = {
     ...(values.url === undefined ? stdioConfig(program, values) : httpConfig(values.url, values)),
-    ...(exposure === undefined ? {} : { exposure }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ exposure, description }),
   };
   const checked = checkServerConfig(server, config);
   if (!checked.ok) throw new UsageError(`MCP server "${server}": ${checked.fault.message}.`);
@@ -157,7 +157,7 @@ function stdioConfig([program, ...args]: readonly string[], { env, cwd }: Values
     command: program,
     ...(args.length === 0 ? {} : { args }),
     ...(env === undefined ? {} : { env: pairs('env', env) }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...defined({ cwd }),
   };
 }
 
@@ -237,7 +237,7 @@ function report({ name, entry, state, offer }: McpServer): object {
     name,
     scope: scope === 'user' ? 'global' : scope,
     source,
-    ...(override === undefined ? {} : { override }),
+    ...defined({ override }),
     enabled: config.enabled !== false,
     exposure,
     transport: hideSecrets(addressOf(config)),

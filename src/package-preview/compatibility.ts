@@ -6,6 +6,7 @@ import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { mergedClaims, type Claim, type ClaimPlace } from '../packages/approval/claim';
 import type { ApiUse } from './read/api-uses';
+import { defined } from '../base/defined';
 
 /** An export of a shipped module that a package imports. */
 export interface ExportUse {
@@ -68,7 +69,7 @@ export async function compatibilityOf(used: UsedByPackage, modules: VirtualModul
 const OWNER: { readonly [O in keyof ApiMembers]: string } = { pi: 'pi', ctx: 'ctx', commandCtx: 'ctx', ui: 'ctx.ui' };
 
 function unsupportedClaim(name: string, place: ClaimPlace, detail?: string): Claim {
-  return { kind: 'unsupported', name, places: [place], ...(detail === undefined ? {} : { detail }) };
+  return { kind: 'unsupported', name, places: [place], ...defined({ detail }) };
 }
 
 async function missingExports(uses: readonly ExportUse[], modules: VirtualModules): Promise<readonly Claim[]> {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Claim, ClaimChanges, ClaimKind, ClaimPlace } from '../packages/approval/claim';
 import type { PackagePreview, UnreadFile } from './preview';
+import { defined } from '../base/defined';
 
 /** A line of a preview, in words for the user. */
 export interface ReportLine {
@@ -53,7 +54,7 @@ export function previewReport(preview: PackagePreview, { name, update }: ReportC
   ].filter(({ lines }) => lines.length > 0);
   return {
     title: [about.name ?? name, about.version].filter(part => part !== undefined).join(' '),
-    ...(about.description === undefined ? {} : { description: about.description }),
+    ...defined({ description: about.description }),
     facts: factsOf(preview),
     sections,
   };
@@ -79,7 +80,7 @@ function claimLine({ kind, name, detail, places }: Claim, tone?: ReportLine['ton
   return {
     text: claimText(kind, name),
     ...(note === undefined || note === '' || note === name ? {} : { note }),
-    ...(shown === undefined ? {} : { tone: shown }),
+    ...defined({ tone: shown }),
     places,
   };
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { ModelRegistry } from '../agent/models/registry';
+import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
 import type { AnyTool } from '../agent/tools/tool';
 import { messageOf } from '../base/errors';
@@ -124,7 +125,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     const watchCalls = (tool: AnyTool): AnyTool => host.watchCalls(tool);
     const { host: own, dependencies } = createHost({
       place,
-      ...(above === undefined ? {} : { approvals: above }),
+      ...defined({ approvals: above }),
       child: { name: `in ${id}`, inline: request.hooks.inline, files: () => found, watchCalls },
     });
     const close = async (): Promise<void> => {

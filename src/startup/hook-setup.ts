@@ -6,6 +6,7 @@ import type { ModelRegistry } from '../agent/models/registry';
 import { checkVirtualModel } from '../agent/models/virtual-models';
 import type { SettingPath } from '../agent/settings/pi-settings';
 import { execCommand } from '../agent/tools/shell/exec';
+import { defined } from '../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { hasSessionsOf } from '../agent/session/library/has-sessions';
@@ -119,7 +120,7 @@ export function createHookHost(setup: HookSetup): {
     packageDir: () => dirname(code.distDir),
     models: () => setup.models,
     sessions: () => sessions,
-    ...(setup.copy === undefined ? {} : { copy: setup.copy }),
+    copy: setup.copy,
     log,
   });
   const loader = new HookLoader({
@@ -161,10 +162,7 @@ export function createHookHost(setup: HookSetup): {
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
       const options = { owner, onDidThrow, loopLimitMs };
       const watch = blackBox?.watch(owner);
-      return (
-        setup.createScope?.(options) ??
-        new LiveScope({ ...options, cwd: place.cwd, pi, ...(watch === undefined ? {} : { watch }) })
-      );
+      return setup.createScope?.(options) ?? new LiveScope({ ...options, cwd: place.cwd, pi, ...defined({ watch }) });
     },
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
@@ -194,9 +192,7 @@ export function createHookHost(setup: HookSetup): {
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals } }),
     ...(keptHooks === undefined ? {} : { approvals: keptApprovals(setup, keptHooks) }),
-    ...(blackBox === undefined ? {} : { blackBox }),
-    ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
-    ...(flagValue === undefined ? {} : { flagValue }),
+    ...defined({ blackBox, heldBackReason: setup.heldBackReason, flagValue }),
     log,
   });
   const sessions =

@@ -4,6 +4,7 @@ import { expandHome } from '../agent/resources/expand-home';
 import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';
+import { defined } from '../base/defined';
 import { Emitter, type Event } from '../base/event';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
@@ -91,14 +92,13 @@ function overlay(files: PiSettings, above: SettingsOverlay['value']): PiSettings
   const slash = model?.indexOf('/') ?? -1;
   const chosen = {
     ...(model === undefined ? {} : { defaultProvider: model.slice(0, slash), defaultModel: model.slice(slash + 1) }),
-    ...(models === undefined ? {} : { enabledModels: models }),
-    ...(thinkingLevel === undefined ? {} : { defaultThinkingLevel: thinkingLevel }),
+    ...defined({ enabledModels: models, defaultThinkingLevel: thinkingLevel }),
   };
   return {
     ...files,
     ...chosen,
     written: { ...files.written, ...chosen },
-    ...(startLevel === undefined ? {} : { startThinkingLevel: startLevel }),
+    ...defined({ startThinkingLevel: startLevel }),
   };
 }
 

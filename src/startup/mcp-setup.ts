@@ -39,7 +39,7 @@ export function createMcpServers(setup: McpSetup): McpServers {
     version,
     openPage,
     replacedBy: () => host.commands.list().find(({ name }) => name === 'mcp')?.hookPath,
-    ...(declares === undefined ? {} : { declares }),
+    declares,
     log,
   });
 }

@@ -94,8 +94,8 @@ export class LiveResources implements ResourceSource, Disposable {
       settings: settings.current,
       packages: { skills: packages.files('skills'), prompts: packages.files('prompts') },
       extra: this.found,
-      ...(named === undefined ? {} : { named }),
-      ...(home === undefined ? {} : { home }),
+      named,
+      home,
     });
     if (mine !== this.reads) return; // A later reading has begun; its result will be used.
     this.loaded = loaded;

@@ -1,4 +1,5 @@
 import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
+import { defined } from '../base/defined';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';
@@ -66,8 +67,7 @@ export class SystemPrompt {
         contextFiles: files,
         skills,
         ...texts,
-        ...(custom === undefined ? {} : { custom }),
-        ...(append === undefined ? {} : { append }),
+        ...defined({ custom, append }),
       });
     },
   );

@@ -53,7 +53,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     timeoutMs,
     isLeaf: true,
     signal: anySignal(stop.signal, options.signal),
-    ...(input === undefined ? {} : { input }),
+    input,
     onStdout: chunk => {
       size += chunk.length;
       if (size <= maxBytes) out.push(chunk);

@@ -62,7 +62,7 @@ function withDefaults(entry: ModelEntry, settings: ProviderEntry, builtIn: reado
     builtIn[0];
   const api = wanted ?? like?.api;
   const baseUrl = entry.baseUrl ?? settings.baseUrl ?? like?.baseUrl;
-  return { ...entry, ...(api === undefined ? {} : { api }), ...(baseUrl === undefined ? {} : { baseUrl }) };
+  return { ...entry, ...defined({ api, baseUrl }) };
 }
 
 function toModel(provider: string, entry: ModelEntry, settings: ProviderEntry): Model<Api> {

@@ -1,4 +1,5 @@
 import type { Credential, ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { ProviderModel } from './files/models-schema';
 import { checkProviderConfig, type ProviderRegistration } from './provider-config';
@@ -58,10 +59,9 @@ export class DynamicModels {
     const context: RefreshModelsContext & { readonly baseUrl?: string } = {
       allowNetwork,
       force,
-      ...(config.baseUrl === undefined ? {} : { baseUrl: config.baseUrl }),
-      ...(credential === undefined ? {} : { credential }),
+      ...defined({ baseUrl: config.baseUrl, credential }),
       signal: signal ?? new AbortController().signal,
-      ...(stored === undefined ? {} : { stored }),
+      ...defined({ stored }),
       publish: async ({ persist, update }: ModelsPublication) => {
         if (signal?.aborted === true) return false;
         if (persist === null) await store.delete(name);

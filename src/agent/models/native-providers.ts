@@ -10,6 +10,7 @@ import type {
   MutableModels,
   Provider,
 } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { AuthFile } from './keys/auth-file';
 import type { PiAi } from './pi-ai-module';
@@ -144,7 +145,7 @@ function keyCredential(
   env: Readonly<Record<string, string>> | undefined,
 ): Credential | undefined {
   if (key === undefined && env === undefined) return undefined;
-  return { type: 'api_key', ...(key === undefined ? {} : { key }), ...(env === undefined ? {} : { env: { ...env } }) };
+  return { type: 'api_key', ...defined({ key }), ...(env === undefined ? {} : { env: { ...env } }) };
 }
 
 function modelsOf(provider: Provider): readonly Model<Api>[] {

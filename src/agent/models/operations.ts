@@ -1,4 +1,5 @@
 import type { Api, ImagesModel, ImagesApi, Model } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import type { OtherModelEntry } from './files/models-schema';
@@ -58,7 +59,7 @@ export async function runOperation(
     const run = implementationOf(model, parts.registered, parts.piAi);
     const { apiKey, headers, baseUrl, env } = await parts.requestAuth(model as unknown as Model<Api>);
     key = apiKey;
-    const given = { ...(apiKey === undefined ? {} : { apiKey }), ...(headers && { headers }), ...(env && { env }) };
+    const given = { ...defined({ apiKey }), ...(headers && { headers }), ...(env && { env }) };
     const result = await run(baseUrl === undefined ? model : { ...model, baseUrl }, context, { ...given, ...options });
     const { errorMessage } = result;
     return typeof errorMessage === 'string' ? { ...result, errorMessage: hideSecrets(errorMessage, [key]) } : result;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Api, AssistantMessage, Model, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -184,7 +185,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
     const errors = await this.findModels(this.registrations, { allowNetwork: online, force, signal });
-    const how = { allowNetwork: online, ...(force === undefined ? {} : { force }), ...(signal && { signal }) };
+    const how = { allowNetwork: online, ...defined({ force }), ...(signal && { signal }) };
     const whole = await this.native.refresh(how);
     for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
     return { aborted: signal?.aborted === true, errors: new Map([...whole.errors, ...errors]) };
@@ -295,7 +296,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const { env, ...auth } = await this.requestAuth(first);
     if (auth.apiKey === undefined) return undefined;
     const source = this.keyRing.sourceName(id);
-    return { auth, ...(env && { env }), ...(source === undefined ? {} : { source }) };
+    return { auth, ...(env && { env }), ...defined({ source }) };
   }
 
   /** Asks a model with the keys that are known here; failures arrive in the stream. */
@@ -311,7 +312,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   ): AssistantMessageStream {
     const { reasoningEffort, ...others } = options;
     const reasoning = reasoningEffort === 'none' ? undefined : reasoningEffort;
-    return this.streamSimple(model, context, { ...(reasoning === undefined ? {} : { reasoning }), ...others });
+    return this.streamSimple(model, context, { ...defined({ reasoning }), ...others });
   }
 
   /** {@link stream}, waited for. */

@@ -1,4 +1,5 @@
 import type { Api, Model, ModelAuth } from '@mariozechner/pi-ai';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { learnSecret, learnSecretsNamed } from '../../base/text/redact';
@@ -66,7 +67,7 @@ export class RequestKeys {
       apiKey,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
-      ...(env === undefined ? {} : { env }),
+      ...defined({ env }),
     };
   }
 
@@ -77,7 +78,7 @@ export class RequestKeys {
       if (apiKey === undefined && sendsBearer(model.provider, this.parts.sources())) {
         return { ok: false, error: `No API key found for "${model.provider}"` };
       }
-      return { ok: true, ...(apiKey === undefined ? {} : { apiKey }), ...rest };
+      return { ok: true, ...defined({ apiKey }), ...rest };
     } catch (error) {
       return { ok: false, error: messageOf(error) };
     }
@@ -93,8 +94,7 @@ export class RequestKeys {
       apiKey,
       ...(apiKey === undefined ? { isKeyless: true } : {}),
       headers: { ...headers, ...(await this.headersOf(model, apiKey)) },
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(found.env === undefined ? {} : { env: found.env }),
+      ...defined({ baseUrl, env: found.env }),
     };
   }
 

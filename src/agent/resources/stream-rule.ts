@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import { headText, readResource } from './resource-file';
@@ -52,7 +53,7 @@ export async function readStreamRule(
     name: basename(path).replace(/\.mdc?$/i, ''),
     path,
     content: text.body,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     ttsrTrigger: sources.join('\n'),
     level,
   };

@@ -51,7 +51,7 @@ function merge(layers: readonly Layer[]): SettingsContent {
     );
     const merged: SettingsContent = mergeMembers(below, Object.fromEntries(own));
     const defaultTools = mergeTools(below.defaultTools, content.defaultTools);
-    return { ...merged, ...(defaultTools === undefined ? {} : { defaultTools }) };
+    return { ...merged, ...defined({ defaultTools }) };
   }, {});
 }
 

@@ -1,4 +1,5 @@
 import { parseTree, type ParseError } from 'jsonc-parser';
+import { defined } from '../../base/defined';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
@@ -26,7 +27,7 @@ export async function readSettingsFile(
   const before = memory.get(file);
   const cannot = (message: string, line?: number): SettingsContent => {
     const rest = before === undefined ? '' : ' Until they can, the last valid settings stay in effect.';
-    problems.push({ file, ...(line === undefined ? {} : { line }), message: `${message}${rest}` });
+    problems.push({ file, ...defined({ line }), message: `${message}${rest}` });
     return before ?? {};
   };
   let text: string;
@@ -86,9 +87,9 @@ function inTodaysWords(content: SettingsContent): SettingsContent {
   const maxRetryDelayMs = retry?.provider?.maxRetryDelayMs ?? retry?.maxDelayMs;
   const commands = Array.isArray(skills) ? undefined : skills?.enableSkillCommands;
   return {
-    ...(queueMode === undefined ? {} : { steeringMode: queueMode }),
+    ...defined({ steeringMode: queueMode }),
     ...(websockets === undefined ? {} : { transport: websockets ? 'websocket' : 'sse' }),
-    ...(commands === undefined ? {} : { enableSkillCommands: commands }),
+    ...defined({ enableSkillCommands: commands }),
     ...content,
     ...(maxRetryDelayMs === undefined
       ? {}

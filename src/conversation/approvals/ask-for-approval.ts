@@ -7,6 +7,7 @@ import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
+import { defined } from '../../base/defined';
 
 /**
  * Asks the user about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
@@ -28,7 +29,7 @@ export async function askForApproval(
         message: text,
         dialog,
         origin: question.origin,
-        ...(question.signal === undefined ? {} : { signal: question.signal }),
+        ...defined({ signal: question.signal }),
       }),
     );
   // A program that shows questions has one way to say yes.

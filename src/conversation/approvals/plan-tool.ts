@@ -6,6 +6,7 @@ import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
 import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Approvals } from './approvals';
+import { defined } from '../../base/defined';
 
 const PLAN_TOOL = 'present_plan';
 
@@ -49,7 +50,7 @@ async function present(
       message,
       dialog,
       origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
   const ask = l10n.t('Accept, and ask before each step');
   const auto = l10n.t('Accept, and let hooks alone decide');

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { AgentMessage } from '../../agent/messages';
 import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem } from '../../protocol/chat-item';
@@ -137,7 +138,7 @@ function appendText(item: AssistantItem, change: Extract<ChatChange, { type: 'te
   const blocks: AssistantBlock[] = [...item.blocks];
   const block = blocks[change.block];
   const { blockType: type, append: text, startedAt } = change;
-  if (block === undefined) blocks.push({ type, text, ...(startedAt === undefined ? {} : { startedAt }) });
+  if (block === undefined) blocks.push({ type, text, ...defined({ startedAt }) });
   else blocks[change.block] = { ...block, text: block.text + change.append };
   return { ...item, blocks };
 }

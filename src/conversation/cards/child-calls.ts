@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../agent/events';
 import type { ChildCall } from '../../hooks/host/child-call';
 import { storedOutcome } from '../call-records/stored-outcome';
+import { defined } from '../../base/defined';
 
 /** A step of a call in an agent that a tool started, as a step of a call that the tool made. */
 export function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
@@ -14,6 +15,6 @@ export function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
     result: { content: [{ type: 'text', text: error }], details: undefined },
     // The agent is another process, which only sends the text of its outcome.
     outcome: storedOutcome(error, isError),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...defined({ durationMs }),
   };
 }

@@ -3,6 +3,7 @@ import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
+import { defined } from '../../base/defined';
 
 /** Characters of arguments, and of what is written. */
 const MAX_ARGS = 20_000;
@@ -66,8 +67,7 @@ export function resultFields(
   return {
     output: text,
     images: result.content.filter(part => part.type === 'image'),
-    ...(diff === undefined ? {} : { diff }),
-    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+    ...defined({ diff, fullOutputPath }),
   };
 }
 

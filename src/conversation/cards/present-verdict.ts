@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { diffTexts } from '../../agent/tools/files/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
+import { defined } from '../../base/defined';
 import { redactText } from '../../base/text/redact';
 import type { HookVerdict, ToolState } from '../../protocol/chat-item';
 import { hookRef } from '../hook-ref';
@@ -25,7 +26,7 @@ export function presentVerdict(record: DispatchRecord, earlier: readonly HookVer
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
     ...(asked.length === 0 ? {} : { asked }),
-    ...(record.approvalReason === undefined ? {} : { approvalReason: record.approvalReason }),
+    ...defined({ approvalReason: record.approvalReason }),
     ...(changesInput && wasApproved ? { afterApproval: true as const } : {}),
   };
 }
@@ -39,7 +40,7 @@ export function endState(
   switch (outcome.type) {
     case 'done':
     case 'failed':
-      return { type: outcome.type, ...(durationMs === undefined ? {} : { durationMs }) };
+      return { type: outcome.type, ...defined({ durationMs }) };
     case 'blocked': {
       const { type, reason, by } = outcome;
       if (by === undefined) return { type, reason };

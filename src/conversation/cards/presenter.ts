@@ -19,6 +19,7 @@ import { newToolItem, resultFields, toolItemId } from './present-tool';
 import type { ShownTexts } from './shown-texts';
 import type { ChildCall } from '../../hooks/host/child-call';
 import { ToolCards, type ToolCardContext } from './tool-cards';
+import { defined } from '../../base/defined';
 
 /** What the presenter needs to know of its conversation. */
 export interface PresenterContext extends ToolCardContext {
@@ -302,7 +303,7 @@ export class Presenter {
             id: this.chat.nextId('bash'),
             command: message.command,
             output: message.output,
-            ...(message.exitCode === undefined ? {} : { exitCode: message.exitCode }),
+            ...defined({ exitCode: message.exitCode }),
             state: message.cancelled ? 'cancelled' : 'done',
             hidden: message.excludeFromContext === true,
           },

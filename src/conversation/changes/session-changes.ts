@@ -14,6 +14,7 @@ import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { AnyTool } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -70,7 +71,7 @@ export class SessionChanges implements Disposable {
     if (tool.isReadOnly === true) return () => Promise.resolve();
     const { tracker } = this.parts;
     const path = tool.file?.(params as ToolArguments)?.path;
-    return tracker.begin({ session: this.session, id, tool: tool.name, ...(path === undefined ? {} : { path }) });
+    return tracker.begin({ session: this.session, id, tool: tool.name, path });
   }
 
   /** The files that a call changed, for its card. */
@@ -164,7 +165,7 @@ export class SessionChanges implements Disposable {
       conversation: this.parts.conversation.id,
       session: this.session,
       path,
-      ...(item === undefined ? {} : { item }),
+      ...defined({ item }),
     };
   }
 

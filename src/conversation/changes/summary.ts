@@ -5,6 +5,7 @@ import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';
 import { changedLineCounts, diffOf, fileTexts } from './file-texts';
 import { coverageText, revertRefusalText } from './revert-words';
+import { defined } from '../../base/defined';
 
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;
@@ -24,7 +25,7 @@ export class ChangesSummary {
     return {
       files,
       more: nets.length - files.length,
-      ...(note === undefined ? {} : { note }),
+      ...defined({ note }),
       ...(undo.length === 0 ? {} : { undo }),
     };
   }

@@ -14,6 +14,7 @@ import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { answeringModel } from '../../agent/models/virtual-models';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -246,7 +247,7 @@ export class CompactionFlow {
         preparation,
         branchEntries: path,
         previousCompactions: path.filter(entry => entry.type === 'compaction').reverse(),
-        ...(customInstructions === undefined ? {} : { customInstructions }),
+        ...defined({ customInstructions }),
         ...why,
         model,
         signal,
@@ -281,7 +282,7 @@ export class CompactionFlow {
     const usage = used();
     return {
       result: usage === undefined ? result : { ...result, usage },
-      ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }),
+      ...defined({ preserveData: extra.preserveData }),
     };
   }
 
@@ -297,9 +298,9 @@ export class CompactionFlow {
       summary,
       firstKeptEntryId: firstKeptEntryId === '' ? null : firstKeptEntryId,
       tokensBefore,
-      ...(details === undefined ? {} : { details }),
+      ...defined({ details }),
       fromHook,
-      ...(usage === undefined ? {} : { usage }),
+      ...defined({ usage }),
       ...(preserveData === undefined ? {} : { extra: { preserveData } }),
     });
     if (when === undefined) state.readContext();

@@ -9,6 +9,7 @@ import { addedUsage } from '../../agent/nested-record';
 import { failureOf } from '../../agent/models/requests/request-failure';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { PiSettings } from '../../agent/settings/pi-settings';
+import { defined } from '../../base/defined';
 import type { Emitter } from '../../base/event';
 import { sleep } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -78,7 +79,7 @@ function completeWith(
       // Nobody asks the same again.
       cacheRetention: 'none',
       idleTimeoutMs: settings.current.httpIdleTimeoutMs,
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       ...(model.reasoning && thinkingLevel !== 'off' ? { reasoning: thinkingLevel } : {}),
     } as const;
     let last: AssistantMessage | undefined;

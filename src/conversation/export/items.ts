@@ -14,6 +14,7 @@ import { notShownText } from '../cards/message-parts';
 import { recordedLines } from '../cards/nested-lines';
 import { storedOutcome } from '../call-records/stored-outcome';
 import type { Image } from '../../protocol/chat-item';
+import { defined } from '../../base/defined';
 
 /** What a tool call came to. */
 export interface ExportResult {
@@ -101,7 +102,7 @@ export function* exportItems(
   let pending: Pending | undefined;
   const base = (entry: StoredEntry): Base => {
     const label = labelOf(entry.id);
-    return { entryId: entry.id, time: entry.timestamp, ...(label === undefined ? {} : { label }) };
+    return { entryId: entry.id, time: entry.timestamp, ...defined({ label }) };
   };
   for (const run of inRuns(entries)) {
     const message = run.isKnown ? messageOfEntry(run.entry) : undefined;
@@ -277,7 +278,7 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     kind: 'assistant',
     model: modelName(message),
     blocks,
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
     tokens: numberOf(usage?.totalTokens),
     cost: numberOf(usage?.cost?.total),
   };

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
+import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/repeated-calls';
@@ -142,7 +143,7 @@ class Connection implements PageConnection {
       ...(files.length > 0 ? { files } : {}),
       changes: changes?.current ?? NO_CHANGES,
       ...(editing === undefined ? {} : { editing: editForPage(editing) }),
-      ...(scroll === undefined ? {} : { scroll }),
+      ...defined({ scroll }),
     });
     const revealed = chat.takeRevealed();
     if (revealed !== undefined) this.queue({ type: 'reveal', id: revealed });

@@ -8,6 +8,7 @@ import {
   createLocalBashOperations,
   type BashOperations,
 } from '../../agent/tools/shell/bash-operations';
+import { defined } from '../../base/defined';
 import { withTimeout } from '../../base/wait';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -64,7 +65,7 @@ export class UserShells {
     const running = runUserBash(command, hidden, {
       ...this.parts,
       signal: abort.signal,
-      ...(onOutput === undefined ? {} : { onOutput }),
+      ...defined({ onOutput }),
     });
     const recorded = running.then(run => run.recorded).catch(() => undefined); // The caller gets the error.
     this.recording.add(recorded);
@@ -116,7 +117,7 @@ async function runUserBash(
     item: {
       ...item,
       output: outcome.output,
-      ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
+      ...defined({ exitCode: outcome.exitCode }),
       state: outcome.cancelled ? 'cancelled' : 'done',
     },
   });
@@ -199,7 +200,7 @@ async function execute(
     exitCode: failure === undefined ? exitCode : (exitCode ?? 1),
     cancelled: signal.aborted,
     truncated: truncation.truncated,
-    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+    ...defined({ fullOutputPath }),
   };
 }
 

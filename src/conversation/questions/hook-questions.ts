@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { toolFacts } from '../../agent/tools';
+import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { anySignal } from '../../base/wait';
@@ -54,7 +55,7 @@ export class HookQuestions implements Disposable {
     this.changeEmitter.fire();
     try {
       const answer = await dialogs.ask(this.question(card, asked), {
-        ...(signal === undefined ? {} : { signal }),
+        signal,
         onShown: () => {
           this.draw(card, { type: 'open' });
           if (toolCallId !== undefined) presenter.cards.setState(toolCallId, { type: 'asking', hook: card.hook });
@@ -105,9 +106,7 @@ export class HookQuestions implements Disposable {
     const conversation = this.parts.neighbours?.nameOf();
     return {
       ...card,
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(about === undefined ? {} : { about }),
-      ...(timeout === undefined ? {} : { timeout }),
+      ...defined({ conversation, about, timeout }),
     };
   }
 

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../agent/events';
 import { NestedRecorder, type NestedRecord } from '../../agent/nested-record';
 import { runToolCalls, type CallOrder } from '../../agent/tool-calls';
 import type { AnyTool, CallOptions, CallOutcome, ToolCaller } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import { anySignal, deferred } from '../../base/wait';
 
@@ -125,7 +126,7 @@ export class NestedCallRunner {
 }
 
 function outcomeOf(toolCall: ToolCall, { result, isError, durationMs }: End): CallOutcome {
-  return { toolCall, result, isError, ...(durationMs === undefined ? {} : { durationMs }) };
+  return { toolCall, result, isError, ...defined({ durationMs }) };
 }
 
 function refused(toolCall: ToolCall, text: string): CallOutcome {

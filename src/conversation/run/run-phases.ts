@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent';
+import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
 import type { RunStatus } from '../../protocol/messages';
 import type { ConversationUi } from '../questions/hook-ui';
@@ -39,7 +40,7 @@ export class RunPhases {
   get running(): RunPhase {
     const { silentSince } = this.silence;
     const message = this.ui.workingMessage ?? '';
-    return { type: 'running', message, ...(silentSince === undefined ? {} : { silentSince }) };
+    return { type: 'running', message, ...defined({ silentSince }) };
   }
 
   /** Whether work outside of the run counts as busy. */

@@ -3,6 +3,7 @@ import { convertToLlm } from '../../agent/convert';
 import type { FinishedTurn, Turn } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMessage } from '../../agent/messages';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
 import { copyMessages } from '../../hooks/dispatch/copy';
@@ -107,7 +108,7 @@ export class TurnBoundaries {
     const proposal: Proposal = await runner.emit(event, conversation);
     const context = this.commit('turn_end', proposal);
     const goesOn = event.outcome === 'completed' && proposal.continue && this.canContinue('turn_end', proposal);
-    return { goesOn, ...(context === undefined ? {} : { context }) };
+    return { goesOn, ...defined({ context }) };
   }
 
   /**

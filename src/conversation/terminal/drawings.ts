@@ -2,6 +2,7 @@ import type { Component } from '@mariozechner/pi-tui';
 import type { CustomMessage } from '../../agent/messages';
 import type { CustomEntry, EntryId } from '../../agent/session/entry';
 import type { ToolResult } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { DelayedCall } from '../../base/repeated-calls';
 import { wrapText } from '../../base/text/wrap-text';
@@ -204,7 +205,7 @@ export class Drawings implements Disposable {
     const lines = linesOf(body, width, renderers);
     if (headLines === undefined && lines === undefined) return undefined;
     return {
-      ...(headLines === undefined ? {} : { head: headLines }),
+      ...defined({ head: headLines }),
       lines: lines ?? [],
       ...(lines === undefined ? {} : { hasResult: true as const }),
       ...(renderers.isFramed ? {} : { unframed: true as const }),

@@ -242,7 +242,7 @@ export class HookComponents implements Disposable {
       hasKeys: () => this.keyHolder === one,
       focus: component => [...this.mounted.values()].find(other => other.shows(component))?.focus(),
       setTitle: title => this.parts.setTitle(title),
-      ...(created === undefined ? {} : { created }),
+      created,
     });
     one.order = order;
     this.mounted.set(id, one);

@@ -1,3 +1,5 @@
+import { defined } from '../../base/defined';
+
 /** The reasons of `session_start` and `session_shutdown` when one session replaces another. */
 const REPLACED = ['new', 'resume', 'fork'];
 
@@ -54,7 +56,7 @@ export function replacementOf(name: string, toldApart: boolean): ReplacingEvent 
 export function byReason(event: string, told: readonly string[]): ReplacingEvent {
   const why = told === ONCE ? WHY[event] : undefined;
   const unless = (value: string): string | undefined => unlessTold(value, told);
-  return { event, member: 'reason', unless, ...(why === undefined ? {} : { why }) };
+  return { event, member: 'reason', unless, ...defined({ why }) };
 }
 
 function unlessTold(value: string, told: readonly string[]): string | undefined {

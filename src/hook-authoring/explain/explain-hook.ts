@@ -29,6 +29,7 @@ import type {
 import { OPENED } from './explanation';
 import { reachesIn } from './reach';
 import { isCommandCall, readCalledAs } from '../../hooks/called-as';
+import { defined } from '../../base/defined';
 
 /** A module of a hook. */
 export interface HookText {
@@ -130,7 +131,7 @@ export function explainModule(file: string, tree: SyntaxTree, roles: Roles): Mod
 }
 
 function thing(name: string, detail: string | undefined, place: SourcePlace): ExplainedThing {
-  return { name, place, ...(detail === undefined ? {} : { detail }) };
+  return { name, place, ...defined({ detail }) };
 }
 
 /** What can be found in a file that cannot be parsed. */

@@ -4,6 +4,7 @@ import { contextRecord } from '../../hooks/events/answers/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
+import { defined } from '../../base/defined';
 import { redact, redactText } from '../../base/text/redact';
 import type { Json } from '../../base/json/json';
 import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
@@ -106,9 +107,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     event,
     registeredAs,
     nth,
-    ...(line === undefined ? {} : { line }),
-    ...(toolName === undefined ? {} : { tool: toolName }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...defined({ line, tool: toolName, toolCallId }),
     ms: rounded(record.durationMs),
     askedMs: rounded(record.askedMs),
     ...(record.waits === undefined

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { Span } from '../../hooks/dispatch/span';
+import { defined } from '../../base/defined';
 
 const Text = Type.String();
 
@@ -29,7 +30,6 @@ export function logSpanOf(
     conversation,
     at: Math.round(startedAt),
     ms: Math.round(durationMs * 1_000) / 1_000,
-    ...(toolName === undefined ? {} : { tool: toolName }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...defined({ tool: toolName, toolCallId }),
   };
 }

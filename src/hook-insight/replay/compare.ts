@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LogEntry } from '../recording/log-entry';
 import type { HandlerVerdict, ReplayedHandler } from './report';
+import { defined } from '../../base/defined';
 
 /** The parts of an entry that are compared. */
 export function handlerVerdict({ outcome, returned, changes }: LogEntry): HandlerVerdict {
   return {
     outcome,
-    ...(returned === undefined ? {} : { returned }),
-    ...(changes === undefined ? {} : { changes }),
+    ...defined({ returned, changes }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { LogEntry } from '../recording/log-entry';
 import { outcomeText } from '../recording/outcome-text';
 import { payloadBefore } from './recorded-dispatch';
 import { recordedEvent } from './recorded-event';
+import { defined } from '../../base/defined';
 
 /** File name of the helper, which is in the same folder as the tests. */
 export const TEST_HELPER = 'hookline-testing.mjs';
@@ -26,11 +27,9 @@ export function hookTest(entry: LogEntry, folder: string): HookTest | { readonly
     event,
     registeredAs,
     nth,
-    ...(tool === undefined ? {} : { tool }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...defined({ tool, toolCallId }),
     payload: payloadBefore(entry),
-    ...(dialogs === undefined ? {} : { dialogs }),
-    ...(noUi === undefined ? {} : { noUi }),
+    ...defined({ dialogs, noUi }),
   };
   const subject = [registeredAs, tool].filter(Boolean).join(' ');
   const verdict = outcomeText(entry.outcome).replace(/\s+/g, ' ').slice(0, 80);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { defined } from '../../base/defined';
 import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
@@ -97,7 +98,7 @@ export class Replay {
       seq: first.seq,
       at: first.at,
       event: first.event,
-      ...(first.tool === undefined ? {} : { tool: first.tool }),
+      ...defined({ tool: first.tool }),
       brief: briefOf(first),
     };
     const broken = new Set(this.host.infos().flatMap(({ path, state }) => (state.type === 'failed' ? [path] : [])));
@@ -187,8 +188,7 @@ export class Replay {
         nth,
         ...placeOf(this.host.infos(), entry),
         status: statusOf(was, is, notes),
-        ...(was === undefined ? {} : { before: was }),
-        ...(is === undefined ? {} : { after: is }),
+        ...defined({ before: was, after: is }),
         notes,
       };
     });
@@ -276,7 +276,7 @@ function placeOf(
   const command = info?.commands.find(({ name }) => registeredAs === calledAs('command', name));
   const now = command ?? info?.handlers.filter(handler => handler.event === registeredAs)[nth];
   const at = now === undefined ? line : now.line;
-  return { file: now?.file ?? hook, ...(at === undefined ? {} : { line: at }) };
+  return { file: now?.file ?? hook, ...defined({ line: at }) };
 }
 
 function worst(handlers: readonly ReplayedHandler[]): ReplayedDispatch['status'] {

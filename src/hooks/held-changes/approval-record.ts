@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { HookFile } from '../host/discover';
 import type { HookModule } from '../load/hook-module';
+import { defined } from '../../base/defined';
 
 const Text = Type.String();
 const oneOf = <T extends string>(...words: readonly T[]) => Type.Union(words.map(word => Type.Literal(word)));
@@ -73,16 +74,16 @@ export function approvedAs(
   const { path, entry, origin, group, from } = file;
   return {
     ...{ path, entry, origin, group },
-    ...(from === undefined ? {} : { from }),
+    ...defined({ from }),
     sources: sources.map(source => ({ path: source.path, hash: source.hash })),
     imports: imports.map(({ from: importer, specifier, to }) => ({
       ...{ from: importer, specifier },
-      ...(to === undefined ? {} : { to }),
+      ...defined({ to }),
     })),
   };
 }
 
 /** The hook file for which the record was made. */
 export function fileOf({ path, entry, origin, group, from }: ApprovedHook): HookFile {
-  return { path, entry, origin, group, ...(from === undefined ? {} : { from }) };
+  return { path, entry, origin, group, ...defined({ from }) };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../base/defined';
 import { isCode } from '../../base/errors';
 import { parseProcStat } from '../../agent/tools/shell/kill-tree';
 import type { CallingRun } from './approval-record';
@@ -65,7 +66,7 @@ export type KnownProcess = Pick<CallingRun, 'host' | 'pid' | 'bootedAt' | 'start
 export function thisProcess(): KnownProcess {
   const { pid } = process;
   const startedAt = startOf(pid);
-  return { host: hostname(), pid, bootedAt: bootedAt(), ...(startedAt === undefined ? {} : { startedAt }) };
+  return { host: hostname(), pid, bootedAt: bootedAt(), ...defined({ startedAt }) };
 }
 
 /** Whether a process is still running; false for one on another machine. */

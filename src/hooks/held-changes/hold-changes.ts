@@ -9,6 +9,7 @@ import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
 import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
 import { sourceHash } from './source-text';
+import { defined } from '../../base/defined';
 
 /** What a load does with a file that it does not simply load from disk. */
 export type Plan =
@@ -223,7 +224,7 @@ class Look {
   /** The plan to run the approved version. Without its texts nothing runs, and a changed hook counts as a gate. */
   private async stored(hook: ApprovedHook, held: HeldWords | undefined): Promise<Plan> {
     const sources = this.facts.store?.sourcesOf(hook);
-    if (sources !== undefined) return { type: 'stored', sources, ...(held === undefined ? {} : { held }) };
+    if (sources !== undefined) return { type: 'stored', sources, ...defined({ held }) };
     const file = fileOf(hook);
     const gatesTools = held !== undefined || (await mayGuardTools(file.path));
     return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
@@ -238,8 +239,7 @@ class Look {
     if (held !== undefined) {
       const { stillRunning, notSaved } = held;
       return {
-        ...(stillRunning === undefined ? {} : { stillRunning }),
-        ...(notSaved === undefined ? {} : { notSaved }),
+        ...defined({ stillRunning, notSaved }),
       };
     }
     const { approval, known, holdsAll } = this.facts;
@@ -272,8 +272,7 @@ class Look {
     const { change, stillRunning, notSaved } = held;
     return {
       waiting: change,
-      ...(stillRunning === undefined ? {} : { stillRunning }),
-      ...(notSaved === undefined ? {} : { notSaved }),
+      ...defined({ stillRunning, notSaved }),
     };
   }
 
@@ -309,9 +308,7 @@ function settled(slot: Slot, file: HookFile): Slot {
 function keptWords(slot: Slot | undefined): HeldWords {
   const { waiting, stillRunning, notSaved } = slot ?? {};
   return {
-    ...(waiting === undefined ? {} : { waiting }),
-    ...(stillRunning === undefined ? {} : { stillRunning }),
-    ...(notSaved === undefined ? {} : { notSaved }),
+    ...defined({ waiting, stillRunning, notSaved }),
   };
 }
 

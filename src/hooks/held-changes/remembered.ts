@@ -6,6 +6,7 @@ import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './a
 import { placeName, type PlaceName, type Remembered } from './approval-store';
 import { isLasting } from './hold-changes';
 import { sourceText } from './source-text';
+import { defined } from '../../base/defined';
 
 /** The result of a load from which the record is made. */
 export interface LoadedState {
@@ -75,7 +76,6 @@ function heldIn({ file, stillRunning, notSaved }: Slot, change: HeldHook['change
   return {
     path: file.path,
     change,
-    ...(stillRunning === undefined ? {} : { stillRunning }),
-    ...(notSaved === undefined ? {} : { notSaved }),
+    ...defined({ stillRunning, notSaved }),
   };
 }

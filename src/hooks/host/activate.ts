@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import type { Problem } from '../../base/result';
 import { failed, ok, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
@@ -65,7 +66,6 @@ function factoryProblem(error: unknown, file: HookFile, module: HookModule): Pro
   return {
     message: `Failed to load ${file.group === 'hooks' ? 'hook' : 'extension'}: ${told.message}`,
     file: told.file ?? file.path,
-    ...(told.line === undefined ? {} : { line: told.line }),
-    ...(told.column === undefined ? {} : { column: told.column }),
+    ...defined({ line: told.line, column: told.column }),
   };
 }

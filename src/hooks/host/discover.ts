@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
+import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import type { KeptBack, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
@@ -297,11 +298,10 @@ class Search {
       entry,
       origin,
       group,
-      ...(owner === undefined ? {} : { package: owner }),
+      ...defined({ package: owner }),
       ...(this.disabled.has(path) || kept?.type === 'off' ? { disabled: true as const } : {}),
       ...(kept?.type === 'held' ? { unapproved: kept.why } : {}),
-      ...(unsupported === undefined ? {} : { unsupported }),
-      ...(manifest === undefined ? {} : { manifest }),
+      ...defined({ unsupported, manifest }),
       ...(origin !== 'settings' || this.naming === undefined ? {} : { from: this.naming }),
     });
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { defined } from '../../base/defined';
 import type { Problem } from '../../base/result';
 import { stopText, type StopRecord } from '../black-box/stop-record';
 import type { HookFile, HookGroup } from './discover';
@@ -73,7 +74,7 @@ function makeInfo(slot: Slot, services: HookServices): HookInfo {
   return {
     path: file.path,
     origin: file.origin,
-    ...(file.package === undefined ? {} : { package: file.package }),
+    ...defined({ package: file.package }),
     state: stateOf(slot),
     ...(live === undefined ? {} : { dialect: live.hook.tag }),
     handlers: live?.hook.handlerInfos() ?? [],
@@ -128,21 +129,20 @@ function stateOf(slot: Slot): HookInfo['state'] {
   if (slot.file.disabled === true) return { type: 'off', ...gates };
   if (slot.heldBack === true) {
     const { unapproved } = slot.file;
-    return { type: 'heldBack', ...gates, ...(unapproved === undefined ? {} : { unapproved }) };
+    return { type: 'heldBack', ...gates, ...defined({ unapproved }) };
   }
   if (slot.waiting !== undefined) {
     const { waiting: change, stillRunning, notSaved } = slot;
     return {
       type: 'waiting',
       change,
-      ...(stillRunning === undefined ? {} : { stillRunning }),
-      ...(notSaved === undefined ? {} : { notSaved }),
+      ...defined({ stillRunning, notSaved }),
       ...gates,
     };
   }
   if (slot.stop !== undefined) {
     const { file: place = slot.file.path, line } = slot.stop;
-    const problem = { message: stopText(slot.stop), file: place, ...(line === undefined ? {} : { line }) };
+    const problem = { message: stopText(slot.stop), file: place, ...defined({ line }) };
     return { type: 'stopped', problems: [problem], gatesTools: slot.gatesTools === true };
   }
   const stopped = slot.live?.hook.identity.scope.stopped;

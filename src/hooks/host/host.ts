@@ -1,5 +1,6 @@
 import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
+import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
@@ -121,7 +122,7 @@ export class HookHost<S extends HookScope = HookScope> {
       retire: live => this.retire(live),
       tell: error => this.tell(error),
       builtIns: this.builtIns,
-      ...(options.blackBox === undefined ? {} : { blackBox: options.blackBox }),
+      ...defined({ blackBox: options.blackBox }),
     };
     if (options.blackBox !== undefined) this.store.add(this.undoAtFailure());
     for (const member of [

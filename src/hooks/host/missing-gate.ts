@@ -3,6 +3,7 @@ import type { HookQuestion } from '../api/ui/ui';
 import { stopText } from '../black-box/stop-record';
 import type { MissingGate } from '../dispatch/runner';
 import type { Slot } from './hook-slot';
+import { defined } from '../../base/defined';
 
 /** A hook that guards tools and does not run, and why. */
 interface Absence {
@@ -71,7 +72,7 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
       dialog: { type: 'confirm' },
       origin,
       instead: 'missing-guard',
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     };
     const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
     if (answer === true) return { type: 'confirmed' };

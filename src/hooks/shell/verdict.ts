@@ -1,4 +1,5 @@
 import type { ShellEvent } from './shell-hook';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 
 /** The output of a command, and how it ended. */
@@ -77,8 +78,7 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
     decision,
     reason,
     ...(isRecord(updated) ? { updatedInput: updated } : {}),
-    ...(context === undefined ? {} : { context }),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ context, message }),
     ...(answer['continue'] === false ? { stop: text(answer['stopReason']) ?? 'A shell hook ended the run.' } : {}),
   };
   return { ok: true, verdict };

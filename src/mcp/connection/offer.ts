@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type * as Library from './sdk';
 
@@ -69,7 +70,7 @@ export async function readOffer(
     prompts: readPrompts(rawPrompts, problems),
     hasResources: resources !== undefined,
     ...(instructions === '' ? {} : { instructions }),
-    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...defined({ serverInfo }),
     problems,
   };
 }
@@ -122,7 +123,7 @@ function readTool(item: unknown): McpTool | string {
   const shownTitle = textIn(title) ?? textIn(given['title']);
   return {
     name,
-    ...(shownTitle === undefined ? {} : { title: shownTitle }),
+    ...defined({ title: shownTitle }),
     ...(typeof description === 'string' ? { description } : {}),
     inputSchema: { ...inputSchema, type: 'object', properties },
     ...(isRecord(outputSchema) ? { outputSchema } : {}),

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ABORTED_TEXT } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
@@ -154,7 +155,7 @@ export class ServerConnection {
     return client.request({ method, params }, ResultSchema, {
       timeout: this.timeoutSeconds * 1000,
       resetTimeoutOnProgress: true,
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       ...(onProgress === undefined
         ? {}
         : {

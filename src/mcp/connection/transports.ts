@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
+import { defined } from '../../base/defined';
 import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
@@ -74,7 +75,7 @@ export async function openTransport(
   return new StreamableHTTPClientTransport(new URL(config.url), {
     fetch: limitedFetch(base),
     requestInit: { headers },
-    ...(authProvider === undefined ? {} : { authProvider }),
+    ...defined({ authProvider }),
   });
 }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../base/defined';
 import { unlessAborted } from '../../base/wait';
 import type { FetchLike } from '../connection/limited-fetch';
 import type { McpCredentials } from './credentials';
@@ -48,7 +49,7 @@ export async function logInToServer(request: LoginRequest): Promise<void> {
     const options = {
       serverUrl: url,
       fetchFn: timed(signal),
-      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+      ...defined({ resourceMetadataUrl }),
       ...(scope === '' ? {} : { scope }),
     };
     if ((await auth(provider, options)) === 'AUTHORIZED') return;

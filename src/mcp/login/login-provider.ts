@@ -6,6 +6,7 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { randomBytes } from 'node:crypto';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { learnSecret } from '../../base/text/redact';
 import type { McpCredentials, McpLogin } from './credentials';
@@ -71,7 +72,7 @@ export class McpLoginProvider implements OAuthClientProvider {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_post',
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
     };
   }
 
@@ -82,7 +83,7 @@ export class McpLoginProvider implements OAuthClientProvider {
   /** The registered client; one that was registered for other redirect URLs is not used. */
   async clientInformation(): Promise<OAuthClientInformationMixed | undefined> {
     const { clientId: client_id, clientSecret: client_secret, clientRegistration } = this.parts.settings;
-    if (client_id !== undefined) return { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
+    if (client_id !== undefined) return { client_id, ...defined({ client_secret }) };
     const known = (await this.load())?.clientInformation;
     const isFitting = known !== undefined && fitsWayBack(known, this.parts.redirecting?.redirectUrl);
     if (isFitting) return known;

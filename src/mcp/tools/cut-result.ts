@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ContentPart } from '../../agent/messages';
 import { fullOutputPath } from '../../agent/tools/full-output-file';
 import { characterStart } from '../../agent/tools/truncate';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 
 /** How many bytes of text of one result the model gets; the same as in pi. */
@@ -27,7 +28,7 @@ export async function cutResult(content: readonly ContentPart[], limit = TEXT_LI
   const cut = `${head}\n\n${withoutMiddle(bytes, limit)}\n\n[${saved.notice}]`;
   return {
     content: [{ type: 'text', text: cut }, ...images],
-    ...(saved.path === undefined ? {} : { fullOutputPath: saved.path }),
+    ...defined({ fullOutputPath: saved.path }),
   };
 }
 

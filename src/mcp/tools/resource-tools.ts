@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
@@ -88,7 +89,7 @@ async function list(parts: ResourceToolsParts, listing: Listing): Promise<ToolRe
   if (name !== undefined) {
     const server = serverNamed(name, servers);
     const { items, nextCursor } = await page(server, cursor, listing);
-    return jsonResult(name, { server: name, [member]: items, ...(nextCursor === undefined ? {} : { nextCursor }) });
+    return jsonResult(name, { server: name, [member]: items, ...defined({ nextCursor }) });
   }
   if (cursor !== undefined) throw new Error('cursor can only be given together with server');
   const sorted = [...servers].sort((a, b) => a.name.localeCompare(b.name));
@@ -192,6 +193,6 @@ function result(
   { content, fullOutputPath }: Awaited<ReturnType<typeof cutResult>>,
   structuredContent: object,
 ): ToolResult {
-  const details = { server, tool, ...(fullOutputPath === undefined ? {} : { fullOutputPath }) };
+  const details = { server, tool, ...defined({ fullOutputPath }) };
   return { content, details, structuredContent };
 }

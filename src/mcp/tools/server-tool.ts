@@ -1,4 +1,5 @@
 import type { AnyTool, ToolResult } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
 import type { McpTool } from '../connection/offer';
@@ -75,7 +76,7 @@ export async function toolResult(
   const { fullOutputPath } = cut;
   return {
     content: cut.content,
-    details: { server, tool, ...(fullOutputPath === undefined ? {} : { fullOutputPath }) },
+    details: { server, tool, ...defined({ fullOutputPath }) },
     structuredContent: structured,
     ...(isError ? { isError } : {}),
   };

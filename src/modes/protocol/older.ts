@@ -2,6 +2,7 @@ import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
 import type { CompactionOutcome, SessionEvent } from '../../conversation/session/session-events';
 import type { Protocol } from './protocol';
+import { defined } from '../../base/defined';
 
 /**
  * The protocol of pi 0.73.1, with additions for clients of 0.57.1: automatic compactions have events with the names of
@@ -41,8 +42,7 @@ export const olderProtocol: Protocol = {
       extensionPath: hookPath,
       event,
       error: message,
-      ...(file === undefined ? {} : { file }),
-      ...(line === undefined ? {} : { line }),
+      ...defined({ file, line }),
     };
   },
 };

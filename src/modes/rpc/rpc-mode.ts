@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import type { Output } from '../terminal/output';
@@ -139,7 +140,7 @@ export class RpcServer {
     try {
       if (this.context === undefined) throw new Error('The conversation is not open yet.');
       const data: unknown = await perform(this.context, command);
-      output.json({ id, type: 'response', command: type, success: true, ...(data === undefined ? {} : { data }) });
+      output.json({ id, type: 'response', command: type, success: true, ...defined({ data }) });
     } catch (error) {
       output.json({ id, type: 'response', command: type, success: false, error: hideSecrets(messageOf(error)) });
     } finally {

@@ -8,6 +8,7 @@ import { createBuiltinTools } from '../../agent/tools';
 import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
 import { editSettings } from '../../agent/settings/write-setting';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
@@ -63,8 +64,7 @@ class SwitchedSettings implements SettingsSource {
     const { current } = this.below;
     return {
       ...current,
-      ...(steeringMode === undefined ? {} : { steeringMode }),
-      ...(followUpMode === undefined ? {} : { followUpMode }),
+      ...defined({ steeringMode, followUpMode }),
       ...(autoCompaction === undefined ? {} : { compaction: { ...current.compaction, enabled: autoCompaction } }),
       ...(autoRetry === undefined ? {} : { retry: { ...current.retry, enabled: autoRetry } }),
     };
@@ -148,7 +148,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const agentDir = agentDirFrom(undefined, env);
   const { approve: flag } = options;
   const isElsewhere = cwd !== startedIn;
-  const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, ...(flag === undefined ? {} : { flag }) });
+  const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, flag });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
   const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
   const models = new ModelRegistry({
@@ -187,7 +187,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
-    ...(parts.keptHooks === undefined ? {} : { keptHooks: parts.keptHooks }),
+    ...defined({ keptHooks: parts.keptHooks }),
     log,
   });
   const problems = (): readonly Problem[] => [
@@ -303,9 +303,7 @@ function trustReasonText(reason: TrustDecision['reason']): string {
 export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
   const request = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...(thinking === undefined ? {} : { thinking }),
+    ...defined({ provider, model, thinking }),
   };
   return findModel(request, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
 }

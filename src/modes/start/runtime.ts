@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createStreamFn } from '../../agent/models/requests/stream';
 import { sessionDirFor } from '../../agent/session/library/catalog';
+import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Conversation } from '../../conversation/conversation';
@@ -258,15 +259,14 @@ function portsFor(from: PortParts): ConversationPorts {
     readAgain: async () => {
       await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
     },
-    ...(mcp === undefined ? {} : { mcp }),
+    ...defined({ mcp }),
     builtInTools: toolsIn(place.cwd, settings),
     resources,
     promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
     editor: noEditor,
     mode,
-    ...(hookUi === undefined ? {} : { hookUi }),
-    ...(whenTaken === undefined ? {} : { whenTaken }),
+    ...defined({ hookUi, whenTaken }),
     allowsTool: toolFilter(options),
     approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,

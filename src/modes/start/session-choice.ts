@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SessionCatalog, sessionDirFor, type SessionInfo } from '../../agent/session/library/catalog';
 import { SessionStore } from '../../agent/session/store';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
 import type { CliOptions } from '../arguments/options';
@@ -51,7 +52,7 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   if (request.fork !== undefined) return forkedSession(request.fork, id, place);
   if (request.session !== undefined) return namedSession(request.session, parts);
   if (request.resume) return pickedSession(parts);
-  const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd, ...(id === undefined ? {} : { id }) });
+  const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd, id });
   if (request.continueLatest) {
     const [latest] = await localSessions(place);
     return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
@@ -90,7 +91,7 @@ async function copyOf(file: string, id: string | undefined, { cwd, sessionDir }:
   });
   try {
     if (source.getHeader() === null) throw new StartError(`--fork: ${file} begins with no header of a session.`);
-    return await source.forkTo({ dir: sessionDir, cwd, ...(id === undefined ? {} : { id }) });
+    return await source.forkTo({ dir: sessionDir, cwd, ...defined({ id }) });
   } finally {
     await source.dispose();
   }

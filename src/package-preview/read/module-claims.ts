@@ -18,6 +18,7 @@ import type { Claim, ClaimKind, ClaimPlace } from '../../packages/approval/claim
 import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';
 import type { ModuleLoad } from './module-loads';
+import { defined } from '../../base/defined';
 
 /** A parsed module of a package. */
 export interface ReadModule {
@@ -56,7 +57,7 @@ export function moduleClaims(module: ReadModule): readonly Claim[] {
 }
 
 function claim(kind: ClaimKind, name: string, places: readonly ClaimPlace[], detail?: string): Claim {
-  const own = places.map(({ file, line }) => ({ file, ...(line === undefined ? {} : { line }) }));
+  const own = places.map(({ file, line }) => ({ file, ...defined({ line }) }));
   return { kind, name, ...(detail === undefined || detail === '' ? {} : { detail }), places: own };
 }
 

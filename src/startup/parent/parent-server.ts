@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -77,7 +78,7 @@ export class ParentServer implements Disposable {
     this.address ??= this.listen();
     const token = trustedWithKeys ? this.tokenForKeys : this.token;
     const call = runningCall();
-    const way: ParentAddress = { address: this.address, token, ...(call === undefined ? {} : { call }) };
+    const way: ParentAddress = { address: this.address, token, ...defined({ call }) };
     return { [PARENT_VARIABLE]: JSON.stringify(way) };
   }
 
@@ -186,7 +187,7 @@ export class ParentServer implements Disposable {
       this.parts.log.error(`The key of ${provider} could not be read for an agent that a hook started.`, error);
       return undefined;
     });
-    write(socket, { id, ...(key === undefined ? {} : { key }) } satisfies KeyAnswer);
+    write(socket, { id, ...defined({ key }) } satisfies KeyAnswer);
   }
 }
 

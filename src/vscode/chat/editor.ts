@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { hideSecrets } from '../../base/text/redact';
@@ -148,7 +149,7 @@ export class VsCodeEditor implements EditorPort {
     const cwd = this.parts.folder();
     const terminal =
       vscode.window.terminals.find(({ name, exitStatus }) => name === 'Hookline' && exitStatus === undefined) ??
-      vscode.window.createTerminal({ name: 'Hookline', ...(cwd === undefined ? {} : { cwd }) });
+      vscode.window.createTerminal({ name: 'Hookline', ...defined({ cwd }) });
     terminal.show();
     // eslint-disable-next-line no-control-regex -- control characters are keys to a terminal
     if (!/[\u0000-\u001f\u007f]/.test(command)) {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined';
 import type { Log } from '../../base/log';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookHost } from '../../hooks/host/host';
@@ -176,7 +177,7 @@ function viewOf({ dispatches, missing }: ReplayReport, source: string): ReplayVi
       status,
       before: overallText(handlers, 'before'),
       after: overallText(handlers, 'after'),
-      ...(why === undefined ? {} : { why }),
+      ...defined({ why }),
       handlers: handlers.map(handlerRow),
     })),
     missing: missing.map(path => hookRef(path).name),
@@ -197,12 +198,11 @@ function handlerRow({
     hook: hookRef(hookPath).name,
     registeredAs,
     file,
-    ...(line === undefined ? {} : { line }),
+    ...defined({ line }),
     status,
     before: textOf(before),
     after: textOf(after),
-    ...(before === undefined ? {} : { beforeValue: before }),
-    ...(after === undefined ? {} : { afterValue: after }),
+    ...defined({ beforeValue: before, afterValue: after }),
     notes,
   };
 }

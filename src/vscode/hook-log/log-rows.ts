@@ -1,4 +1,5 @@
 import { toolFacts } from '../../agent/tools';
+import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
@@ -58,8 +59,7 @@ export function logRow(entry: LogEntry, run: string): LogRow {
     askedMs,
     waits,
     conversation: placeOf(entry),
-    ...(call === undefined ? {} : { call }),
-    ...(subject === undefined ? {} : { subject }),
+    ...defined({ call, subject }),
     changed: changes !== undefined,
     earlier: entry.run !== run,
   };
@@ -71,8 +71,7 @@ export function spanOf(entry: KeptSpan): LogSpan {
   return {
     kind: span,
     conversation: placeOf(entry),
-    ...(call === undefined ? {} : { call }),
-    ...(tool === undefined ? {} : { tool }),
+    ...defined({ call, tool }),
     at,
     ms,
   };
@@ -96,10 +95,9 @@ export function detailsOf(entry: LogEntry, file: string): LogDetails {
   return {
     key: keyOf(entry),
     file,
-    ...(line === undefined ? {} : { line }),
+    ...defined({ line }),
     conversation,
-    ...(payload === undefined ? {} : { payload }),
-    ...(returned === undefined ? {} : { returned }),
+    ...defined({ payload, returned }),
     changes,
     dialogs,
     ...(typeof stack === 'string' ? { stack } : {}),

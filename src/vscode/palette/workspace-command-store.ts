@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { WorkspaceCommands } from './companion-manifest';
+import { defined } from '../../base/defined';
 
 const Record = Type.Object({
   folder: Type.Optional(Type.String()),
@@ -28,7 +29,7 @@ export class WorkspaceCommandStore {
     const file = this.file(hash);
     // Renames a complete file, because another window may be reading.
     const draft = `${file}.${process.pid}`;
-    await writeFile(draft, JSON.stringify({ ...(folder === undefined ? {} : { folder }), commands }));
+    await writeFile(draft, JSON.stringify({ ...defined({ folder }), commands }));
     await rename(draft, file);
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined';
 import type { Log } from '../../base/log';
 import { BUILT_IN_COMMANDS } from '../../startup/built-in-commands';
 import { createHookHost, type HookSetup } from '../../startup/hook-setup';
@@ -45,11 +46,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     models,
     packages,
     log,
-    ...(copy === undefined ? {} : { copy }),
-    ...(approvals === undefined ? {} : { approvals }),
-    ...(createScope === undefined ? {} : { createScope }),
-    ...(keptHooks === undefined ? {} : { keptHooks }),
-    ...(openChild === undefined ? {} : { openChild }),
+    ...defined({ copy, approvals, createScope, keptHooks, openChild }),
     mode: 'tui',
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined';
 import type { Problem } from '../../base/result';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookDifference } from '../../hooks/held-changes/hold-changes';
@@ -248,6 +249,6 @@ function fileOf(problem: Problem): Pick<StandingNotice, 'file'> {
   const { file, line, column } = problem;
   if (file === undefined) return {};
   return {
-    file: { path: file, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) },
+    file: { path: file, ...defined({ line, column }) },
   };
 }

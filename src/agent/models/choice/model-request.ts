@@ -10,6 +10,7 @@ import {
   type Models,
 } from './model-names';
 import type { ThinkingLevel } from '../../thinking-levels';
+import { defined } from '../../../base/defined';
 
 /** No model matches, or several match equally; the text names the flag. */
 export class ModelRequestError extends Error {}
@@ -52,7 +53,7 @@ export function findRequestedModel(request: ModelRequest, models: Models, hasKey
   if (whole !== undefined) return { model: whole };
   const { bare, level } = splitLevel(text);
   const found = level === undefined ? undefined : lookUp(bare, offered, hasKey);
-  if (found !== undefined) return { model: found, ...(level === undefined ? {} : { thinking: level }) };
+  if (found !== undefined) return { model: found, ...defined({ thinking: level }) };
   const unlisted = customModel(request, text, offered);
   if (unlisted !== undefined) return unlisted;
   throw new ModelRequestError(`--model: no model matches "${text}"; --list-models lists them.`);
@@ -77,7 +78,7 @@ function customModel(request: ModelRequest, text: string, models: Models): Found
   const thinks = (request.thinking ?? level ?? 'off') !== 'off';
   return {
     model: { ...unlistedModel(bare, [first, ...others]), ...(thinks ? { reasoning: true } : {}) },
-    ...(level === undefined ? {} : { thinking: level }),
+    ...defined({ thinking: level }),
     warning: `${provider} does not list a model "${bare}". Hookline uses it anyway.`,
   };
 }

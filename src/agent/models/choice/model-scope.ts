@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ThinkingLevel } from '../../thinking-levels';
 import { modelsMeant, splitLevel, type Models } from './model-names';
+import { defined } from '../../../base/defined';
 
 /** A model of the scope and its thinking level; the level of the conversation when absent. */
 export interface ScopedModel {
@@ -33,7 +34,7 @@ export function resolveModelScope(patterns: readonly string[], models: Models): 
     else if (warning !== undefined) warnings.push(warning);
     for (const model of meant) {
       if (found.some(other => isSame(other.model, model))) continue;
-      found.push({ model, ...(thinkingLevel === undefined ? {} : { thinkingLevel }) });
+      found.push({ model, ...defined({ thinkingLevel }) });
     }
   }
   return { models: found, warnings };

@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { hideSecrets } from '../../../base/text/redact';
 import { parse } from '../../../base/json/schema';
@@ -78,7 +79,7 @@ const ANTHROPIC: ListEndpoint = {
   read: body => {
     const { data, has_more: hasMore, last_id: last } = checked(AnthropicPage, body);
     return {
-      models: data.map(({ id, display_name: name }) => ({ id, ...(name === undefined ? {} : { name }) })),
+      models: data.map(({ id, display_name: name }) => ({ id, ...defined({ name }) })),
       next: hasMore === true && last != null ? `?limit=1000&after_id=${encodeURIComponent(last)}` : undefined,
     };
   },
@@ -94,9 +95,7 @@ const GOOGLE: ListEndpoint = {
     return {
       models: talking.map(({ name, displayName, inputTokenLimit, outputTokenLimit }) => ({
         id: name.replace(/^models\//, ''),
-        ...(displayName === undefined ? {} : { name: displayName }),
-        ...(inputTokenLimit === undefined ? {} : { contextWindow: inputTokenLimit }),
-        ...(outputTokenLimit === undefined ? {} : { maxTokens: outputTokenLimit }),
+        ...defined({ name: displayName, contextWindow: inputTokenLimit, maxTokens: outputTokenLimit }),
       })),
       next: token === '' ? undefined : `?pageSize=1000&pageToken=${encodeURIComponent(token)}`,
     };

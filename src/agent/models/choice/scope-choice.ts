@@ -2,6 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ThinkingLevel } from '../../thinking-levels';
 import type { Models } from './model-names';
 import { resolveModelScope } from './model-scope';
+import { defined } from '../../../base/defined';
 
 /** A row of the list in which the user chooses the scope of models. */
 export interface ScopeRow {
@@ -17,7 +18,7 @@ export function scopeRows(patterns: readonly string[], models: Models): readonly
   const byName = new Map(models.map(model => [nameOf(model), model]));
   const row = (name: string, inScope: boolean): ScopeRow => {
     const model = byName.get(name);
-    return { name, inScope, ...(model === undefined ? {} : { model }) };
+    return { name, inScope, ...defined({ model }) };
   };
   const chosen = meanings(patterns, models).flatMap(({ names }) => names);
   const others = [...byName.keys()].filter(name => !chosen.includes(name));

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { readRegularText } from '../../../base/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
@@ -61,7 +62,7 @@ export class AuthFile {
       text: entry.key,
       place: `auth.json, provider "${provider}", key`,
       file: this.path,
-      ...(entry.env === undefined ? {} : { env: entry.env }),
+      ...defined({ env: entry.env }),
       keepsOutput: true,
     };
   }

@@ -9,6 +9,7 @@ import type {
   ProviderAuthInteraction,
 } from '@mariozechner/pi-ai';
 import type { OAuthProvider } from './oauth-provider';
+import { defined } from '../../../base/defined';
 
 /** A login of pi-ai's own, which may also say where and with which headers requests go. */
 export interface BuiltInLogin extends OAuthProvider {
@@ -88,7 +89,7 @@ function tell(event: AuthEvent, callbacks: OAuthLoginCallbacks): void {
     case 'auth_url':
       callbacks.onAuth({
         url: event.url,
-        ...(event.instructions === undefined ? {} : { instructions: event.instructions }),
+        ...defined({ instructions: event.instructions }),
       });
       break;
     case 'device_code': {
@@ -96,8 +97,7 @@ function tell(event: AuthEvent, callbacks: OAuthLoginCallbacks): void {
       callbacks.onDeviceCode({
         userCode,
         verificationUri,
-        ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
-        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+        ...defined({ intervalSeconds, expiresInSeconds }),
       });
       break;
     }

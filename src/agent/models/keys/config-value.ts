@@ -1,5 +1,6 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
+import { defined } from '../../../base/defined';
 import { hideLikelySecrets } from '../../../base/text/redact';
 import { failed, ok, type Problem, type Result } from '../../../base/result';
 
@@ -138,7 +139,7 @@ function isCommand({ text }: ConfigValue): boolean {
 }
 
 function problemAt({ place, file }: ConfigValue, message: string): Problem {
-  return { message: `${place}: ${message}`, ...(file === undefined ? {} : { file }) };
+  return { message: `${place}: ${message}`, ...defined({ file }) };
 }
 
 function reason(error: Error | null): string {

@@ -1,4 +1,5 @@
 import type { AssistantMessage } from '@mariozechner/pi-ai';
+import { defined } from '../../../base/defined';
 
 export type FailureCause =
   /** The context was too long for the model. */
@@ -41,7 +42,7 @@ const RETRYABLE: ReadonlySet<FailureCause> = new Set([
 
 /** A failure of one cause. */
 export function requestFailure(cause: FailureCause, status?: number): RequestFailure {
-  return { cause, retryable: RETRYABLE.has(cause), ...(status === undefined ? {} : { status }) };
+  return { cause, retryable: RETRYABLE.has(cause), ...defined({ status }) };
 }
 
 /** Beside the messages and not in them: hooks and session files see what pi writes and nothing else. */

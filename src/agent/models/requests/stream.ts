@@ -143,10 +143,10 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       response.status = received.status;
       return options.onResponse?.(received, ...rest);
     },
-    ...(headers === undefined ? {} : { headers }),
+    ...defined({ headers }),
     ...sendingOf(request, end),
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
-    ...(samplingParams === undefined ? {} : { samplingParams }),
+    ...defined({ samplingParams }),
   });
   await forward(request, source, { piAi, advice: auth.keyAdvice, response, end });
 }
@@ -364,5 +364,5 @@ function settled(partial: AssistantMessage): AssistantMessage {
 }
 
 function withoutScratch({ type, id, name, arguments: args, thoughtSignature }: ToolCall): ToolCall {
-  return { type, id, name, arguments: args, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
+  return { type, id, name, arguments: args, ...defined({ thoughtSignature }) };
 }

@@ -57,7 +57,7 @@ export async function execCommand(command: string, args: readonly string[], opti
     cwd: options.cwd,
     env: { ...commandEnvironment(process.env), ...options.env },
     signal: anySignal(options.signal, flood.signal),
-    ...(options.input === undefined ? {} : { input: options.input }),
+    input: options.input,
     timeoutMs: options.timeout,
     graceMs: options.graceMs ?? EXEC_GRACE_MS,
     onStdout: chunk => room.keep(chunk, stdout),

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined';
 import { DelayedCall } from '../../../base/repeated-calls';
 import { unlessAborted } from '../../../base/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
@@ -98,7 +99,7 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
     const structured = {
       output: text,
       truncated: !isWhole,
-      ...(path === undefined ? {} : { full_output_path: path }),
+      ...defined({ full_output_path: path }),
       exit_code: end.exitCode,
       wall_time_seconds: Math.round((performance.now() - began) / 100) / 10,
     };

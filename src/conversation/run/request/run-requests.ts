@@ -8,6 +8,7 @@ import {
   type PromptOptions,
   type PromptSections,
 } from '../../../agent/system-prompt';
+import { defined } from '../../../base/defined';
 import { rememberLast } from '../../../base/remember-last';
 import { MCP_SECTION } from '../../../mcp/prompt-section';
 import type { RunParts } from '../run-parts';
@@ -103,9 +104,7 @@ export class RunRequests {
         // Clients do not accept 0 as "never".
         timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
         idleTimeoutMs: httpIdleTimeoutMs,
-        ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),
-        ...(transport === undefined ? {} : { transport }),
-        ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
+        ...defined({ websocketConnectTimeoutMs, transport, thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level }),
         ...providerEvents(ports.hooks.runner, conversation),
       },

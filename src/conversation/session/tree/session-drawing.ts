@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../../base/defined';
 import type { Disposable } from '../../../base/disposable';
 import { Emitter } from '../../../base/event';
 import type { Log } from '../../../base/log';
@@ -42,7 +43,7 @@ export class SessionDrawing implements Disposable {
     await calls.load();
     this.redraw();
     for (const { message, file, line } of state.store.problems) {
-      const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };
+      const place = file === undefined ? {} : { file: { path: file, ...defined({ line }) } };
       chat.notice('warning', message, place);
     }
     const { access } = state.store;

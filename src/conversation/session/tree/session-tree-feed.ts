@@ -5,6 +5,7 @@ import { messageOfEntry } from '../../../agent/session/context';
 import { isSessionEntry, unknownKind, type StoredEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
 import { toolFacts } from '../../../agent/tools';
+import { defined } from '../../../base/defined';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { HostToTree, TreeEntry } from '../../../protocol/session-tree';
 import type { Conversation } from '../../conversation';
@@ -139,7 +140,7 @@ export class SessionTreeFeed implements Disposable {
       kind: said.kind,
       text: oneLine(said.text),
       time: entry.timestamp,
-      ...(label === undefined ? {} : { label }),
+      ...defined({ label }),
     };
   }
 

@@ -119,9 +119,11 @@ export class TreeFlow {
       commonAncestorId,
       entriesToSummarize: entries,
       userWantsSummary: options.summarize === true,
-      ...(options.customInstructions === undefined ? {} : { customInstructions: options.customInstructions }),
-      ...(options.replaceInstructions === undefined ? {} : { replaceInstructions: options.replaceInstructions }),
-      ...(options.label === undefined ? {} : { label: options.label }),
+      ...defined({
+        customInstructions: options.customInstructions,
+        replaceInstructions: options.replaceInstructions,
+        label: options.label,
+      }),
     };
   }
 

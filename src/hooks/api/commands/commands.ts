@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { defined } from '../../../base/defined';
 import type { Problem } from '../../../base/result';
 import { splitArguments } from '../../../base/text/split-arguments';
 import { HookCommandContext } from './command-context';
@@ -82,7 +83,7 @@ export class HookCommands {
       for (const command of hook.commands.values()) {
         const place = {
           file: command.at.file ?? hook.path,
-          ...(command.at.line === undefined ? {} : { line: command.at.line }),
+          ...defined({ line: command.at.line }),
         };
         const owner = owners.get(command.name);
         if (this.builtIns.has(command.name)) {
@@ -201,7 +202,7 @@ export class HookCommands {
       event,
       registeredAs: event,
       nth: 0,
-      ...(command.at.line === undefined ? {} : { line: command.at.line }),
+      ...defined({ line: command.at.line }),
       startedAt: performance.timeOrigin + call.started,
       durationMs: performance.now() - call.started,
       askedMs: run.askedMs,
@@ -246,9 +247,7 @@ function outcomeOf({ threw }: Ended): DispatchOutcome {
   return {
     type: 'threw',
     message,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    ...(stack === undefined ? {} : { stack }),
+    ...defined({ line, column, stack }),
   };
 }
 

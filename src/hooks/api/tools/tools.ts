@@ -16,6 +16,7 @@ import { preparesLoadout } from './tool-loadout';
 import { withinCall } from './running-call';
 import { listingOf } from './tool-listing';
 import { ToolCallContext } from './tool-context';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import { calledAs } from '../../called-as';
 
@@ -122,8 +123,7 @@ function agentTool(
     parameters: tool.parameters,
     ...tool.traits,
     listing: listingOf(hook, tool),
-    ...(tool.promptSnippet === undefined ? {} : { promptSnippet: tool.promptSnippet }),
-    ...(tool.promptGuidelines === undefined ? {} : { promptGuidelines: tool.promptGuidelines }),
+    ...defined({ promptSnippet: tool.promptSnippet, promptGuidelines: tool.promptGuidelines }),
     ...(tool.prepareArguments === undefined ? {} : { prepareArguments: prepares(hook, tool, services, conversation) }),
     ...(tool.prepareLoadout === undefined
       ? {}
@@ -185,7 +185,7 @@ function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult
       details,
       ...(terminate === true ? { terminate } : {}),
       ...(isError === true ? { isError } : {}),
-      ...(structuredContent === undefined ? {} : { structuredContent }),
+      ...defined({ structuredContent }),
       ...(isUsage(usage) ? { usage } : {}),
     };
   }

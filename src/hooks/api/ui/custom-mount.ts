@@ -1,4 +1,5 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
+import { defined } from '../../../base/defined';
 import type { Disposable } from '../../../base/disposable';
 import { isRecord } from '../../../base/json/is-record';
 import { customForm } from '../../dialects/callbacks';
@@ -40,7 +41,7 @@ function optionsOf(value: unknown): CustomOptions {
   const { overlay, overlayOptions, onHandle, blocked } = value as Readonly<Record<string, unknown>>;
   return {
     overlay: overlay === true,
-    ...(overlayOptions === undefined ? {} : { overlayOptions }),
+    ...defined({ overlayOptions }),
     ...(isRecord(blocked) ? { blocked: shownText(blocked['message']) } : {}),
     ...(typeof onHandle === 'function' ? { onHandle: onHandle as (handle: unknown) => void } : {}),
   };
@@ -90,8 +91,7 @@ async function mountFactory(
       ...mount,
       overlay,
       failed: reporter(run, services),
-      ...(overlayOptions === undefined ? {} : { overlayOptions }),
-      ...(blocked === undefined ? {} : { blocked }),
+      ...defined({ overlayOptions, blocked }),
     },
     run.origin,
   );

@@ -1,4 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import type { HookFunction, LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
@@ -144,7 +145,7 @@ function renderersIn(definition: Readonly<Record<string, unknown>> = {}): GivenR
   if (known !== undefined) return known;
   const { renderShell, renderCall, renderResult } = definition;
   const made = {
-    ...(renderShell === undefined ? {} : { renderShell }),
+    ...defined({ renderShell }),
     ...(typeof renderCall === 'function' ? { renderCall: renderCall.bind(definition) as unknown } : {}),
     ...(typeof renderResult === 'function' ? { renderResult: renderResult.bind(definition) as unknown } : {}),
   };

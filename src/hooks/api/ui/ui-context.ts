@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
@@ -376,7 +377,7 @@ function circumstances(
   const signal = anySignal(run.subject.signal, run.hook.turnedOff, own instanceof AbortSignal ? own : undefined);
   return {
     origin: run.origin,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
     ...(typeof given?.timeout === 'number' ? { timeout: given.timeout } : {}),
   };
 }
