@@ -94,7 +94,7 @@ export class ManagedServer implements McpServer {
     return connectionKey(entry) === connectionKey(this.wanted);
   }
 
-  /** Connects after `after` has resolved; to be called once, for an enabled server. */
+  /** Connects after `after` has resolved. Call this once, for an enabled server. */
   start(after: Promise<void> | undefined): void {
     const connection = new ServerConnection(this.wanted, { ...this.parts, log: this.log });
     this.open = connection;

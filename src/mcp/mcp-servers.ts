@@ -123,8 +123,8 @@ export class McpServers {
   }
 
   /**
-   * To be awaited before a run. Reconnects servers to which the user logged in elsewhere. Waits at most 10 seconds for
-   * servers whose tools are declared, once for each server. Never rejects.
+   * Await this before a run. It reconnects servers to which the user logged in elsewhere, and waits at most 10 seconds
+   * for servers whose tools are declared, once for each server. Never rejects.
    */
   async beforePrompt(signal: AbortSignal): Promise<void> {
     await this.noticeLogins();

@@ -263,7 +263,9 @@ export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
   return renamed !== undefined && isFunction(renamed) ? renamed : undefined;
 }
 
-/** Whether the only parameter of a command looks like its context; if not, the dialect decides (docs/dialects.md, C12). */
+/**
+ * Whether the only parameter of a command looks like its context. If not, the dialect decides (docs/dialects.md, C12).
+ */
 function isLoneContext(parameter: SyntaxNode | undefined): boolean {
   if (parameter?.type === 'ObjectPattern') return true;
   return /^_?(?:ctx|context|c)$/.test(nameOf(parameter));

@@ -102,7 +102,7 @@ export class AgentChanges implements Disposable {
     return this.adopted.get(id)?.isOver === true;
   }
 
-  /** To be called when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
+  /** Call this when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
   savedByPerson(path: string): void {
     if (this.inEditor > 0) return;
     this.saved.set(realPathIfThere(path), sourceHash(path));

@@ -144,7 +144,7 @@ export class ApprovalStore {
     }
   }
 
-  /** Records that no call is open; to be called after the changes of the calls were checked and stored. */
+  /** Records that no call is open. Call this after the changes of the calls were checked and stored. */
   endCalls(): void {
     if (this.behind.size === 0) this.run?.end();
   }
@@ -154,7 +154,7 @@ export class ApprovalStore {
     this.run?.started(pid);
   }
 
-  /** Removes this process from the records; to be called at its normal end, when no process of its calls is left. */
+  /** Removes this process from the records. Call this at its normal end, when no process of its calls is left. */
   leave(): void {
     const { run } = this;
     if (run === undefined || this.behind.size > 0) return;
@@ -177,7 +177,7 @@ export class ApprovalStore {
     }
   }
 
-  /** Removes runs that ended during a call; to be called after their changes in this place were checked and stored. */
+  /** Removes runs that ended during a call. Call this after their changes in this place were checked and stored. */
   settle(name: PlaceName, runs: readonly CallingRun[]): void {
     this.withoutRuns(name, runs);
     if (name === 'folder') for (const run of runs) forgetRun(this.runsDir, run);

@@ -37,7 +37,7 @@ export class OwnRun {
     rmSync(this.idleFile, { force: true });
   }
 
-  /** Marks that no call is open; to be called after the changes of the calls were checked. */
+  /** Marks that no call is open. Call this after the changes of the calls were checked. */
   end(): void {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     writeFileSync(this.idleFile, '');
@@ -49,7 +49,7 @@ export class OwnRun {
     appendFileSync(rootsFileOf(this.dir, this.row), `${pid}\n`);
   }
 
-  /** Removes the files; to be called when no record contains the run any more. */
+  /** Removes the files. Call this when no record contains the run any more. */
   forget(): void {
     forgetRun(this.dir, this.row);
   }

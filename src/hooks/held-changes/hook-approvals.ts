@@ -55,7 +55,7 @@ export class HookApprovals implements Disposable {
     return this.found;
   }
 
-  /** Decides what is held. To be called after hook files were found, and before they are loaded. */
+  /** Decides what is held. Call this after hook files were found and before they are loaded. */
   async look<D extends Found>(found: D, current: readonly Slot[]): Promise<Looked<D>> {
     const { kept, approveChanges } = this.parts;
     this.known = kept?.store.read();

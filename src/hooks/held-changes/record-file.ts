@@ -67,7 +67,7 @@ export class RecordFile {
     }
   }
 
-  /** Stores texts; to be called before the record names them. Throws when writing fails. */
+  /** Stores texts. Call this before the record names them. Throws when writing fails. */
   keepTexts(sources: readonly Pick<HookSource, 'text' | 'hash'>[]): void {
     const folder = join(this.dir, 'texts');
     const kept = new Set(namesIn(folder));

@@ -15,8 +15,8 @@ type Event = Readonly<Record<string, unknown>>;
 const MOST_CONTINUATIONS = 8;
 
 /**
- * Runs the shell hooks of Claude Code and of `.github/hooks` as one hook of pi. To be called by the default export of a
- * hook file. It listens only to the events that the settings name.
+ * Runs the shell hooks of Claude Code and of `.github/hooks` as one hook of pi. The default export of a hook file calls
+ * this. It listens only to the events that the settings name.
  */
 export function runShellHooks(pi: ShellPi, options: ShellHookOptions): void {
   const runner = new ShellRunner(pi, options);

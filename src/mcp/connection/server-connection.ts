@@ -110,7 +110,7 @@ export class ServerConnection {
     await this.connect();
   }
 
-  /** To be called when the login of this server was deleted: closes the connection. */
+  /** Closes the connection. Call this when the login of this server was deleted. */
   async loggedOut(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.drop();

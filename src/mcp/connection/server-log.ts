@@ -91,7 +91,7 @@ export class ServerLog {
     return hideSecrets(this.tail.trim());
   }
 
-  /** To be called when the server is started again. */
+  /** Clears {@link stderrTail}. Call this when the server is started again. */
   restarted(): void {
     this.tail = '';
     this.partial = '';

@@ -48,7 +48,7 @@ export class TerminalReview {
     return verdict;
   };
 
-  /** Stores the approvals. To be called when the packages are in their place: scripts may change their content. */
+  /** Stores the approvals. Call this when the packages are in their place, since scripts may change their content. */
   async keep(): Promise<void> {
     const { approval, places } = this.parts;
     for (const { installed, preview } of this.approved) {

@@ -299,7 +299,7 @@ function trustReasonText(reason: TrustDecision['reason']): string {
   }
 }
 
-/** The model that `--model` and `--provider` name; to be called after hooks registered their models. */
+/** The model that `--model` and `--provider` name. Call this after hooks registered their models. */
 export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
   const request = {

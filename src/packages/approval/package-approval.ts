@@ -80,7 +80,7 @@ export class PackageApproval implements PackageGate, Disposable {
     return { claims: claimsOf(latest), ...(latest.version === undefined ? {} : { version: latest.version }) };
   }
 
-  /** To be called when another window or process may have written the file. */
+  /** Call this when another window or process may have written the file: the verdicts are then computed again. */
   changedOutside(): void {
     this.changeEmitter.fire();
   }
@@ -119,7 +119,7 @@ export class PackageApproval implements PackageGate, Disposable {
 
   /** Stores the new signature of files whose content did not change, so that they need not be hashed again. */
   private async remember(identity: string, known: ApprovedVersion, { signature }: PackageContent): Promise<void> {
-    await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Then they are hashed again.
+    await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Else they are hashed again.
   }
 
   private async keep(

@@ -11,7 +11,7 @@ export interface OwnedThing {
    * the last handler has ended.
    */
   readonly kind: 'listener' | 'work' | 'rest';
-  /** Closes it; resolves when the operating system has let go of it. */
+  /** Closes it; resolves when the operating system has released it. */
   close(): void | Promise<void>;
 }
 

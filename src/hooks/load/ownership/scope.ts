@@ -77,7 +77,7 @@ export interface OwnershipOptions {
    * The working directory that the hook sees, absolute; when absent, that of this process, which in VS Code can be any.
    */
   readonly cwd?: string;
-  /** Is called when code of the hook begins and ends; when absent, nothing is. */
+  /** Is called when code of the hook begins and ends. */
   readonly watch?: HookWatch;
   /** The program that processes of the hook find as `pi`; when absent, whatever is on their PATH. */
   readonly pi?: PiProgram;
@@ -195,7 +195,7 @@ export class OwnershipScope implements ResourceOwner {
   }
 
   /**
-   * Whether code of this load is kept from Node's own loader, which would give it modules that the scope does not wrap.
+   * Whether code of this load must not use Node's own loader, which would give it modules that the scope does not wrap.
    */
   get isSealed(): boolean {
     return false;

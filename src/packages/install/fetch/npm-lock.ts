@@ -19,7 +19,7 @@ export async function readLock(project: string): Promise<readonly LockedPackage[
   try {
     lock = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
   } catch {
-    return []; // npm writes the file again.
+    return []; // The file does not exist or is invalid; npm will write it.
   }
   if (!isRecord(lock) || !isRecord(lock['packages'])) return [];
   return Object.entries(lock['packages']).flatMap(([path, entry]): LockedPackage[] => {
