@@ -38,7 +38,10 @@ export class HookFindings implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
-  private readonly old = new WeakMap<LoadedHook, { readonly dialect: string; readonly findings: readonly Finding[] }>();
+  private readonly deprecatedUses = new WeakMap<
+    LoadedHook,
+    { readonly dialect: string; readonly findings: readonly Finding[] }
+  >();
   private readonly found = new Map<LoadedHook, Map<string, Finding>>();
 
   constructor(private readonly host: Watched) {
@@ -62,7 +65,7 @@ export class HookFindings implements Disposable {
   private deprecated({ path, dialect }: HookInfo): readonly Finding[] {
     const hook = this.host.runner.loaded.find(loaded => loaded.path === path);
     if (hook === undefined || dialect === undefined) return [];
-    const known = this.old.get(hook);
+    const known = this.deprecatedUses.get(hook);
     if (known?.dialect === dialect.id) return known.findings;
     const findings = this.host.sourcesOf(path).flatMap(source =>
       deprecatedIn(source.text, dialect.id).map(({ line, word, message, isOwn }): Finding => ({
@@ -76,7 +79,7 @@ export class HookFindings implements Disposable {
         count: 1,
       })),
     );
-    this.old.set(hook, { dialect: dialect.id, findings });
+    this.deprecatedUses.set(hook, { dialect: dialect.id, findings });
     return findings;
   }
 

@@ -61,14 +61,14 @@ export interface ReplayOptions {
  * of a real conversation must not be used. Nothing that hooks do makes this reject.
  */
 export class Replay {
-  private readonly done: string[];
+  private readonly withheld: string[];
 
   constructor(
     private readonly host: ReplayHost,
     private readonly stage: Stage,
     private readonly options: ReplayOptions,
   ) {
-    this.done = stage.withheld;
+    this.withheld = stage.withheld;
   }
 
   async run(entries: readonly LogEntry[]): Promise<ReplayReport> {
@@ -136,7 +136,7 @@ export class Replay {
   }> {
     const { host, stage } = this;
     const after: LogEntry[] = [];
-    this.done.length = 0;
+    this.withheld.length = 0;
     stage.ready(recorded.entries);
     const listening = host.records.onDidDispatch(record => {
       after.push(entryOf(take(record), ''));
@@ -151,7 +151,7 @@ export class Replay {
       listening.dispose();
     }
     const late = signal.aborted ? [`it was given up after ${WAIT_LIMIT_MS / 1_000} s`] : [];
-    const withheld = [...new Set(this.done)];
+    const withheld = [...new Set(this.withheld)];
     const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
     return { after, notes: [...late, ...telling], byHook: stage.unanswered(), withheld };
   }
