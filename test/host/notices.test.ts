@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { HookInfo } from '../../src/hooks/hook';
 import type { TrustDecision } from '../../src/startup/trust/project-trust';
-import { windowNotices } from '../../src/vscode/window/window-notices';
+import { windowNotices } from '../../src/vscode/window/status/window-notices';
 import { hookline, until } from './support/extension';
 
 const hook = (state: HookInfo['state']): HookInfo => ({

@@ -12,7 +12,7 @@ import { PackagesView } from '../packages-view/packages-view';
 import { ChannelLog } from '../log';
 import { SecretMcpLogins } from '../login/mcp-logins';
 import { SecretKeys } from '../login/secret-keys';
-import { StatusBar } from './status-bar';
+import { StatusBar } from './status/status-bar';
 import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
 import { stateFolder } from '../../startup/state-folder';

@@ -37,7 +37,7 @@ import { PackageReviewer } from '../package-preview/package-reviewer';
 import { workspaceHash } from '../palette/companion-manifest';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
-import { WindowStatus } from './window-status';
+import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Question } from '../../conversation/questions/dialogs';
-import type { ConversationTab, RunStatus } from '../../protocol/messages';
-import { conversationStateText, conversationTitle } from '../chat/conversation-words';
-import { headingOf } from '../questions/question-pick';
+import { DisposableStore, type Disposable } from '../../../base/disposable';
+import type { Question } from '../../../conversation/questions/dialogs';
+import type { ConversationTab, RunStatus } from '../../../protocol/messages';
+import { conversationStateText, conversationTitle } from '../../chat/conversation-words';
+import { headingOf } from '../../questions/question-pick';
 
 /** The state of a window that the status bar shows. */
 export interface StatusBarState {

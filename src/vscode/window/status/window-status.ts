@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Event } from '../../base/event';
-import type { Problem } from '../../base/result';
-import type { Conversation } from '../../conversation/conversation';
-import type { Conversations } from '../../conversation/conversations';
-import type { HookHost } from '../../hooks/host/host';
-import type { ProjectTrust } from '../../startup/trust/project-trust';
-import type { ChatView } from '../chat/chat-view';
-import { setContextKey } from '../context-keys';
-import { headingOf } from '../questions/question-pick';
+import { DisposableStore, type Disposable } from '../../../base/disposable';
+import type { Event } from '../../../base/event';
+import type { Problem } from '../../../base/result';
+import type { Conversation } from '../../../conversation/conversation';
+import type { Conversations } from '../../../conversation/conversations';
+import type { HookHost } from '../../../hooks/host/host';
+import type { ProjectTrust } from '../../../startup/trust/project-trust';
+import type { ChatView } from '../../chat/chat-view';
+import { setContextKey } from '../../context-keys';
+import { headingOf } from '../../questions/question-pick';
 import { StandingNotices } from './standing-notices';
-import type { WindowUi } from './window-ui';
-import { otherFolders } from './work-folder';
+import type { WindowUi } from '../window-ui';
+import { otherFolders } from '../work-folder';
 import { windowNotices } from './window-notices';
 
 /** What `WindowStatus` reads, and where it shows it. */

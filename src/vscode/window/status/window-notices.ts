@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined';
-import type { Problem } from '../../base/result';
-import { hookRef } from '../../conversation/hook-ref';
-import type { HookDifference } from '../../hooks/held-changes/hold-changes';
-import type { HookChange, HookInfo } from '../../hooks/hook';
-import type { TrustDecision, TrustReason } from '../../startup/trust/project-trust';
+import { defined } from '../../../base/defined';
+import type { Problem } from '../../../base/result';
+import { hookRef } from '../../../conversation/hook-ref';
+import type { HookDifference } from '../../../hooks/held-changes/hold-changes';
+import type { HookChange, HookInfo } from '../../../hooks/hook';
+import type { TrustDecision, TrustReason } from '../../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';
 
 /** What the notices of a window depend on. */
