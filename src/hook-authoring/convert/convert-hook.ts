@@ -7,17 +7,17 @@ import { isTypeScript, type BabelTransform } from '../../hooks/load/compile/comp
 import { parseModule } from '../syntax/parse';
 import { Roles } from '../syntax/roles';
 import { isFunction, memberName } from '../syntax/syntax-node';
-import { convertCommands } from './commands';
-import { convertContext } from './context-messages';
-import { convertImports } from './imports';
+import { convertCommands } from './passes/commands';
+import { convertContext } from './passes/context-messages';
+import { convertImports } from './passes/imports';
 import { leftoversIn, type Leftover } from './leftovers';
-import { importsNotConverted } from './own-modules';
-import { renameMembers } from './members';
+import { importsNotConverted } from './passes/own-modules';
+import { renameMembers } from './passes/members';
 import { AGENT, statementAround, type Needs, type Pass, type Source } from './pass';
-import { renameEvents } from './rename-events';
-import { convertResults } from './results';
-import { splitSession } from './split-session';
-import { splitDestructuring } from './split-destructuring';
+import { renameEvents } from './passes/rename-events';
+import { convertResults } from './passes/results';
+import { splitSession } from './passes/split-session';
+import { splitDestructuring } from './passes/split-destructuring';
 
 /** A hook to convert. */
 export interface ConversionInput {

@@ -16,7 +16,7 @@ import {
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
-import { answersIn } from './results';
+import { answersIn } from './passes/results';
 import { replacementOf } from './replaced-events';
 
 /** A place in converted code that gets a remark. */

@@ -1,6 +1,6 @@
-import { nodeAt, stringOf, arrayOf, nameOf } from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import type { Leftover } from './leftovers';
+import { nodeAt, stringOf, arrayOf, nameOf } from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import type { Leftover } from '../leftovers';
 
 /** Words that show that a module uses objects of the hook API. */
 const OF_HOOKS =

@@ -1,10 +1,10 @@
-import { newestName } from '../../hooks/events/event-table';
-import { printTree } from '../syntax/print';
-import { takenBy, type WrittenCall } from '../syntax/roles';
-import { arrayOf, nameOf, nodeAt, stringOf, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import { freeName, type Pass } from './pass';
-import { guardOf, replacementOf, type ReplacingEvent } from './replaced-events';
+import { newestName } from '../../../hooks/events/event-table';
+import { printTree } from '../../syntax/print';
+import { takenBy, type WrittenCall } from '../../syntax/roles';
+import { arrayOf, nameOf, nodeAt, stringOf, unwrapped, type SyntaxNode } from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import { freeName, type Pass } from '../pass';
+import { guardOf, replacementOf, type ReplacingEvent } from '../replaced-events';
 
 type Print = (node: SyntaxNode) => string;
 

@@ -1,7 +1,15 @@
-import { printTree } from '../syntax/print';
-import { arrayOf, memberName, nameOf, nodeAt, propertyName, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import { printTree } from '../../syntax/print';
+import {
+  arrayOf,
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyName,
+  unwrapped,
+  type SyntaxNode,
+} from '../../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
-import { AGENT, type Needs, type Pass, type Source } from './pass';
+import { AGENT, type Needs, type Pass, type Source } from '../pass';
 import { returnedNullIn, NullToUndefined } from './null-to-undefined';
 
 /** Old member of `ctx` -> the code that replaces `ctx.<member>`. */

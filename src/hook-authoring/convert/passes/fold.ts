@@ -7,9 +7,9 @@ import {
   stringOf,
   unwrapped,
   type SyntaxNode,
-} from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import { dedented } from './pass';
+} from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import { dedented } from '../pass';
 
 /** Whether an expression is the one whose value is known. */
 export type IsKnown = (node: SyntaxNode) => boolean;

@@ -1,7 +1,7 @@
-import { printTree } from '../syntax/print';
-import { arrayOf, propertyName, memberName, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import type { Pass } from './pass';
+import { printTree } from '../../syntax/print';
+import { arrayOf, propertyName, memberName, nodeAt, type SyntaxNode } from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import type { Pass } from '../pass';
 
 /**
  * Only V2 wraps each message of `context` with the index of its entry (docs/dialects.md, C15). If a handler only passes

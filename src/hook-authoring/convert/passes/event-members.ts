@@ -7,9 +7,9 @@ import {
   propertyNamed,
   unwrapped,
   type SyntaxNode,
-} from '../syntax/syntax-node';
-import { initialValue } from '../syntax/roles';
-import type { Needs, Source } from './pass';
+} from '../../syntax/syntax-node';
+import { initialValue } from '../../syntax/roles';
+import type { Needs, Source } from '../pass';
 
 /** A place that reads `event.member`, with the names of the events that it may be about. */
 export interface MemberPlace {

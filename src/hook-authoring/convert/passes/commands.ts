@@ -1,5 +1,5 @@
-import { printTree } from '../syntax/print';
-import type { WrittenCall } from '../syntax/roles';
+import { printTree } from '../../syntax/print';
+import type { WrittenCall } from '../../syntax/roles';
 import {
   arrayOf,
   isFunction,
@@ -9,8 +9,8 @@ import {
   propertyNamed,
   unwrapped,
   type SyntaxNode,
-} from '../syntax/syntax-node';
-import { freeName, type Pass, type Source } from './pass';
+} from '../../syntax/syntax-node';
+import { freeName, type Pass, type Source } from '../pass';
 
 interface Command {
   readonly handler: SyntaxNode;

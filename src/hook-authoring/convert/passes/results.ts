@@ -1,4 +1,4 @@
-import { printTree } from '../syntax/print';
+import { printTree } from '../../syntax/print';
 import {
   arrayOf,
   isFunction,
@@ -8,9 +8,9 @@ import {
   stringOf,
   unwrapped,
   type SyntaxNode,
-} from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import type { Pass } from './pass';
+} from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import type { Pass } from '../pass';
 import { quotedLike } from './rename-events';
 
 /**

@@ -1,6 +1,6 @@
-import type { Roles } from '../syntax/roles';
-import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
+import type { Roles } from '../../syntax/roles';
+import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
 
 /** Whether an expression could be `null` in the old dialect where it is `undefined` in the new one. */
 export type ReturnedNull = (node: SyntaxNode) => boolean;

@@ -1,8 +1,8 @@
-import { printTree } from '../syntax/print';
-import { takenBy } from '../syntax/roles';
-import { propertyName, memberName, nameOf, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
-import type { SyntaxTree } from '../syntax/syntax-tree';
-import type { Pass } from './pass';
+import { printTree } from '../../syntax/print';
+import { takenBy } from '../../syntax/roles';
+import { propertyName, memberName, nameOf, nodeAt, type SyntaxNode } from '../../syntax/syntax-node';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
+import type { Pass } from '../pass';
 
 /** Members that are now elsewhere, so that a pattern cannot take them out of an event. */
 const MOVED =

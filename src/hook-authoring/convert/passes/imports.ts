@@ -1,10 +1,10 @@
-import { isTypeScript } from '../../hooks/load/compile/compile';
-import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy/legacy-key-names';
-import { printTree } from '../syntax/print';
-import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
-import type { Binding, SyntaxTree } from '../syntax/syntax-tree';
+import { isTypeScript } from '../../../hooks/load/compile/compile';
+import { KEY_OF_HELPER } from '../../../hooks/load/modules/legacy/legacy-key-names';
+import { printTree } from '../../syntax/print';
+import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../syntax/syntax-node';
+import type { Binding, SyntaxTree } from '../../syntax/syntax-tree';
 import { HELPERS } from './helpers';
-import { AGENT, AGENT_CORE, TUI, type Needs, type Source } from './pass';
+import { AGENT, AGENT_CORE, TUI, type Needs, type Source } from '../pass';
 import { quotedLike } from './rename-events';
 
 /** The modules of older dialects and forks, with their present names. */

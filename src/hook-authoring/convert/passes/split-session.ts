@@ -1,9 +1,17 @@
-import { printTree } from '../syntax/print';
-import { arrayOf, propertyName, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
-import type { WrittenCall } from '../syntax/roles';
+import { printTree } from '../../syntax/print';
+import {
+  arrayOf,
+  propertyName,
+  memberName,
+  nameOf,
+  nodeAt,
+  unwrapped,
+  type SyntaxNode,
+} from '../../syntax/syntax-node';
+import type { WrittenCall } from '../../syntax/roles';
 import { Folding } from './fold';
-import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from './pass';
-import { byReason, guardOf, ONCE } from './replaced-events';
+import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from '../pass';
+import { byReason, guardOf, ONCE } from '../replaced-events';
 
 /** A reason of the old event `session`, and the event that is now emitted for the same step. */
 interface Step {

@@ -1,4 +1,4 @@
-import { AGENT, TUI, type HelperName } from './pass';
+import { AGENT, TUI, type HelperName } from '../pass';
 
 /** A function that is added to converted code, for what an older dialect did and the newest one does not. */
 export interface Helper {
