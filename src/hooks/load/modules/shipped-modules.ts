@@ -152,7 +152,7 @@ function tuiModule(): LazyModule {
     const [tui, { legacyKeys }, { laterTui }] = await Promise.all([
       import('@mariozechner/pi-tui'),
       import('./legacy/legacy-keys'),
-      import('./root/later-tui'),
+      import('./root/terminal/later-tui'),
     ]);
     const absent = notOfferedMembers('@mariozechner/pi-tui', LATER_TUI_NAMES);
     return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...absent, ...laterTui(), ...tui };

@@ -10,7 +10,7 @@ import type { HookScope } from '../../../loaded-hook';
 import type { HookFactory } from '../../hook-module';
 import { boundMember } from '../bound-members';
 import { notOffered } from '../not-offered';
-import { SyncSession } from './sync-session';
+import { SyncSession } from './sessions/sync-session';
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
 

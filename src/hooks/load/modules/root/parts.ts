@@ -37,7 +37,9 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
     },
     {
       names: ['SessionManager'],
-      load: async () => ({ SessionManager: (await import('./session-manager')).sessionManagerFor({ agentDir, cwd }) }),
+      load: async () => ({
+        SessionManager: (await import('./sessions/session-manager')).sessionManagerFor({ agentDir, cwd }),
+      }),
     },
     {
       names: [
@@ -49,11 +51,13 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
         'parseSessionEntries',
         'sessionEntryToContextMessages',
       ],
-      load: () => import('./session-functions'),
+      load: () => import('./sessions/session-functions'),
     },
     {
       names: ['SettingsManager'],
-      load: async () => ({ SettingsManager: (await import('./settings-manager')).settingsManagerFor(agentDir) }),
+      load: async () => ({
+        SettingsManager: (await import('./settings/settings-manager')).settingsManagerFor(agentDir),
+      }),
     },
     {
       names: [
@@ -66,13 +70,13 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
         'getLastAssistantUsage',
         'prepareBranchEntries',
       ],
-      load: () => import('./summaries'),
+      load: () => import('./sessions/summaries'),
     },
     {
       names: ['ProjectTrustStore', 'hasTrustRequiringProjectResources'],
       load: async () => {
         const [{ projectTrustStore }, { hasProtectedParts }, { default: lockfile }] = await Promise.all([
-          import('./trust'),
+          import('./settings/trust'),
           import('../../../../agent/settings/trust-file'),
           import('proper-lockfile'),
         ]);
@@ -103,7 +107,7 @@ function modelParts({ agentDir, models }: RootHost): readonly ModulePart[] {
     {
       names: ['ModelRuntime', 'readStoredCredential', 'resolveCliModel', 'resolveModelScopeWithDiagnostics'],
       load: async () => {
-        const [own, { textOfFile }] = await Promise.all([import('./models'), import('./sync-session')]);
+        const [own, { textOfFile }] = await Promise.all([import('./models'), import('./sessions/sync-session')]);
         const { modelRuntimeFor, resolveCliModel, resolveModelScopeWithDiagnostics, storedCredentialIn } = own;
         const readStoredCredential = (provider: string, path = join(agentDir(), 'auth.json')): unknown =>
           storedCredentialIn(textOfFile(path), provider);
@@ -124,24 +128,24 @@ function textParts({ theme }: RootHost): readonly ModulePart[] {
     {
       names: ['generateDiffString', 'generateUnifiedPatch', 'renderDiff'],
       load: async () => {
-        const { renderDiffWith, ...others } = await import('./diffs');
+        const { renderDiffWith, ...others } = await import('./terminal/diffs');
         return { ...others, renderDiff: (diff: string) => renderDiffWith(theme, diff) };
       },
     },
     {
       names: ['highlightCode'],
       load: async () => {
-        const { highlightCodeWith } = await import('./highlight');
+        const { highlightCodeWith } = await import('./terminal/highlight');
         return { highlightCode: (code: string, language?: string) => highlightCodeWith(theme, code, language) };
       },
     },
-    { names: ['Theme'], load: async () => ({ Theme: (await import('./theme-class')).Theme }) },
+    { names: ['Theme'], load: async () => ({ Theme: (await import('./terminal/theme-class')).Theme }) },
     {
       names: ['truncateToVisualLines'],
       load: async () => {
         const [tui, { truncateToVisualLinesWith }] = await Promise.all([
           import('@mariozechner/pi-tui'),
-          import('./terminal-text'),
+          import('./terminal/terminal-text'),
         ]);
         return { truncateToVisualLines: truncateToVisualLinesWith.bind(undefined, tui) };
       },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sessionDirFor } from '../../../../agent/session/library/catalog';
-import { encodeLine } from '../../../../agent/session/file/codec';
-import type { StoredEntry, StoredUsage } from '../../../../agent/session/entry';
-import { expandHome } from '../../../../agent/resources/expand-home';
+import { sessionDirFor } from '../../../../../agent/session/library/catalog';
+import { encodeLine } from '../../../../../agent/session/file/codec';
+import type { StoredEntry, StoredUsage } from '../../../../../agent/session/entry';
+import { expandHome } from '../../../../../agent/resources/expand-home';
 import {
   foldersIn,
   isSamePath,

@@ -1,8 +1,13 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type * as properLockfile from 'proper-lockfile';
-import { decisionsIn, nearestDecision, textOfDecisions, type Decisions } from '../../../../agent/settings/trust-file';
-import { textOfFile } from './sync-session';
+import {
+  decisionsIn,
+  nearestDecision,
+  textOfDecisions,
+  type Decisions,
+} from '../../../../../agent/settings/trust-file';
+import { textOfFile } from '../sessions/sync-session';
 
 type Decision = boolean | null;
 

@@ -1,15 +1,15 @@
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
-import { collectBranchEntries, prepareBranch, summarizeBranch } from '../../../../agent/compaction/branch';
-import type { CompactionPreparation } from '../../../../agent/compaction/plan';
-import { compact } from '../../../../agent/compaction/run';
-import { CompactionCancelled, summarizeHistory, type Complete } from '../../../../agent/compaction/summarize';
-import type { AgentMessage } from '../../../../agent/messages';
-import { loadPiAi } from '../../../../agent/models/pi-ai';
-import { messageOfEntry } from '../../../../agent/session/context';
-import { isSessionEntry, type StoredEntry, type StoredUsage } from '../../../../agent/session/entry';
-import type { SessionView } from '../../../../agent/session/view';
-import { addUsage, NO_USAGE } from '../../../../agent/session/usage';
-import { messageOf } from '../../../../base/errors';
+import { collectBranchEntries, prepareBranch, summarizeBranch } from '../../../../../agent/compaction/branch';
+import type { CompactionPreparation } from '../../../../../agent/compaction/plan';
+import { compact } from '../../../../../agent/compaction/run';
+import { CompactionCancelled, summarizeHistory, type Complete } from '../../../../../agent/compaction/summarize';
+import type { AgentMessage } from '../../../../../agent/messages';
+import { loadPiAi } from '../../../../../agent/models/pi-ai';
+import { messageOfEntry } from '../../../../../agent/session/context';
+import { isSessionEntry, type StoredEntry, type StoredUsage } from '../../../../../agent/session/entry';
+import type { SessionView } from '../../../../../agent/session/view';
+import { addUsage, NO_USAGE } from '../../../../../agent/session/usage';
+import { messageOf } from '../../../../../base/errors';
 
 type StreamFn = (
   model: Model<Api>,

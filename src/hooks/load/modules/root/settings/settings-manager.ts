@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isCode } from '../../../../base/errors';
-import { withFileLock } from '../../../../agent/models/keys/file-lock';
-import { expandHome } from '../../../../agent/resources/expand-home';
-import { replaceFile } from '../../../../agent/tools/files/replace-file';
-import { isRecord } from '../../../../base/json/is-record';
+import { isCode } from '../../../../../base/errors';
+import { withFileLock } from '../../../../../agent/models/keys/file-lock';
+import { expandHome } from '../../../../../agent/resources/expand-home';
+import { replaceFile } from '../../../../../agent/tools/files/replace-file';
+import { isRecord } from '../../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
 import {
   chosenTools,
@@ -17,7 +17,7 @@ import {
   type ValuePath,
   type SettingsJson,
 } from './setting-values';
-import { textOfFile } from './sync-session';
+import { textOfFile } from '../sessions/sync-session';
 
 type Scope = 'global' | 'project';
 type Change = (text: string | undefined) => string | undefined;

@@ -1,4 +1,4 @@
-import { BACKGROUND_COLORS, DARK_PALETTE, FOREGROUND_COLORS, HookTheme, type Palette } from '../../../api/ui/theme';
+import { BACKGROUND_COLORS, DARK_PALETTE, FOREGROUND_COLORS, HookTheme, type Palette } from '../../../../api/ui/theme';
 import { colorToHex } from './terminal-colors';
 
 type Colors = Readonly<Record<string, string | number>>;

@@ -12,20 +12,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isCode } from '../../../../base/errors';
-import { openRegularSync } from '../../../../base/regular-file';
+import { isCode } from '../../../../../base/errors';
+import { openRegularSync } from '../../../../../base/regular-file';
 import {
   AppendableSession,
   beginsConversation,
   newHeader,
   sessionFileName,
   SessionReadOnlyError,
-} from '../../../../agent/session/appending';
-import { encodeLine, SessionDecoder } from '../../../../agent/session/file/codec';
-import type { SessionHeader, StoredEntry } from '../../../../agent/session/entry';
-import { copyInSteps } from '../../../../agent/session/fork';
-import type { HandedSession } from '../../../child-session';
-import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
+} from '../../../../../agent/session/appending';
+import { encodeLine, SessionDecoder } from '../../../../../agent/session/file/codec';
+import type { SessionHeader, StoredEntry } from '../../../../../agent/session/entry';
+import { copyInSteps } from '../../../../../agent/session/fork';
+import type { HandedSession } from '../../../../child-session';
+import { EntryTree, type EntryNode } from '../../../../../agent/session/tree';
 
 /** The options of a new session. */
 export interface NewSessionOptions {

@@ -1,5 +1,5 @@
 import { highlighter } from './highlighter.js';
-import type { ShippedTheme } from '../themes';
+import type { ShippedTheme } from '../../themes';
 
 /** The theme color for each name that the highlighter gives a part of code. */
 const COLORS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, diffWords, FILE_HEADERS_ONLY } from 'diff';
-import { diffTexts } from '../../../../agent/tools/files/diff';
-import type { ShippedTheme } from '../themes';
+import { diffTexts } from '../../../../../agent/tools/files/diff';
+import type { ShippedTheme } from '../../themes';
 
 export { diffTexts as generateDiffString };
 

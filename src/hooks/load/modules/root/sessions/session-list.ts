@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isCode } from '../../../../base/errors';
-import { isSessionEntry } from '../../../../agent/session/entry';
-import { SessionCatalog } from '../../../../agent/session/library/catalog';
+import { isCode } from '../../../../../base/errors';
+import { isSessionEntry } from '../../../../../agent/session/entry';
+import { SessionCatalog } from '../../../../../agent/session/library/catalog';
 import { decodeSession } from './sync-session';
 
 /** A session in the lists of pi's `SessionManager`. */

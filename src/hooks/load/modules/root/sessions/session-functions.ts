@@ -4,12 +4,12 @@ import {
   projectContext,
   type ReadEntry,
   type SessionProjection,
-} from '../../../../agent/session/context';
-import { SessionDecoder, toEntry } from '../../../../agent/session/file/codec';
-import { SESSION_VERSION, type StoredEntry } from '../../../../agent/session/entry';
-import type { EntryNode } from '../../../../agent/session/tree';
-import type { AgentMessage } from '../../../../agent/messages';
-import { isRecord } from '../../../../base/json/is-record';
+} from '../../../../../agent/session/context';
+import { SessionDecoder, toEntry } from '../../../../../agent/session/file/codec';
+import { SESSION_VERSION, type StoredEntry } from '../../../../../agent/session/entry';
+import type { EntryNode } from '../../../../../agent/session/tree';
+import type { AgentMessage } from '../../../../../agent/messages';
+import { isRecord } from '../../../../../base/json/is-record';
 
 /** A line of a session file as `JSON.parse` gives it. */
 type RawEntry = Record<string, unknown> & { type: string };

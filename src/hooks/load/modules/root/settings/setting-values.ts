@@ -1,5 +1,5 @@
-import { isRecord } from '../../../../base/json/is-record';
-import { parseJson } from '../../../../base/json/parse-json';
+import { isRecord } from '../../../../../base/json/is-record';
+import { parseJson } from '../../../../../base/json/parse-json';
 
 /** The parsed content of a settings.json. */
 export type SettingsJson = Readonly<Record<string, unknown>>;
