@@ -7,12 +7,15 @@ import type { BundleOptions } from './options.ts';
 
 type Outputs = esbuild.Metafile['outputs'];
 
-/** Sources by their paths from the root, entry points or what is imported late: those of one group are loaded together. */
+/**
+ * Groups of sources that are loaded together. Each source is an entry point or the target of a dynamic import, named by its
+ * path from the root.
+ */
 export type LoadedTogether = readonly (readonly string[])[];
 
 const PI_AI = 'node_modules/@mariozechner/pi-ai/dist';
 
-/** What the command line and the threads of both ways in load: its start, a turn, compiling, watching. */
+/** What the command line loads, at the start and for a turn, and what the worker threads of both bundles load. */
 export const LOADED_ANYWHERE: LoadedTogether = [
   ['src/cli.ts'],
   ['src/modes/main.ts'],
@@ -22,17 +25,17 @@ export const LOADED_ANYWHERE: LoadedTogether = [
   ['src/package-preview/preview-worker.ts'],
 ];
 
-/** What VS Code loads: to activate the extension, and for its window. */
+/** What VS Code loads: first to activate the extension, then for the window. */
 export const LOADED_IN_EDITOR: LoadedTogether = [['src/extension.ts'], ['src/vscode/window/window.ts']];
 
 /**
- * Merges chunks of a bundle that has just been built. esbuild makes a chunk of its own for each set of entry points and late
- * imports that reach a module, some hundreds of them, and each costs Node some 0.4 ms. Those that are loaded by the same of
- * the groups `together` become one file, so that none of the groups loads code that it did not load before. Entry points and
- * what is imported late keep their files. Changes the files, and returns the account of what is there now.
+ * Merges chunks of a bundle that has just been built. esbuild makes a separate chunk for each set of entry points and
+ * dynamic imports that reach a module. There are hundreds of chunks, and Node needs about 0.4 ms for each. Chunks that
+ * exactly the same groups of `together` load become one file, so no group loads code that it did not load before. Entry
+ * points and targets of dynamic imports keep their files. Changes the output files, and returns the new metafile.
  *
- * Chunks of one group import each other without a cycle: who loads a chunk loads all that it imports, so on the way from a
- * chunk of a group back to one of the same group there are only members.
+ * Merging makes no import cycle. Whatever loads a chunk also loads all that the chunk imports. So on each path of
+ * imports from one member of a merged file to another, all chunks are members of that file.
  */
 export async function mergeChunks(
   options: BundleOptions,
@@ -63,9 +66,9 @@ export async function mergeChunks(
 }
 
 interface Group {
-  /** Name of the file that takes the place of the members. */
+  /** Name of the file that replaces the members. */
   readonly file: string;
-  /** Paths of chunks, as esbuild tells them. */
+  /** Paths of the merged chunks, as in esbuild's metafile. */
   readonly members: readonly string[];
 }
 
@@ -88,7 +91,7 @@ function groupsOf(outputs: Outputs, together: LoadedTogether): readonly Group[] 
     });
 }
 
-/** The outputs of some sources and what these import at once, in the order in which Node runs them. */
+/** The outputs of the sources and everything that they import statically, in the order in which Node runs them. */
 function loadedBy(outputs: Outputs, sources: readonly string[]): ReadonlySet<string> {
   const loaded = new Set<string>();
   const seen = new Set<string>();
@@ -111,7 +114,7 @@ function importsOf(output: Outputs[string] | undefined): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Names of members may clash, so each gets the number of its member in front. */
+/** Members may export the same names, so each name starts with the number of its member. */
 function renamed(name: string, index: number): string {
   return `m${index}_${name}`;
 }
@@ -155,7 +158,7 @@ function mergePlugin(
         const lines = members.map((member, index) => exportsOf(member, 'out', `./${basename(member)}`, index));
         return { contents: lines.join('\n'), resolveDir: outdir };
       });
-      // What another file imports of a member; esbuild puts this in the place of the import.
+      // Another file imports this member. esbuild replaces the import with these exports of the merged file.
       build.onLoad({ filter: /.*/, namespace: 'member' }, ({ path }) => {
         const group = groupOf.get(path);
         const index = group?.members.findIndex(member => basename(member) === path) ?? -1;
@@ -163,7 +166,7 @@ function mergePlugin(
         if (group === undefined || member === undefined) throw new Error(`${path} is in no group`);
         return { contents: exportsOf(member, 'in', `./${group.file}`, index), resolveDir: outdir };
       });
-      // Each chunk begins with the banner, on lines of its own; one is enough.
+      // Each chunk starts with the banner, but the merged file needs it only once.
       const own = banner?.['js'];
       build.onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
         const text = readFileSync(path, 'utf8');

@@ -45,7 +45,7 @@ async function runInHost(
 ): Promise<SuiteResult> {
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
-  // Most tests are about hooks, so that Auto fits them. Tests about approvals set their own mode.
+  // Most tests are about hooks, so the mode Auto fits them. Tests about approvals set their own mode.
   writeUserSettings(place.serverDataDir, {
     'hookline.approvals.defaultMode': 'auto',
     'hookline.hooks.commandsInPalette': 'always',

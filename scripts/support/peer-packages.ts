@@ -18,7 +18,7 @@ const UNPACKED = {
   integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
 };
 
-/** Folder with package.json and lock file of the peers that are installed completely; so have its subfolders. */
+/** Folder with the package.json and lock file of the peers that are installed completely. Its subfolders have their own. */
 const LOCKED = join(ROOT, 'scripts', 'peers');
 
 /**

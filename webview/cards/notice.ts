@@ -120,7 +120,7 @@ function bashState(state: BashItem['state'], exitCode: number | undefined): stri
   return exitCode === undefined || exitCode === 0 ? l10n.t('Done') : l10n.t('Exit code {0}', exitCode);
 }
 
-/** Something that is neither user nor model. */
+/** A message that comes from neither the user nor the model. */
 export const noticeCard: Card<NoticeItem> = {
   view: noticeView,
   attributes: item => ({ 'data-level': item.level, 'aria-label': l10n.t('Notice, {0}', levelWord(item.level)) }),

@@ -11,7 +11,7 @@ const DRIVE = /^[a-z]:[\\/]/i;
 /** Matches `main.ts:12`, which looks like a scheme with a path: it has a dot before the colon and only digits after it. */
 const FILE_WITH_LINE = /^[^:/\\]*\.[^:/\\.]+:\d+(:\d+)?(-\d+)?$/;
 const POSITION_SUFFIX = /(?::(\d+)(?::(\d+))?(?:-\d+)?|#L?(\d+)(?:[:C](\d+))?(?:-L?\d+(?:C\d+)?)?)$/;
-// eslint-disable-next-line no-control-regex -- control characters are what must not pass
+// eslint-disable-next-line no-control-regex -- this pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**

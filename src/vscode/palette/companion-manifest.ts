@@ -117,7 +117,7 @@ function entriesOf(workspaces: readonly WorkspaceCommands[]): Entry[] {
 }
 
 function oneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is to be taken out
+  // eslint-disable-next-line no-control-regex -- this pattern finds control characters
   return text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
 }
 

@@ -59,8 +59,9 @@ export interface PaletteSyncOptions {
 }
 
 /**
- * Lists the hook commands of a window in the Command Palette, together with those of other windows. It installs the
- * companion one at a time, and not when there are no commands or the right entries are listed already.
+ * Lists the hook commands of a window in the Command Palette, together with those of other windows. It
+ * installs the companion, but never twice at the same time, and not when there are no commands or the right entries are
+ * listed already.
  */
 export class PaletteSync implements Disposable {
   private readonly store = new DisposableStore();

@@ -23,7 +23,7 @@ type WindowPorts = Pick<
   readonly changes: ChangeTracker;
 };
 
-/** What the conversations of a window stand on: its own parts, and what follows from its folder and settings. */
+/** What the conversations of a window need: the given parts, and others made from the folder and settings of the window. */
 export function portsFor(
   { folder, place, settings, vscodeSettings, prompt, models }: WindowServices,
   own: WindowPorts,
