@@ -4,30 +4,31 @@ import { toDisposable, type Disposable } from './disposable';
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * The private side of an {@link Event}. Listeners run in order of subscription on a copy of the list; a listener
+ * The private side of an {@link Event}. Listeners run in order of subscription, those of the moment of the call; a listener
  * that throws does not stop the others, its error goes to `onListenerError` (by default it is rethrown in a microtask).
  */
 export class Emitter<T> implements Disposable {
-  private listeners = new Set<(value: T) => void>();
+  /** Replaced at each change, so that a call goes on with the list that it began with. */
+  private listeners: readonly { readonly tell: (value: T) => void }[] = [];
 
   constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}
 
   readonly event: Event<T> = listener => {
-    const own = (value: T): void => {
-      listener(value);
-    };
-    this.listeners.add(own);
-    return toDisposable(() => this.listeners.delete(own));
+    const own = { tell: listener };
+    this.listeners = [...this.listeners, own];
+    return toDisposable(() => {
+      this.listeners = this.listeners.filter(each => each !== own);
+    });
   };
 
   get hasListeners(): boolean {
-    return this.listeners.size > 0;
+    return this.listeners.length > 0;
   }
 
   fire(value: T): void {
-    for (const listener of [...this.listeners]) {
+    for (const { tell } of this.listeners) {
       try {
-        listener(value);
+        tell(value);
       } catch (error) {
         this.onListenerError(error);
       }
@@ -35,7 +36,7 @@ export class Emitter<T> implements Disposable {
   }
 
   dispose(): void {
-    this.listeners.clear();
+    this.listeners = [];
   }
 }
 

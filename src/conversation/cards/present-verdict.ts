@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { diffTexts } from '../../agent/tools/files/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
@@ -86,8 +85,7 @@ function changesIn({
   input,
 }: DispatchRecord): NonNullable<HookVerdict['changes']> {
   if (event === 'tool_call') {
-    // Most handlers change nothing, and writing both values as text costs more than the rest of a verdict.
-    return before === undefined || isDeepStrictEqual(before, input) ? [] : compared('input', before, input);
+    return before === undefined ? [] : compared('input', before, input);
   }
   if (outcome.type !== 'returned') return [];
   const given = members(payload);

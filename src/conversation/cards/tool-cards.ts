@@ -85,16 +85,20 @@ export class ToolCards {
 
   /** Adds a handler's verdict, and its changes of the arguments, to the card of the call. */
   addVerdict(record: DispatchRecord): void {
-    const { toolCallId, input } = record;
-    if (toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
+    const { toolCallId, event, before } = record;
+    if (toolCallId === undefined || (event !== 'tool_call' && event !== 'tool_result')) return;
     const said = this.said.get(toolCallId);
     if (said !== undefined) {
+      if (record.input !== undefined && (said.length === 0 || before !== undefined)) {
+        this.showInput(toolCallId, record.input);
+      }
       said.push(presentVerdict(record, said));
-      if (input !== undefined) this.showInput(toolCallId, input);
       return;
     }
     const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
+    // Beside handlers, only the check of the arguments before the first one changes them.
+    const input = item.verdicts.length === 0 || before !== undefined ? record.input : undefined;
     const shown = input === undefined ? item : this.withInput(item, toolCallId, input);
     this.chat.apply({
       type: 'item',

@@ -65,8 +65,6 @@ interface Handling {
   readonly payload: object;
   /** On the clock of `performance.now()`. */
   readonly started: number;
-  /** See `DispatchRecord.before`. */
-  readonly before: unknown;
   /** What the handler returned, when that must be waited for. */
   readonly pending: PromiseLike<unknown> | undefined;
   readonly settled: Settled | undefined;
@@ -139,7 +137,6 @@ export class Dispatch {
     const { conversation, answers } = this;
     const run = new HandlerRun(hook, this.subject);
     const payload = answers.payload?.(hook, handler.name) ?? buildPayload(answers.event, { conversation, hook });
-    const before = this.seenInput;
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
@@ -157,7 +154,7 @@ export class Dispatch {
         settled = { type: 'threw', error };
       }
     }
-    return { delivery, run, payload, started, before, pending, settled };
+    return { delivery, run, payload, started, pending, settled };
   }
 
   private isLimited({ hook }: HandlerDelivery): boolean {
@@ -188,19 +185,19 @@ export class Dispatch {
     for (const problem of verdict.problems ?? []) {
       this.report(handling.delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
     }
-    this.record(handling, settled, this.withInput(verdict.outcome));
+    const { seenInput } = this;
+    const isInputChanged = this.lookAtInput();
+    const outcome = isInputChanged ? withInput(verdict.outcome) : verdict.outcome;
+    this.record(handling, settled, outcome, isInputChanged ? seenInput : undefined);
     return verdict.stop === true;
   }
 
-  /** A changed input is recorded like a returned change; a block or a failure stays what it is. */
-  private withInput(outcome: DispatchOutcome): DispatchOutcome {
+  /** Whether the input of the `tool_call` is another one than at the last look. */
+  private lookAtInput(): boolean {
     const { event } = this;
-    if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return outcome;
+    if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return false;
     this.seenInput = copyData(event.input);
-    if (outcome.type === 'returned') return { type: 'returned', changed: ['input', ...outcome.changed] };
-    return outcome.type === 'nothing' || outcome.type === 'ignored'
-      ? { type: 'returned', changed: ['input'] }
-      : outcome;
+    return true;
   }
 
   private judge(handling: Handling, settled: Settled): AnswerVerdict {
@@ -272,9 +269,10 @@ export class Dispatch {
   }
 
   private record(
-    { delivery, run, payload, started, before }: Handling,
+    { delivery, run, payload, started }: Handling,
     settled: Settled,
     outcome: DispatchOutcome,
+    before: unknown,
   ): void {
     const now = performance.now();
     this.clockAt = now;
@@ -303,6 +301,12 @@ export class Dispatch {
       input: this.subject.input,
     });
   }
+}
+
+/** A changed input is recorded like a returned change; a block or a failure stays what it is. */
+function withInput(outcome: DispatchOutcome): DispatchOutcome {
+  if (outcome.type === 'returned') return { type: 'returned', changed: ['input', ...outcome.changed] };
+  return outcome.type === 'nothing' || outcome.type === 'ignored' ? { type: 'returned', changed: ['input'] } : outcome;
 }
 
 function placeOf({ at }: HandlerDelivery['handler']): { readonly file?: string; readonly line?: number } {

@@ -69,7 +69,7 @@ export interface DispatchRecord {
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
   readonly returned: unknown;
-  /** For `tool_call`, whose handlers may change the input in place: the input as the handler got it. */
+  /** For `tool_call`, whose handlers may change the input in place: the input as the handler got it, if it changed it. */
   readonly before?: unknown;
   /** For `tool_call`: the input for the tool after this handler; a live object like `payload`. */
   readonly input?: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';
 import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';
 import { answersTo, namesOf, rowOf } from '../events/event-table';
-import type { HookEvent, HookEventType, HookResult } from '../events/hook-event';
+import type { HookEvent, HookEventOf, HookEventType, HookResult } from '../events/hook-event';
 import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };
@@ -70,11 +70,6 @@ export class HookRunner {
     }
   }
 
-  /** Called before gates are looked up or asked: functions that hooks replaced must not influence them. */
-  undoPatches(): void {
-    this.services.undoPatches?.();
-  }
-
   /** Whether any hook listens to an event, under any of its names. Costs a map lookup. */
   hasHandlers(type: HookEventType): boolean {
     const known = this.known.get(type);
@@ -106,14 +101,22 @@ export class HookRunner {
     conversation: HookConversation | undefined,
     options: EmitOptions = rowOf(event.type).endsWithRun ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
-    if (rowOf(event.type).onError === 'block') this.undoPatches();
-    const key = planKey(event);
-    let plan = this.plans.get(key);
-    if (plan === undefined) {
-      plan = this.hooks.flatMap(hook => deliveriesIn(hook, event));
-      this.plans.set(key, plan);
-    }
-    return this.dispatch(plan, event, conversation, options);
+    if (rowOf(event.type).onError === 'block') this.services.undoPatches?.();
+    return this.dispatch(this.planFor(event), event, conversation, options);
+  }
+
+  /**
+   * Like {@link emit}, for the gates of a tool call; undefined when there is none. Functions that hooks replaced are put
+   * back before the gates are looked up, so that they influence neither.
+   */
+  askGates(
+    event: HookEventOf<'tool_call'>,
+    conversation: HookConversation | undefined,
+    options: EmitOptions,
+  ): Promise<HookResult<'tool_call'>> | undefined {
+    this.services.undoPatches?.();
+    const plan = this.planFor(event);
+    return plan.length === 0 ? undefined : this.dispatch(plan, event, conversation, options);
   }
 
   /** Like {@link emit}, but only to some hooks: the shutdown and start events around a reload. */
@@ -140,6 +143,15 @@ export class HookRunner {
   /** The handlers that would get an event now, in order. */
   deliveries(event: HookEvent): readonly HandlerDelivery[] {
     return this.hooks.flatMap(hook => deliveriesIn(hook, event));
+  }
+
+  private planFor(event: HookEvent): readonly HandlerDelivery[] {
+    const key = planKey(event);
+    const known = this.plans.get(key);
+    if (known !== undefined) return known;
+    const plan = this.hooks.flatMap(hook => deliveriesIn(hook, event));
+    this.plans.set(key, plan);
+    return plan;
   }
 
   private forgetPlans(): void {

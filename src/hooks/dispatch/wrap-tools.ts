@@ -107,11 +107,11 @@ async function passGates(
 ): Promise<void> {
   stopIfAborted(signal);
   await awaitSwap(runner, signal);
-  runner.undoPatches();
   const approved = new ApprovedInput();
-  const hasHooks = runner.hasHandlers('tool_call');
+  const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
+  const hasHooks = ofHooks !== undefined;
   if (hasHooks) {
-    const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal, approved });
+    const verdict = await ofHooks;
     stopIfAborted(signal);
     if (verdict.block) {
       throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
