@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
-import { redact } from '../../base/text/redact';
+import { redact, redactText } from '../../base/text/redact';
 import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-schema';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
@@ -59,7 +59,22 @@ export function recordOf(item: ToolItem, at: number): CallRecord | undefined {
     verdicts: verdicts.map(verdict => ({ ...verdict })) as CallRecord['verdicts'],
     ...(modelArgs === undefined ? {} : { input: { summary, args } }),
   };
-  return readRecord(redact(record));
+  return holdsSecret(record) ? readRecord(redact(record)) : record;
+}
+
+/** Its members have names of ours, and the same few texts are in each verdict: they are looked at once. */
+function holdsSecret(record: CallRecord): boolean {
+  const texts = new Set<string>();
+  gatherTexts(record, texts);
+  const all = [...texts].join('\n');
+  return redactText(all) !== all;
+}
+
+function gatherTexts(value: unknown, texts: Set<string>): void {
+  if (typeof value === 'string') texts.add(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) gatherTexts(member, texts);
+  }
 }
 
 /** A line of the file; undefined when it is none of ours. */
