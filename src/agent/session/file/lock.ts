@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { statSync, type BigIntStats } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
@@ -49,7 +49,7 @@ export class SessionLock {
   /**
    * The stamp of the lock file when our token was last read in it; another holder, and each renewal, changes the stamp.
    */
-  private seen: string | undefined;
+  private seen: BigIntStats | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(private readonly path: string) {}
@@ -93,7 +93,7 @@ export class SessionLock {
   async isHeld(): Promise<boolean> {
     const stamp = stampOf(this.path);
     if (stamp === undefined) return false;
-    if (stamp === this.seen) return true;
+    if (isSame(stamp, this.seen)) return true;
     const isOurs = (await readHolder(this.path))?.token === this.token;
     this.seen = isOurs ? stamp : undefined;
     return isOurs;
@@ -158,9 +158,12 @@ export class SessionLock {
 }
 
 /** Identifies the current file at a path and its version; undefined when there is none. */
-function stampOf(path: string): string | undefined {
-  const info = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return info && [info.dev, info.ino, info.ctimeNs, info.size].join(':');
+function stampOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
+  return one.ctimeNs === other?.ctimeNs && one.ino === other.ino && one.dev === other.dev && one.size === other.size;
 }
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, constants } from 'node:fs';
+import { constants, statSync, type BigIntStats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openRegular } from '../../../base/regular-file';
@@ -11,7 +11,7 @@ import { EntryReader } from './entry-reader';
 import { inUse, SessionLock } from './lock';
 import { scanLines, type ScanSink } from './scan';
 import { rangeOf, type EntryTree, type LineRange, type EntryNode } from '../tree';
-import { LineWriter } from './writer';
+import { LineWriter, type ReadyFile } from './writer';
 
 /** Why nothing may be appended to a session. */
 export type ReadOnlyCause = 'damaged' | 'notText' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
@@ -240,15 +240,23 @@ export class SessionFile {
     }
   }
 
-  private async prepare(): Promise<string> {
+  private async prepare(): Promise<ReadyFile> {
     if (this.state === 'unborn') await this.bringToLife();
-    else if (this.access.kind === 'write') await this.bringBack();
+    let stats = statOf(this.path);
+    if (stats === undefined && this.access.kind === 'write') {
+      await this.bringBack();
+      stats = statOf(this.path);
+    }
     if (this.access.kind === 'write' && !(await this.lock?.hold())) {
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window has taken this session over' };
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
-    if (this.state === 'old') await this.migrate();
-    return this.path;
+    if (this.state === 'old') {
+      await this.migrate();
+      stats = statOf(this.path);
+    }
+    if (stats === undefined) throw new Error(`${this.path} was deleted by another program`);
+    return { path: this.path, stats };
   }
 
   private async bringToLife(): Promise<void> {
@@ -263,7 +271,6 @@ export class SessionFile {
 
   /** Writes a file that was deleted meanwhile again, with all its content. */
   private async bringBack(): Promise<void> {
-    if (exists(this.path)) return;
     await mkdir(dirname(this.path), { recursive: true });
     const draft = draftOf(this.path);
     const size = await this.reader.copyTo(draft).catch(async (error: unknown) => {
@@ -330,13 +337,9 @@ function idAside(id: EntryId, line: number): EntryId {
   return asEntryId(createHash('sha1').update(`${id}:${line}`).digest('hex').slice(0, 8));
 }
 
-function exists(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch (error) {
-    return !isCode(error, 'ENOENT');
-  }
+/** Synchronous: waking a thread takes longer than the call. */
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 function draftOf(path: string): string {

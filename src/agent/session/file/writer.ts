@@ -1,4 +1,4 @@
-import { constants, statSync, writeSync, type BigIntStats } from 'node:fs';
+import { constants, writeSync, type BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openRegular } from '../../../base/regular-file';
 
@@ -8,10 +8,16 @@ export interface PendingLine {
   onWritten(offset: number, length: number): void;
 }
 
+/** A file to append to, and how it is on disk now. */
+export interface ReadyFile {
+  readonly path: string;
+  readonly stats: BigIntStats;
+}
+
 /** What must be true before lines may be appended; each may throw to leave them waiting. */
 export interface WriterPort {
-  /** Makes the file ready (first write, migration) and checks that it is still ours. Gives the file's path. */
-  prepare(): Promise<string>;
+  /** Makes the file ready (first write, migration) and checks that it is still ours. */
+  prepare(): Promise<ReadyFile>;
   /** Others appended the bytes between the two offsets. Called before anything is written after them. */
   absorb(from: number, to: number): Promise<void>;
 }
@@ -94,9 +100,8 @@ export class LineWriter {
   }
 
   /** The file, with its size in bytes; it stays open between batches while its path names the same file. */
-  private async opened(path: string): Promise<OpenFile & { readonly size: number }> {
-    // Synchronous: waking a thread takes longer than the call.
-    const { dev, ino, size } = statSync(path, { bigint: true });
+  private async opened({ path, stats }: ReadyFile): Promise<OpenFile & { readonly size: number }> {
+    const { dev, ino, size } = stats;
     if (this.file?.dev === dev && this.file.ino === ino) return { ...this.file, size: Number(size) };
     await this.close();
     const handle = await openRegular(path, constants.O_RDWR | constants.O_APPEND);
