@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 /** Texts that people and programs write for us (settings, hooks, instructions) are smaller; bytes. */
 const MOST_TEXT_BYTES = 16 * 1024 * 1024;
@@ -52,16 +52,16 @@ export interface ReadLimits {
  */
 export async function openRegular(path: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
   // Some devices act on being opened, so they are refused before; what changes in between is seen on the handle.
-  refuseSpecial(path, await stat(path).catch(() => undefined));
+  refuseSpecial(path, statsIfThere(path));
   let handle: FileHandle;
   try {
     handle = await open(path, flags | NON_BLOCKING);
   } catch (error) {
-    if (SPECIAL_CODES.has(codeOf(error))) refuseSpecial(path, await stat(path).catch(() => undefined));
+    if (SPECIAL_CODES.has(codeOf(error))) refuseSpecial(path, statsIfThere(path));
     throw error;
   }
   try {
-    refuseSpecial(path, await handle.stat());
+    refuseSpecial(path, fstatSync(handle.fd));
     return handle;
   } catch (error) {
     await handle.close();
@@ -85,7 +85,7 @@ export async function readRegular(path: string, limits: ReadLimits = {}): Promis
 /** As {@link readRegular} from the start of a handle that stays open; `path` is what errors name. */
 export async function readHandle(handle: FileHandle, path: string, limits: ReadLimits = {}): Promise<Buffer> {
   const { most = MOST_TEXT_BYTES, signal } = limits;
-  const growing = new GrowingBytes(path, (await handle.stat()).size, most);
+  const growing = new GrowingBytes(path, fstatSync(handle.fd).size, most);
   for (;;) {
     signal?.throwIfAborted();
     const { buffer, offset, length } = growing.free();
@@ -126,6 +126,15 @@ export function openRegularSync(path: string): number {
   } catch (error) {
     closeSync(handle);
     throw error;
+  }
+}
+
+/** Synchronous: waking a thread takes longer than the call. */
+function statsIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // Who opens it is told why.
   }
 }
 

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { access, type FileHandle } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
@@ -120,18 +120,25 @@ type Reader = (
 const readLocal: Reader = async (absolutePath, range, signal) => {
   const file = await openFile(absolutePath, range.path);
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    // Synchronous: waking a thread takes longer than the call.
+    const { size } = fstatSync(file.fd);
+    const buffer = Buffer.allocUnsafe(chunkFor(size));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     const head = buffer.subarray(0, Math.min(bytesRead, IMAGE_SNIFF_BYTES));
     if (describeImage(head) !== undefined) return await readImage(file, range, signal);
     const window = newWindow(range);
     window.push(buffer.subarray(0, bytesRead));
-    await pump(file, window, { buffer, position: bytesRead }, signal);
+    if (size === 0 || bytesRead !== size) await pump(file, window, { buffer, position: bytesRead }, signal);
     return present(window, range);
   } finally {
     await file.close();
   }
 };
+
+/** Bytes to read at once of a file of this size; one that the system makes says 0. */
+function chunkFor(size: number): number {
+  return size === 0 ? CHUNK_BYTES : Math.min(size + 1, CHUNK_BYTES);
+}
 
 function readThrough(operations: ReadOperations): Reader {
   return async (absolutePath, range) => {
