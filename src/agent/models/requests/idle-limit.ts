@@ -1,4 +1,5 @@
-import { withTimeout } from '../../../base/wait';
+import { readThrough } from './read-through';
+import type { ReplyEnd } from './reply-end';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -17,38 +18,18 @@ const NODE_LIMIT_MS = 300_000;
 
 /**
  * How requests of an API are sent when a server may be silent for `ms` before and within an answer, and for ever where it
- * is 0. Undefined where the client goes its own way: there Node's five minutes hold.
+ * is 0. `end` looks at what comes. Undefined where the client goes its own way: there Node's five minutes hold.
  */
-export function fetchWithin(api: string, ms: number): Fetch | undefined {
+export function fetchWithin(api: string, ms: number, end?: ReplyEnd): Fetch | undefined {
   if (!TAKES_FETCH.has(api)) return undefined;
   return async (input, init) => {
     const isLonger = ms === 0 || ms > NODE_LIMIT_MS;
     const response = await globalThis.fetch(input, isLonger ? { ...init, ...withIdleTimeout(ms) } : init);
-    if (response.body === null || ms === 0) return response;
-    const { status, statusText, headers } = response;
-    return new Response(whileHeard(response.body, ms), { status, statusText, headers });
+    const { body, status, statusText, headers } = response;
+    const watch = end?.watchOf(response);
+    if (body === null || (ms === 0 && watch === undefined)) return response;
+    return new Response(readThrough(body, ms, watch), { status, statusText, headers });
   };
-}
-
-/** The same bytes; fails as Node's own `fetch` does when none comes for `ms` although they are waited for. */
-function whileHeard(body: ReadableStream<Uint8Array>, ms: number): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async controller => {
-        const part = await withTimeout(reader.read(), ms, () => undefined);
-        if (part === undefined) {
-          const cause = new Error(`The server said nothing for ${ms} ms in the middle of its answer`);
-          controller.error(new TypeError('terminated', { cause }));
-          // Nobody waits for the rest any more.
-          reader.cancel(cause).catch(() => undefined);
-        } else if (part.done) controller.close();
-        else controller.enqueue(part.value);
-      },
-      cancel: reason => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** What sends the requests of Node's `fetch`, as far as it is known here. */

@@ -1,4 +1,5 @@
 import type { Api, FetchFunction, Model } from '@mariozechner/pi-ai';
+import { readThrough, type BodyWatch } from './read-through';
 
 /** APIs whose clients leave open whether a reply came to its end, or complain of its last event where that was cut. */
 const WATCHED: ReadonlySet<string> = new Set(['anthropic-messages', 'openai-completions']);
@@ -16,14 +17,35 @@ export class ReplyEnd {
 
   /** A `fetch` that looks at the end of what it brings; `send` itself for APIs where that is not needed. */
   watching(send: FetchFunction | undefined): FetchFunction | undefined {
-    if (!WATCHED.has(this.model.api)) return send;
+    if (!this.isWatched) return send;
     const ask = send ?? globalThis.fetch;
     return async (...request) => {
       const response = await ask(...request);
-      const { body, ok, status, statusText, headers } = response;
-      if (body === null || !ok || headers.get('content-type')?.includes('json') === true) return response;
-      return new Response(body.pipeThrough(this.reading()), { status, statusText, headers });
+      const { body, status, statusText, headers } = response;
+      const watch = this.watchOf(response);
+      if (body === null || watch === undefined) return response;
+      return new Response(readThrough(body, 0, watch), { status, statusText, headers });
     };
+  }
+
+  /** Looks at the body of this response; undefined where that is not needed. */
+  watchOf({ ok, headers }: Response): BodyWatch | undefined {
+    if (!this.isWatched || !ok || headers.get('content-type')?.includes('json') === true) return undefined;
+    let tail = '\n';
+    return {
+      seen: chunk => {
+        const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+        this.hasMark ||= LAST_MARK.test(text);
+        tail = text.slice(-TAIL_BYTES);
+      },
+      ended: () => {
+        this.isTorn = !tail.endsWith('\n');
+      },
+    };
+  }
+
+  private get isWatched(): boolean {
+    return WATCHED.has(this.model.api);
   }
 
   /**
@@ -34,20 +56,5 @@ export class ReplyEnd {
     if (this.model.api !== 'openai-completions') return false;
     const { compat } = this.model as Model<'openai-completions'>;
     return compat?.supportsFinishReason === false && !this.hasMark;
-  }
-
-  private reading(): TransformStream<Uint8Array, Uint8Array> {
-    let tail = '\n';
-    return new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        const text = tail + Buffer.from(chunk).toString('latin1');
-        this.hasMark ||= LAST_MARK.test(text);
-        tail = text.slice(-TAIL_BYTES);
-        controller.enqueue(chunk);
-      },
-      flush: () => {
-        this.isTorn = !tail.endsWith('\n');
-      },
-    });
   }
 }

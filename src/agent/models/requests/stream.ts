@@ -195,8 +195,9 @@ async function headersToSend(
  */
 function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStreamOptions, 'fetch'> {
   const { onProviderStreamEvent: tell, idleTimeoutMs } = options;
-  const within = idleTimeoutMs === undefined ? undefined : fetchWithin(model.api, idleTimeoutMs);
-  const send = end.watching(options.fetch ?? within);
+  const isOwn = options.fetch === undefined && idleTimeoutMs !== undefined;
+  const within = isOwn ? fetchWithin(model.api, idleTimeoutMs, end) : undefined;
+  const send = within ?? end.watching(options.fetch);
   const telling = tell && tellingFetch(model.api, data => tell(data, model), send);
   const fetch = telling ?? send;
   return fetch === undefined ? {} : { fetch };
