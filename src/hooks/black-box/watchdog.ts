@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Session } from 'node:inspector';
-import { performance } from 'node:perf_hooks';
+import type { Session } from 'node:inspector';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { hashOf } from '../load/compile/compile-cache';
+import { hashOf } from '../load/compile/hash-of';
 import type { StopRecord } from './stop-record';
 import { CELL, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
@@ -100,7 +99,7 @@ class Watchdog {
 
   /** Works within loops and regular expressions; a native call answers when it is over. */
   private askForStack(): Session {
-    const session = new Session();
+    const session = new (process.getBuiltinModule('node:inspector').Session)(); // Few threads ever need it.
     session.connectToMainThread();
     session.post('Runtime.evaluate', { expression: STACK, returnByValue: true }, (error, answer) => {
       const text: unknown = error === null ? answer.result.value : undefined;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isCode } from '../../base/errors';
 import { parse } from '../../base/json/schema';
-import { hashOf } from '../load/compile/compile-cache';
+import { hashOf } from '../load/compile/hash-of';
 import type { HookSource } from '../load/hook-module';
 import { RecordSchema, type ApprovalRecord } from './approval-record';
 

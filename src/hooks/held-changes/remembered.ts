@@ -1,6 +1,6 @@
 import type { HookFile } from '../host/discover';
 import type { Slot } from '../host/hook-slot';
-import { hashOf } from '../load/compile/compile-cache';
+import { hashOf } from '../load/compile/hash-of';
 import type { HookSource } from '../load/hook-module';
 import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './approval-record';
 import { placeName, type PlaceName, type Remembered } from './approval-store';

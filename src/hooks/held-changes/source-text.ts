@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { hashOf } from '../load/compile/compile-cache';
+import { hashOf } from '../load/compile/hash-of';
 
 /** The largest size of a hook file, in bytes. */
 const LONGEST = 16 * 1024 * 1024;

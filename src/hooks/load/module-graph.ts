@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { readRegularTextSync } from '../../base/regular-file';
-import { hashOf } from './compile/compile-cache';
+import { hashOf } from './compile/hash-of';
 import type { Compiler } from './compile/compiler';
 import type { Ask } from './asks';
 import type { CompiledModule, CompileRequest, CompileResult, SyntaxProblem } from './compile/compile';

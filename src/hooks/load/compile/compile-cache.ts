@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { areAsks } from '../asks';
+import { hashOf } from './hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
 
 /** Change this when the compiled form changes without a new extension version. */
@@ -90,11 +91,6 @@ function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
 /** The folder of the compiled modules of one version of the extension. */
 export function cacheFolder(cacheDir: string, extensionVersion: string): string {
   return join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
-}
-
-/** sha256 of a text, hexadecimal. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function headerOf(request: CompileRequest): string {

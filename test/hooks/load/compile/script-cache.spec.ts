@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { CompileCache, hashOf } from '../../../../src/hooks/load/compile/compile-cache';
+import { CompileCache } from '../../../../src/hooks/load/compile/compile-cache';
+import { hashOf } from '../../../../src/hooks/load/compile/hash-of';
 import { ScriptCache } from '../../../../src/hooks/load/compile/script-cache';
 import { Loading, until } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
