@@ -288,7 +288,7 @@ export interface ItemText {
 }
 
 /** The texts of an item that are searched, in the order in which they are drawn. */
-export function textsOf(item: ChatItem): readonly ItemText[] {
+export function searchedTexts(item: ChatItem): readonly ItemText[] {
   switch (item.kind) {
     case 'user':
       return [{ part: '', text: item.shown ?? item.text }];

@@ -1,4 +1,4 @@
-import { textsOf, type ChatItem, type ItemText } from '../../protocol/chat-item';
+import { searchedTexts, type ChatItem, type ItemText } from '../../protocol/chat-item';
 import { findPattern } from '../../protocol/find-pattern';
 import type { FoundItem } from '../../protocol/messages';
 
@@ -18,7 +18,7 @@ export function findInItems(items: readonly ChatItem[], text: string, matchCase:
   const found: FoundItem[] = [];
   let total = 0;
   for (const item of items) {
-    for (const searched of textsOf(item)) {
+    for (const searched of searchedTexts(item)) {
       const count = Math.min(timesIn(searched, pattern), MOST - total);
       if (count > 0) found.push({ id: item.id, part: searched.part, count });
       total += count;
