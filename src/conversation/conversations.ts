@@ -251,7 +251,7 @@ export class Conversations {
     this.isDisposed = true;
     await this.restored;
     await Promise.all(this.all.map(conversation => conversation.run.stop()));
-    await Promise.all(this.all.map(conversation => this.ports.hooks.farewell(conversation.forHooks)));
+    await Promise.all(this.all.map(conversation => this.ports.hooks.sessions.farewell(conversation.forHooks)));
     await Promise.all(this.all.map(conversation => conversation.dispose()));
     for (const open of this.opened.all) open.dispose();
     this.owned.dispose();

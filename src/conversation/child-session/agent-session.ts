@@ -76,7 +76,7 @@ export class AgentSession {
         if (event.type !== 'session_shutdown') {
           throw new Error(`"${event.type}" is not told to extensions by hand here.`);
         }
-        await host.farewell(conversation.forHooks);
+        await host.sessions.farewell(conversation.forHooks);
       },
     };
     this.extensionRunner = withMissingMembers(runner, 'AgentSession.extensionRunner');

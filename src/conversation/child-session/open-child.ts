@@ -78,7 +78,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
       session.close(why);
       try {
         await conversation.run.stop('program');
-        await host.farewell(conversation.forHooks);
+        await host.sessions.farewell(conversation.forHooks);
         await conversation.dispose();
       } catch (error) {
         log.error(`A session of a hook did not end well: ${messageOf(error)}`, error);

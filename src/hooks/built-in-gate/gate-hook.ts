@@ -2,6 +2,7 @@ import { toDisposable } from '../../base/disposable';
 import { DIALECTS } from '../dialects';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HandlerDelivery } from '../dispatch/deliveries';
+import type { HookRunner } from '../dispatch/runner';
 import { LoadedHook, Registration, type HookScope } from '../loaded-hook';
 import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
@@ -36,6 +37,11 @@ export interface GateAnswer {
   readonly block?: true;
   readonly reason?: string;
   readonly approvalReason: ApprovalReason;
+}
+
+/** The answer where nobody decides: the call passes. */
+export function passed({ hasHooks }: CallState): GateAnswer {
+  return { approvalReason: { by: 'auto', hooks: hasHooks } };
 }
 
 /** What the gate needs. */
@@ -96,6 +102,25 @@ export class GateHook {
     const run = (_event: unknown, of: unknown): Promise<GateAnswer> =>
       this.answer(asked, approvals, conversation, of as HandlerRun);
     return { hook, handler: { ...handler, takesRun: true, run }, buildPayload: event => ({ ...event }) };
+  }
+
+  /** Decides about a call of an agent that a hook started, in the mode and with the rules of this conversation. */
+  async decideForChild(
+    { call, state, toolCallId }: Pick<GateCall, 'call' | 'state'> & { readonly toolCallId: string },
+    conversation: HookConversation,
+    { runner, signal }: { readonly runner: Pick<HookRunner, 'emitThrough'>; readonly signal: AbortSignal },
+  ): Promise<GateAnswer> {
+    const given: GateAnswer[] = [];
+    const tell = (answer: GateAnswer): void => void given.push(answer);
+    const delivery = this.delivery({ call, state, isOfSubagent: true, tell }, conversation);
+    if (delivery === undefined) return passed(state);
+    const { toolName, input } = call;
+    const event = { type: 'tool_call', toolCallId, toolName, input: { ...input } } as const;
+    await runner.emitThrough([delivery], event, conversation, { signal });
+    const [answer] = given;
+    return (
+      answer ?? { block: true, reason: 'The approval of this call was given up.', approvalReason: { by: 'nobody' } }
+    );
   }
 
   private async answer(

@@ -5,10 +5,8 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
-import { withTimeout } from '../../base/wait';
 import type { AskedCall } from '../built-in-gate/call-details';
-import { GateHook, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
-import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
+import { GateHook, passed, type CallState, type GateAnswer } from '../built-in-gate/gate-hook';
 import { watchToolCalls } from '../held-changes/agent-changes';
 import { HookApprovals } from '../held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../held-changes/held-sources';
@@ -26,6 +24,8 @@ import { EventBus } from '../api/event-bus';
 import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
 import type { HookHostOptions, HostTimeouts } from './host-options';
+import { HookSessions } from './hook-sessions';
+import { ReplacedBuiltIns } from './replaced-built-ins';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
@@ -67,16 +67,15 @@ export class HookHost<S extends HookScope = HookScope> {
 
   private readonly store = new DisposableStore();
   private readonly conversations = new HookConversations();
-  private readonly farewells = new WeakSet<HookConversation>();
+  /** The start and end of sessions, as hooks get them. */
+  readonly sessions: HookSessions;
   private readonly clock = new HandlerClock();
-  private readonly timeouts: HostTimeouts;
   private readonly services: HookServices;
   /** How hooks draw what a conversation shows. */
   readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
   private readonly gate: GateHook | undefined;
-  /** The functions of the language before the first hook runs. */
-  private readonly builtIns = new BuiltIns();
+  private readonly replaced: ReplacedBuiltIns;
   private readonly approvals: HookApprovals;
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
@@ -87,7 +86,6 @@ export class HookHost<S extends HookScope = HookScope> {
     this.theme = options.theme ?? new ThemeSwitch();
     this.mcpServers = new RegisteredMcpServers(options.checkMcpServer ?? (() => undefined));
     this.onDidCallInChild = options.childCalls ?? (() => toDisposable(() => undefined));
-    this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
     this.approvals = new HookApprovals({
       check: async () => {
@@ -99,6 +97,11 @@ export class HookHost<S extends HookScope = HookScope> {
       approveChanges: () => options.settings().approveChanges,
       log: this.services.log,
     });
+    this.replaced = new ReplacedBuiltIns({
+      loaded: () => this.runner.loaded,
+      blackBox: options.blackBox,
+      tell: error => this.tell(error),
+    });
     this.runner = new HookRunner({
       clock: this.clock,
       records: this.records,
@@ -107,8 +110,9 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.tell(error),
-      undoPatches: () => this.undoPatches(),
+      undoPatches: () => this.replaced.undo(),
     });
+    this.sessions = new HookSessions(this.runner, this.conversations, options.timeouts ?? TIMEOUTS);
     this.gate = options.gate && this.createGate(options.gate);
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
@@ -119,12 +123,12 @@ export class HookHost<S extends HookScope = HookScope> {
       settings: () => options.settings(),
       createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
       beginSwap: () => this.runner.beginSwap(),
-      retire: live => this.retire(live),
+      retire: ({ hook }) => this.sessions.retire(hook),
       tell: error => this.tell(error),
-      builtIns: this.builtIns,
+      builtIns: this.replaced.builtIns,
       ...defined({ blackBox: options.blackBox }),
     };
-    if (options.blackBox !== undefined) this.store.add(this.undoAtFailure());
+    if (options.blackBox !== undefined) this.store.add(this.replaced.undoAtFailure());
     for (const member of [
       this.approvals,
       this.clock,
@@ -303,19 +307,9 @@ export class HookHost<S extends HookScope = HookScope> {
   ): Promise<GateAnswer> {
     const conversation =
       this.conversations.all.find(({ id }) => id === from?.conversation) ?? this.conversations.meantBy();
-    const passed: GateAnswer = { approvalReason: { by: 'auto', hooks: state.hasHooks } };
-    if (this.gate === undefined || conversation === undefined) return passed;
-    const given: GateAnswer[] = [];
-    const tell = (answer: GateAnswer): void => void given.push(answer);
-    const delivery = this.gate.delivery({ call, state, isOfSubagent: true, tell }, conversation);
-    if (delivery === undefined) return passed;
-    const { toolName, input } = call;
-    const event = { type: 'tool_call', toolCallId: from?.toolCallId ?? '', toolName, input: { ...input } } as const;
-    await this.runner.emitThrough([delivery], event, conversation, { signal });
-    const [answer] = given;
-    return (
-      answer ?? { block: true, reason: 'The approval of this call was given up.', approvalReason: { by: 'nobody' } }
-    );
+    if (this.gate === undefined || conversation === undefined) return passed(state);
+    const asked = { call, state, toolCallId: from?.toolCallId ?? '' };
+    return this.gate.decideForChild(asked, conversation, { runner: this.runner, signal });
   }
 
   private createGate({ path, settings }: NonNullable<HookHostOptions['gate']>): GateHook {
@@ -346,19 +340,11 @@ export class HookHost<S extends HookScope = HookScope> {
     this.conversations.setActive(conversation);
   }
 
-  /** Tells the hooks, once, that a conversation ends. */
-  async farewell(conversation: HookConversation): Promise<void> {
-    if (this.farewells.has(conversation)) return;
-    this.farewells.add(conversation);
-    const signal = AbortSignal.timeout(this.timeouts.farewell);
-    await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
-  }
-
   /** Ends all conversations for the hooks, then closes what they hold open. A reload that waits its turn is dropped. */
   async dispose(): Promise<void> {
     if (!this.reloads.isClosed) await this.approvals.calls.finish();
     await this.reloads.close();
-    await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
+    await this.sessions.farewellToAll();
     const lives = this.slots.flatMap(slot => slot.live ?? []);
     this.slots = [];
     this.runner.setHooks([]);
@@ -374,7 +360,7 @@ export class HookHost<S extends HookScope = HookScope> {
       hook.onRegistered(() => this.changeEmitter.fire());
     }
     this.changeEmitter.fire();
-    if (!first) await this.greet(started.map(live => live.hook));
+    if (!first) await this.sessions.greet(started.map(live => live.hook));
   }
 
   /** Puts the next set in place of the current one. */
@@ -392,52 +378,6 @@ export class HookHost<S extends HookScope = HookScope> {
     } finally {
       this.runner.endSwap();
     }
-  }
-
-  /**
-   * Start events for hooks that came in while conversations run; at the first load the conversations send their own.
-   */
-  private async greet(hooks: readonly LoadedHook[]): Promise<void> {
-    const greeted = Promise.all(
-      this.conversations.all.map(conversation =>
-        this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation),
-      ),
-    );
-    // A start handler that asks the user continues, but must not delay the next reload.
-    await withTimeout(greeted, this.timeouts.greeting, () => undefined);
-  }
-
-  private async retire({ hook }: Live): Promise<void> {
-    const signal = AbortSignal.timeout(this.timeouts.farewell);
-    await Promise.all(
-      this.conversations.all.map(conversation =>
-        this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
-      ),
-    );
-    await hook.identity.scope.release();
-  }
-
-  /** A process may fail because of a replaced function before any gate is asked. */
-  private undoAtFailure(): Disposable {
-    const undo = (): void => void this.undoPatches();
-    process.on('uncaughtExceptionMonitor', undo);
-    return toDisposable(() => process.off('uncaughtExceptionMonitor', undo));
-  }
-
-  /** See `RunnerServices.undoPatches`. Replacements by other code, such as another extension, stay. */
-  private undoPatches(): string | undefined {
-    const reasons: string[] = [];
-    for (const replaced of this.builtIns.undo()) {
-      const culprits = culpritsOf(replaced, this.runner.loaded, hook => hook.identity.map);
-      if (culprits.length === 0) replaced.accept();
-      for (const { path } of culprits) {
-        this.options.blackBox?.suspect(path, replaced.name);
-        const message = patchText([replaced.name], replaced.isUndone);
-        this.tell({ hookPath: path, event: 'built-ins', message });
-        reasons.push(`${path} ${message}`);
-      }
-    }
-    return reasons.length === 0 ? undefined : reasons.join('\n');
   }
 
   private tell(error: HookError): void {

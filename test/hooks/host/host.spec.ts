@@ -198,7 +198,7 @@ describe('the hook host', () => {
     ]);
     const [scope] = scopesOf(host);
     host.host.attach(new FakeConversation('c2', '/other'));
-    await host.host.farewell(host.conversation);
+    await host.host.sessions.farewell(host.conversation);
     await host.host.dispose();
     assert.deepEqual(log, ['shutdown /work', 'shutdown /other']);
     assert.equal(scope?.isReleased, true);
