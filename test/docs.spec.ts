@@ -146,8 +146,8 @@ describe('the docs', () => {
         [...cell.matchAll(/`([$\w]+)`/g)].map(([, name = '']) => name),
       );
     };
-    assert.deepEqual(keysOf('that count\n').toSorted(), [...PI_SETTING_NAMES].toSorted());
-    assert.deepEqual(keysOf('that mean nothing here\n').toSorted(), [...SETTINGS_WITHOUT_MEANING].toSorted());
+    assert.deepEqual(keysOf('that Hookline uses\n').toSorted(), [...PI_SETTING_NAMES].toSorted());
+    assert.deepEqual(keysOf('that have no effect here\n').toSorted(), [...SETTINGS_WITHOUT_MEANING].toSorted());
     for (const name of [...BUILT_IN_COMMANDS, ...ABSENT_COMMANDS]) {
       assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
     }
