@@ -45,7 +45,7 @@ export const HookVerdict = object({
   asked: optional(list(object({ question: text, answer: optional(text) }))),
   /** The handler changed the input after the user had answered an earlier hook; the user was not asked again. */
   afterApproval: optional(literal(true)),
-  /** Why the built-in gate decided; absent for other hooks. */
+  /** Why the built-in gate decided as it did; absent for other hooks. */
   approvalReason: optional(ApprovalReason),
 });
 export type HookVerdict = Of<typeof HookVerdict>;

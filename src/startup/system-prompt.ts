@@ -46,7 +46,7 @@ export class SystemPrompt {
     return this.last.problems;
   }
 
-  /** The same object while nothing that it is made from is another: not to be changed. */
+  /** Returns the same object until something changes that it is made from. Do not change the object. */
   for({ active, all }: PromptTools, skills: readonly Skill[] = NO_SKILLS): PromptOptions {
     return this.made(this.last, new Date().toISOString().slice(0, 10), active, all, skills);
   }

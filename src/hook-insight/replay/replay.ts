@@ -256,7 +256,10 @@ function pathsNow(entries: readonly LogEntry[], infos: readonly HookInfo[]): Rea
   return paths;
 }
 
-/** The built-in gate is not replayed: it decides by rules and by what you answered, not by the code of a hook. */
+/**
+ * Whether this is the built-in gate. It is not replayed: it decides by rules and the user's answers, not by code of a
+ * hook.
+ */
 function isBuiltInGate(path: string): boolean {
   return basename(path.replaceAll('\\', '/')) === GATE_FILE;
 }
