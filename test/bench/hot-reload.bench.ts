@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bench, benchCase, type Figures } from '../support/bench';
+import { figuresOfTest } from '../support/bench-tests';
 
 /** Both ways of one run in a real extension host, ms. */
 interface Times {
@@ -9,21 +8,13 @@ interface Times {
   readonly outside: readonly number[];
 }
 
-/**
- * Runs `test/host/hot-reload.test.ts` in a real VS Code, which is the only place with its watcher and its saves; the test
- * leaves the times of twenty rounds each.
- */
-async function measureInVsCode(file: string): Promise<Times> {
-  const grep = 'is in force soon';
-  const script = join(import.meta.dirname, '..', '..', 'scripts', 'run.mjs');
-  const child = spawn(process.execPath, [script, 'test', '--suite', 'host', '--file', 'hot-reload', '--grep', grep], {
-    env: { ...process.env, HOOKLINE_RELOAD_TIMES: file },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const code = await new Promise(resolve => child.once('close', resolve));
-  if (!existsSync(file)) throw new Error(`the test in VS Code ended with exit code ${String(code)} and left no times`);
-  return JSON.parse(readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '') as Times; // Written by that test.
-}
+/** Only a real VS Code has its watcher and its saves; the test leaves the times of twenty rounds each. */
+const TEST = {
+  suite: 'host',
+  file: 'hot-reload',
+  grep: 'is in force soon',
+  variable: 'HOOKLINE_RELOAD_TIMES',
+} as const;
 
 const ROUNDS = 20;
 
@@ -46,7 +37,7 @@ await bench(
         aim: { figure: 300 },
       },
     ],
-    setUp: folder => measureInVsCode(join(folder, 'times.jsonl')),
+    setUp: folder => figuresOfTest(TEST, join(folder, 'times.jsonl')),
     rounds: ROUNDS,
     measure: {
       ours({ save, outside }): Figures {
