@@ -2,6 +2,7 @@ import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
 import { UsageError } from '../usage-error';
+import { allowedValue, namesIn, toolNamesIn } from './flag-values';
 import type { OptionsDraft } from './options';
 
 const MODES = ['text', 'json', 'rpc'] as const;
@@ -57,14 +58,14 @@ export const FLAGS: readonly Flag[] = [
     help: 'What goes to stdout: text (default), json or rpc',
     takes: 'value',
     value: '<mode>',
-    apply: (draft, value, written) => (draft.mode = oneOf(MODES, value, written)),
+    apply: (draft, value, written) => (draft.mode = allowedValue(MODES, value, written)),
   },
   {
     name: '--rpc-version',
     help: "Version of pi's protocol that JSON and RPC mode speak: 1.5 (default) or 0.73",
     takes: 'value',
     value: '<version>',
-    apply: (draft, value, written) => (draft.rpcVersion = oneOf(PROTOCOL_VERSIONS, value, written)),
+    apply: (draft, value, written) => (draft.rpcVersion = allowedValue(PROTOCOL_VERSIONS, value, written)),
   },
   {
     name: '--rpc-rendered',
@@ -91,7 +92,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Models to cycle through: names and patterns, separated by commas',
     takes: 'value',
     value: '<patterns>',
-    apply: (draft, value) => (draft.models = list(value)),
+    apply: (draft, value) => (draft.models = namesIn(value)),
   },
   {
     name: '--thinking',
@@ -191,7 +192,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Offer only these tools (names, patterns with *), or change the default ones by +name and -name',
     takes: 'value',
     value: '<names>',
-    apply: (draft, value, written) => (draft.tools = toolList(value, written)),
+    apply: (draft, value, written) => (draft.tools = toolNamesIn(value, written)),
   },
   {
     name: '--exclude-tools',
@@ -199,7 +200,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Never offer these tools (names, patterns with *)',
     takes: 'value',
     value: '<names>',
-    apply: (draft, value) => draft.excludedTools.push(...list(value)),
+    apply: (draft, value) => draft.excludedTools.push(...namesIn(value)),
   },
   {
     name: '--no-builtin-tools',
@@ -301,7 +302,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Who decides about tool calls: auto (hooks alone, default), ask (a person; RPC only), plan (only reading)',
     takes: 'value',
     value: '<mode>',
-    apply: (draft, value, written) => (draft.approveTools = oneOf(APPROVAL_MODES, value, written)),
+    apply: (draft, value, written) => (draft.approveTools = allowedValue(APPROVAL_MODES, value, written)),
   },
   {
     name: '--allow-path',
@@ -345,7 +346,7 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     value: '<mode>',
     apply: (draft, value, written) => {
-      oneOf(TUI_MODES, value, written);
+      allowedValue(TUI_MODES, value, written);
       draft.warnings.push(idle(written, 'there is no terminal interface'));
     },
   },
@@ -390,27 +391,4 @@ function idleValue(name: Flag['name'], value: string, help: string, why: string)
 
 function idle(written: string, why: string): string {
   return `${written} means nothing here: ${why}.`;
-}
-
-function oneOf<T extends string>(allowed: readonly T[], value: string, flag: string): T {
-  const found = allowed.find(candidate => candidate === value);
-  if (found === undefined) throw new UsageError(`${flag} must be one of ${allowed.join(', ')}, not "${value}".`);
-  return found;
-}
-
-function list(value: string): string[] {
-  return value
-    .split(',')
-    .map(name => name.trim())
-    .filter(name => name !== '');
-}
-
-function toolList(value: string, flag: string): string[] {
-  const names = list(value);
-  const changes = names.filter(name => /^[+-]/.test(name));
-  if (changes.length === 0) return names;
-  if (changes.length < names.length) throw new UsageError(`${flag}: names cannot be mixed with +name and -name.`);
-  const pattern = changes.find(name => name.includes('*'));
-  if (pattern !== undefined) throw new UsageError(`${flag}: ${pattern} must be a whole name, not a pattern.`);
-  return names;
 }
