@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { linkTarget } from '../markdown/links';
 import { visibleText } from '../visible-text';
-import { ANSI_START, paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from './ansi';
+import { ANSI_START, tokenizeAnsi, type AnsiSpan } from './ansi';
+import { paint } from './paint';
 
 /** The element scrolls with new output when it is at most this far from the end, px. */
 const NEAR_END = 8;
@@ -71,21 +72,4 @@ function spanNode({ text, style }: AnsiSpan): Node {
     span.title = style.link;
   }
   return span;
-}
-
-/**
- * Sets the colors as `--fg` and `--bg`. The style sheet uses them and corrects colors that are hard to read on the theme's
- * background. Classes set the sixteen theme colors. The CSSOM sets the others, which the security policy allows.
- */
-function paint(span: HTMLElement, { foreground, background, inverse }: AnsiStyle): void {
-  const [front, back] = inverse ? [background ?? 'back', foreground ?? 'fore'] : [foreground, background];
-  if (front !== undefined) paintOne(span, 'fg', front);
-  if (back !== undefined) paintOne(span, 'bg', back);
-}
-
-function paintOne(span: HTMLElement, ground: 'fg' | 'bg', color: number | string): void {
-  span.classList.add(`ansi-${ground}`);
-  if (typeof color === 'number' && color >= 16) span.style.setProperty(`--${ground}`, paletteColor(color));
-  else if (typeof color === 'string' && color.startsWith('#')) span.style.setProperty(`--${ground}`, color);
-  else span.classList.add(`ansi-${ground}-${color}`);
 }

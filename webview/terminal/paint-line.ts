@@ -1,5 +1,6 @@
 import { linkTarget } from '../markdown/links';
-import { paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from '../output/ansi';
+import { tokenizeAnsi, type AnsiSpan } from '../output/ansi';
+import { paint } from '../output/paint';
 
 /** Matches East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
 const WIDE =
@@ -87,17 +88,4 @@ function link(span: HTMLElement, target: string | undefined): void {
   span.setAttribute('role', 'link');
   span.dataset['href'] = target;
   span.title = target;
-}
-
-function paint(span: HTMLElement, { foreground, background, inverse }: AnsiStyle): void {
-  const [front, back] = inverse ? [background ?? 'back', foreground ?? 'fore'] : [foreground, background];
-  if (front !== undefined) paintOne(span, 'fg', front);
-  if (back !== undefined) paintOne(span, 'bg', back);
-}
-
-function paintOne(span: HTMLElement, ground: 'fg' | 'bg', color: number | string): void {
-  span.classList.add(`ansi-${ground}`);
-  if (typeof color === 'number' && color >= 16) span.style.setProperty(`--${ground}`, paletteColor(color));
-  else if (typeof color === 'string' && color.startsWith('#')) span.style.setProperty(`--${ground}`, color);
-  else span.classList.add(`ansi-${ground}-${color}`);
 }
