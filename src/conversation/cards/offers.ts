@@ -1,4 +1,6 @@
-import type { ChatItem } from '../../protocol/chat-item';
+import type { AssistantMessage } from '../../agent/messages';
+import { failureOf, type FailureCause } from '../../agent/models/requests/request-failure';
+import type { ChatItem, ErrorHelp } from '../../protocol/chat-item';
 
 /** The item without buttons. */
 export function withoutOffer(item: ChatItem): ChatItem {
@@ -12,3 +14,27 @@ export function withOffersAtEnd(items: readonly ChatItem[]): readonly ChatItem[]
   const last = items.findLastIndex(({ kind }) => kind === 'assistant' || kind === 'user');
   return items.map((item, index) => (index < last ? withoutOffer(item) : item));
 }
+
+/** What a user can do about an answer that failed or was stopped, the most useful first. Empty for any other. */
+export function helpFor(message: AssistantMessage): readonly ErrorHelp[] {
+  if (message.stopReason === 'aborted') return ['continue'];
+  const failure = failureOf(message);
+  return failure === undefined ? [] : HELP[failure.cause];
+}
+
+const HELP: Readonly<Record<FailureCause, readonly ErrorHelp[]>> = {
+  overflow: ['compact', 'pickModel'],
+  'rate-limit': ['retry', 'pickModel'],
+  overloaded: ['retry', 'pickModel'],
+  server: ['retry', 'pickModel'],
+  cut: ['retry', 'pickModel'],
+  silent: ['retry', 'pickModel'],
+  network: ['retry', 'pickModel', 'openSettings'],
+  'missing-key': ['setApiKey', 'logIn', 'pickModel'],
+  'key-refused': ['setApiKey', 'logIn', 'pickModel', 'retry'],
+  forbidden: ['setApiKey', 'logIn', 'pickModel'],
+  'not-found': ['pickModel', 'openSettings'],
+  quota: ['pickModel', 'setApiKey', 'logIn'],
+  'bad-request': ['retry', 'pickModel', 'openSettings'],
+  unknown: ['retry', 'pickModel'],
+};

@@ -8,8 +8,7 @@ import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, UserItem } from
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { childEvent } from './child-calls';
-import { helpFor } from './error-help';
-import { withOffersAtEnd, withoutOffer } from './offers';
+import { helpFor, withOffersAtEnd, withoutOffer } from './offers';
 import { foldTries, triesNotice, type FoldedPart } from './failed-tries';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';

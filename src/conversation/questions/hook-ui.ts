@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { KeyId } from '@mariozechner/pi-tui';
 import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -26,7 +27,7 @@ import type { HookCompletions } from '../composer/completion/hook-completions';
 import type { Drawings } from '../terminal/drawings';
 import { HookQuestions, type HookQuestionsParts } from './hook-questions';
 import { EditorComponent } from '../terminal/editor-component';
-import { shortcutOf } from '../terminal/shortcut';
+import { loadedPiTui } from '../terminal/pi-tui';
 import { HookComponents } from '../terminal/hook-components';
 
 /** What a conversation's hook UI depends on. */
@@ -295,4 +296,10 @@ export class ConversationUi implements HookUIContext, Disposable {
     if (key !== undefined) void hooks.commands.runShortcut(key, conversation);
     return key !== undefined;
   };
+}
+
+/** Which of the shortcuts this terminal input is, if any. */
+function shortcutOf(data: string, shortcuts: readonly string[]): string | undefined {
+  const lib = loadedPiTui();
+  return lib === undefined ? undefined : shortcuts.find(key => lib.matchesKey(data, key as KeyId));
 }

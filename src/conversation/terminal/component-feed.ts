@@ -1,5 +1,4 @@
 import type { Disposable } from '../../base/disposable';
-import { assertNever } from '../../base/assert-never';
 import type { PageCells, ComponentToHost, ComponentToPage } from '../../protocol/hook-component';
 import type { ConversationUi } from '../questions/hook-ui';
 
@@ -48,9 +47,6 @@ export class ComponentFeed implements Disposable {
         return;
       case 'expandItem':
         ui.drawings.setExpanded(message.id, message.expanded);
-        return;
-      default:
-        assertNever(message);
     }
   }
 

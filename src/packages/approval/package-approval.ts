@@ -80,11 +80,6 @@ export class PackageApproval implements PackageGate, Disposable {
     return { claims: claimsOf(latest), ...(latest.version === undefined ? {} : { version: latest.version }) };
   }
 
-  /** Call this when another window or process may have written the file: the verdicts are then computed again. */
-  changedOutside(): void {
-    this.changeEmitter.fire();
-  }
-
   dispose(): void {
     this.store.dispose();
   }

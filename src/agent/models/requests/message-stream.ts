@@ -17,10 +17,6 @@ export class MessageStream implements AssistantMessageStream {
   private wake: (() => void) | undefined;
   private readonly final = deferred<AssistantMessage>();
 
-  get isFinished(): boolean {
-    return this.finished;
-  }
-
   push(event: AssistantMessageEvent): void {
     if (this.finished) return;
     if (event.type === 'done' || event.type === 'error') {

@@ -41,10 +41,6 @@ export class LineWriter {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  get pendingCount(): number {
-    return this.queue.length;
-  }
-
   /** Notes that the file's content is known up to here, after other code wrote or read it. */
   setKnown(size: number): void {
     this.known = size;
