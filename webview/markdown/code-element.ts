@@ -34,7 +34,7 @@ export class CodeElement extends HTMLElement {
     this.path = source.path;
     this.stepped ??= this.build(source);
     this.stepped.show(this.text);
-    if (source.final) this.colour();
+    if (source.final) this.color();
   }
 
   /** Whether `block` continues the code of this element. */
@@ -50,7 +50,7 @@ export class CodeElement extends HTMLElement {
     pre.append(this.code);
     if (source.plain) this.append(pre);
     else this.append(this.header(), pre);
-    return new SteppedText(this.code, '', () => this.colour());
+    return new SteppedText(this.code, '', () => this.color());
   }
 
   private header(): HTMLElement {
@@ -79,9 +79,9 @@ export class CodeElement extends HTMLElement {
     );
   }
 
-  private colour(): void {
+  private color(): void {
     const visible = this.stepped?.visible ?? '';
-    const coloured = highlight(visible, this.language);
-    if (coloured !== undefined) this.code.replaceChildren(toFragment(visibleHtml(coloured)));
+    const colored = highlight(visible, this.language);
+    if (colored !== undefined) this.code.replaceChildren(toFragment(visibleHtml(colored)));
   }
 }

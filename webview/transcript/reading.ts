@@ -215,10 +215,10 @@ export class Reading {
   /** Moves from the focused message, or from the end, to the previous or next one; after the last, to the composer. */
   private async walk(direction: 'next' | 'previous'): Promise<void> {
     const active = document.activeElement?.closest<HTMLElement>('[data-item-id]')?.dataset['itemId'];
-    let target = neighbour(this.state?.items ?? [], active, direction);
+    let target = messageBeside(this.state?.items ?? [], active, direction);
     while (target === undefined && direction === 'previous' && (this.state?.earlier ?? 0) > 0) {
       await this.earlier.next();
-      target = neighbour(this.state?.items ?? [], active, direction);
+      target = messageBeside(this.state?.items ?? [], active, direction);
     }
     const element = target === undefined ? undefined : this.transcript.reveal(target);
     if (element !== undefined) {
@@ -245,7 +245,7 @@ function isField(target: EventTarget | null): boolean {
  * Id of the message before or after the item `from`. Without `from`, the search begins at the end, so `previous` finds the
  * last message. Undefined when there is none in that direction.
  */
-function neighbour(
+function messageBeside(
   items: readonly ChatItem[],
   from: string | undefined,
   direction: 'next' | 'previous',

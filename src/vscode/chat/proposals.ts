@@ -38,11 +38,11 @@ export class Proposals implements Disposable {
   constructor(private readonly texts: TextDocuments) {
     const { tabGroups } = vscode.window;
     this.store.add(vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this.files, { isCaseSensitive: true }));
-    const told = (): void => {
+    const updateKey = (): void => {
       setContextKey('hookline.diffShown', shownDiff() !== undefined);
     };
-    this.store.add(tabGroups.onDidChangeTabs(told));
-    this.store.add(tabGroups.onDidChangeTabGroups(told));
+    this.store.add(tabGroups.onDidChangeTabs(updateKey));
+    this.store.add(tabGroups.onDidChangeTabGroups(updateKey));
   }
 
   /** Opens the diff. Asks for the file when the code names none, or one outside of the folder. */

@@ -23,7 +23,7 @@ interface PluginConfigurerParts {
  */
 export class PluginConfigurer implements Disposable {
   private readonly store = new DisposableStore();
-  private told = textOf({ hooks: [], dialects: {} });
+  private sent = textOf({ hooks: [], dialects: {} });
 
   constructor(private readonly parts: PluginConfigurerParts) {
     this.store.add(parts.onDidChange(() => void this.update()));
@@ -36,8 +36,8 @@ export class PluginConfigurer implements Disposable {
 
   private async update(): Promise<void> {
     const config = configFor(this.parts.infos());
-    if (textOf(config) === this.told) return;
-    this.told = textOf(config);
+    if (textOf(config) === this.sent) return;
+    this.sent = textOf(config);
     try {
       const api: unknown = await vscode.extensions.getExtension(TYPESCRIPT)?.activate();
       configureIn(api, config);
@@ -49,7 +49,9 @@ export class PluginConfigurer implements Disposable {
 
 function configFor(infos: readonly HookInfo[]): PluginConfig {
   const places = new HookPlaces(() => ({ hooks: [], dialects: {} }));
-  const hooks = infos.filter(({ origin }) => origin !== 'built-in').map(info => ({ ...info, file: asTold(info.path) }));
+  const hooks = infos
+    .filter(({ origin }) => origin !== 'built-in')
+    .map(info => ({ ...info, file: withForwardSlashes(info.path) }));
   return {
     hooks: hooks.map(({ file }) => file).filter(file => places.entryAt(file) === undefined),
     dialects: Object.fromEntries(
@@ -59,7 +61,7 @@ function configFor(infos: readonly HookInfo[]): PluginConfig {
 }
 
 /** The path with forward slashes, as TypeScript writes paths. */
-function asTold(path: string): string {
+function withForwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 

@@ -117,7 +117,7 @@ export class LogPanel implements Disposable {
       }
       case 'makeTest': {
         const entry = rows.findEntry(log, message.key);
-        if (entry !== undefined) source.makeTest(entry).catch(tellFailure);
+        if (entry !== undefined) source.makeTest(entry).catch(showFailure);
         break;
       }
       case 'replay':
@@ -147,6 +147,6 @@ function postAll(log: HookLog, rows: Rows, post: (message: HostToLog) => void): 
   post({ type: 'rows', rows: log.entries.map(entry => rows.logRow(entry, log.run)), replace: true });
 }
 
-function tellFailure(error: unknown): void {
+function showFailure(error: unknown): void {
   void vscode.window.showErrorMessage(messageOf(error));
 }

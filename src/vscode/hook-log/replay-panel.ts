@@ -84,7 +84,7 @@ export class ReplayPanel implements Disposable {
         void showFile(message.path, message, { viewColumn: vscode.ViewColumn.Beside });
         break;
       case 'again':
-        if (this.job !== undefined) this.run(this.job).catch(tellFailure);
+        if (this.job !== undefined) this.run(this.job).catch(showFailure);
         break;
       case undefined:
         break; // The message is not valid.
@@ -92,6 +92,6 @@ export class ReplayPanel implements Disposable {
   }
 }
 
-function tellFailure(error: unknown): void {
+function showFailure(error: unknown): void {
   void vscode.window.showErrorMessage(messageOf(error));
 }

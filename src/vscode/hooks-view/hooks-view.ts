@@ -88,13 +88,13 @@ function factsOf(source: HooksSource): HookTreeData {
 
 /** Counts hooks that guard tools and are not live: stale, failed, stopped, turned off, held back or waiting for approval. */
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
-  const missing = infos.filter(guardsInVain);
+  const missing = infos.filter(isInactiveGate);
   if (missing.length === 0) return undefined;
   const lines = missing.map(info => `${hookName(info.path)}: ${hookStateText(info)}`);
   return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not live:'), ...lines].join('\n') };
 }
 
-function guardsInVain({ state, handlers }: HookInfo): boolean {
+function isInactiveGate({ state, handlers }: HookInfo): boolean {
   if (state.type === 'live') return false;
   return ('gatesTools' in state && state.gatesTools === true) || handlers.some(({ event }) => event === 'tool_call');
 }

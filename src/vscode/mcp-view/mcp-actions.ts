@@ -60,7 +60,7 @@ export class McpActions implements Disposable {
 
   /** Removes a server from its `mcp.json` after the user confirms. */
   async remove(argument: unknown): Promise<void> {
-    const server = await this.theOne(argument, ({ entry }) => entry.scope !== 'hook');
+    const server = await this.pickServer(argument, ({ entry }) => entry.scope !== 'hook');
     if (server === undefined || server.entry.scope === 'hook') return;
     const { name, entry } = server;
     const remove = vscode.l10n.t('Remove');
@@ -76,13 +76,13 @@ export class McpActions implements Disposable {
 
   /** Stops a server and connects it again. */
   async restart(argument: unknown): Promise<void> {
-    const server = await this.theOne(argument, ({ state }) => state.type !== 'disabled');
+    const server = await this.pickServer(argument, ({ state }) => state.type !== 'disabled');
     if (server !== undefined) await this.mcp.restart(server.name);
   }
 
   /** Logs in to a server in the browser. Rejects with an error that names the server when that fails, but not on cancel. */
   async logIn(argument: unknown): Promise<void> {
-    const server = await this.theOne(argument, ({ usesLogin, state }) => usesLogin && state.type !== 'disabled');
+    const server = await this.pickServer(argument, ({ usesLogin, state }) => usesLogin && state.type !== 'disabled');
     if (server === undefined) return;
     const { name } = server;
     const title = vscode.l10n.t('Log in to {0}', name);
@@ -102,7 +102,7 @@ export class McpActions implements Disposable {
 
   /** Deletes the login to a server. */
   async logOut(argument: unknown): Promise<void> {
-    const server = await this.theOne(argument, ({ usesLogin }) => usesLogin);
+    const server = await this.pickServer(argument, ({ usesLogin }) => usesLogin);
     if (server === undefined) return;
     const { name } = server;
     const text = (await this.mcp.logOut(name))
@@ -113,13 +113,13 @@ export class McpActions implements Disposable {
 
   /** Turns a server on or off in its `mcp.json`; a server that a hook registered only in this window. */
   async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
-    const server = await this.theOne(argument, ({ state }) => (state.type === 'disabled') === (to === 'on'));
+    const server = await this.pickServer(argument, ({ state }) => (state.type === 'disabled') === (to === 'on'));
     if (server !== undefined) await this.change(server, { enabled: to === 'on' });
   }
 
   /** Lets the user choose how the model reaches the tools of a server. */
   async expose(argument: unknown): Promise<void> {
-    const server = await this.theOne(argument, () => true);
+    const server = await this.pickServer(argument, () => true);
     if (server === undefined) return;
     const choices = [
       { exposure: 'deferred', detail: vscode.l10n.t('The model finds tools by search; the request stays small') },
@@ -138,7 +138,7 @@ export class McpActions implements Disposable {
   }
 
   showOutput(argument: unknown): Promise<void> {
-    return this.theOne(argument, () => true).then(server => {
+    return this.pickServer(argument, () => true).then(server => {
       if (server !== undefined) this.outputs.show(server);
     });
   }
@@ -209,7 +209,8 @@ export class McpActions implements Disposable {
     return typeof server.name === 'string' ? this.mcp.find(server.name) : undefined;
   }
 
-  private async theOne(argument: unknown, suits: (server: McpServer) => boolean): Promise<McpServer | undefined> {
+  /** The server of the row that the command was used on; without a row, asks the user. Undefined when none is chosen. */
+  private async pickServer(argument: unknown, suits: (server: McpServer) => boolean): Promise<McpServer | undefined> {
     const given = this.named(argument);
     if (given !== undefined) return given;
     const items = this.mcp

@@ -62,13 +62,13 @@ export class PackageReviewer implements Disposable {
 
   /** Shows one package in any state. Without an argument, the user chooses the package. */
   async show(argument: unknown): Promise<void> {
-    const listed = await this.theOne(argument, () => true);
+    const listed = await this.pickPackage(argument, () => true);
     if (listed !== undefined) await this.ask([listed]);
   }
 
   /** Turns a package off at once, with its tools and commands, or lets it run again. */
   async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
-    const listed = await this.theOne(argument, ({ state }) => (state === 'off') === (to === 'on'));
+    const listed = await this.pickPackage(argument, ({ state }) => (state === 'off') === (to === 'on'));
     if (listed !== undefined) await this.parts.approval.turn(listed.declared.identity, to);
   }
 
@@ -198,7 +198,7 @@ export class PackageReviewer implements Disposable {
     );
   }
 
-  private async theOne(argument: unknown, suits: (listed: Present) => boolean): Promise<Present | undefined> {
+  private async pickPackage(argument: unknown, suits: (listed: Present) => boolean): Promise<Present | undefined> {
     const given = identityIn(argument);
     const fitting = this.present.filter(suits);
     if (given !== undefined) return this.present.find(({ declared }) => declared.identity === given);

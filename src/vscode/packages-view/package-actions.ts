@@ -83,7 +83,7 @@ export class PackageActions implements Disposable {
     );
     if (done === undefined) return;
     if (done === 'refused') {
-      tellRefused();
+      showRefused();
       return;
     }
     await this.parts.refresh();
@@ -92,7 +92,7 @@ export class PackageActions implements Disposable {
 
   /** Updates a package, or installs it when it is missing. */
   async update(argument: unknown): Promise<void> {
-    const listed = await this.theOne(argument, ({ declared }) => declared.source.type !== 'local');
+    const listed = await this.pickPackage(argument, ({ declared }) => declared.source.type !== 'local');
     if (listed !== undefined) await this.updateThese([listed]);
   }
 
@@ -103,7 +103,7 @@ export class PackageActions implements Disposable {
 
   /** Removes a package after the user confirms. */
   async remove(argument: unknown): Promise<void> {
-    const listed = await this.theOne(argument);
+    const listed = await this.pickPackage(argument);
     if (listed === undefined || listed.declared.scope === 'temporary') return;
     const { declared } = listed;
     const { scope } = declared;
@@ -155,14 +155,14 @@ export class PackageActions implements Disposable {
   async openChangelog(argument: unknown): Promise<void> {
     const has = (listed: ListedPackage): boolean =>
       listed.state !== 'missing' && listed.installed.changelog !== undefined;
-    const listed = await this.theOne(argument, has);
+    const listed = await this.pickPackage(argument, has);
     if (listed === undefined || listed.state === 'missing' || listed.installed.changelog === undefined) return;
     await showFile(listed.installed.changelog, {});
   }
 
   /** Shows the package's folder: in the Explorer when it is inside of the workspace, else in the system's file manager. */
   async openFolder(argument: unknown): Promise<void> {
-    const listed = await this.theOne(argument, ({ state }) => state !== 'missing');
+    const listed = await this.pickPackage(argument, ({ state }) => state !== 'missing');
     if (listed === undefined) return;
     const folder = vscode.Uri.file(listed.declared.folder);
     const isInside = vscode.workspace.getWorkspaceFolder(folder) !== undefined;
@@ -195,7 +195,7 @@ export class PackageActions implements Disposable {
     const left = [...report.refused, ...report.failed.map(({ written }) => written)];
     for (const listed of packages) if (!left.includes(listed.declared.written)) this.updates.delete(keyOf(listed));
     await this.parts.refresh();
-    tellReport(report);
+    showUpdateReport(report);
   }
 
   private async checkQuietly(): Promise<void> {
@@ -248,7 +248,8 @@ export class PackageActions implements Disposable {
     });
   }
 
-  private async theOne(
+  /** The package of the row that the command was used on; without a row, asks the user. Undefined when none is chosen. */
+  private async pickPackage(
     argument: unknown,
     suits: (listed: ListedPackage) => boolean = () => true,
   ): Promise<ListedPackage | undefined> {
@@ -267,17 +268,17 @@ export class PackageActions implements Disposable {
   }
 }
 
-function tellRefused(): void {
+function showRefused(): void {
   vscode.window.setStatusBarMessage(vscode.l10n.t('Not approved. Everything is as it was.'), 4_000);
 }
 
-function tellReport({ updated, refused, failed }: UpdateReport): void {
+function showUpdateReport({ updated, refused, failed }: UpdateReport): void {
   for (const { written, message } of failed) {
     void vscode.window.showErrorMessage(literalMessage(vscode.l10n.t('{0} was not updated: {1}', written, message)));
   }
   const names = updated.map(({ declared }) => declared.written).join(', ');
   if (updated.length > 0) vscode.window.setStatusBarMessage(vscode.l10n.t('Updated: {0}', names), 4_000);
-  else if (refused.length > 0) tellRefused();
+  else if (refused.length > 0) showRefused();
   else if (failed.length === 0) vscode.window.setStatusBarMessage(vscode.l10n.t('All packages are up to date.'), 4_000);
 }
 

@@ -4,7 +4,7 @@ import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/built-in-gate/app
 
 /** Lets the user choose the approval mode of the conversation. Says why when the mode is locked. */
 export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {
-  if (approvals === undefined || toldWhenLocked(approvals)) return;
+  if (approvals === undefined || refuseWhenLocked(approvals)) return;
   const items = APPROVAL_MODES.map(mode => ({
     label: `${mode === approvals.mode ? '$(check)' : '$(blank)'} ${modeName(mode)}`,
     detail: modeDetail(mode),
@@ -16,13 +16,13 @@ export async function pickApprovalMode({ approvals }: Conversation): Promise<voi
 
 /** Switches to the next approval mode; after the last, to the first. Says why when the mode is locked. */
 export function nextApprovalMode({ approvals }: Conversation): void {
-  if (approvals === undefined || toldWhenLocked(approvals)) return;
+  if (approvals === undefined || refuseWhenLocked(approvals)) return;
   const next = APPROVAL_MODES[(APPROVAL_MODES.indexOf(approvals.mode) + 1) % APPROVAL_MODES.length];
   if (next !== undefined) approvals.setMode(next);
 }
 
 /** Tells the user when the mode is locked; returns whether it is. */
-function toldWhenLocked({ isLocked }: NonNullable<Conversation['approvals']>): boolean {
+function refuseWhenLocked({ isLocked }: NonNullable<Conversation['approvals']>): boolean {
   if (!isLocked) return false;
   const trust = vscode.l10n.t('Manage Trust');
   void vscode.window
