@@ -16,6 +16,8 @@ import {
 const NEWLINE = 0x0a;
 /** Twice the limit and more, so that the kept end always holds 51200 bytes of whole characters and lines. */
 const RING_BYTES = 128 * 1024;
+/** So much may wait to be written: the command prints on meanwhile, and what waits is written at once. */
+const WAITING_BYTES = 512 * 1024;
 /** The file holds at most this much: a command that never stops printing must not fill the disk. */
 const MOST_SAVED_BYTES = 512 * 1024 * 1024;
 
@@ -199,7 +201,7 @@ export class BashOutput {
   /** Opens the file with what came so far, all of which is still in the ring. */
   private spill(): void {
     const path = fullOutputPath('bash', '.log');
-    const stream = createWriteStream(path, { mode: 0o600 });
+    const stream = createWriteStream(path, { mode: 0o600, highWaterMark: WAITING_BYTES });
     stream.on('error', error => {
       this.saveProblem = messageOf(error);
     });
