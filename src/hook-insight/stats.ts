@@ -33,37 +33,50 @@ export interface HandlerStats {
 
 /** Counts the calls of each handler. Its size is limited, whatever the number of calls and handlers. */
 export class HookStats {
-  private readonly handlers = new Map<string, Tally>();
+  /** By path, by name, by index: a key of all three would have to be made for each record. */
+  private readonly hooks = new Map<string, Map<string, Map<number, Tally>>>();
+  private count = 0;
 
   add(record: DispatchRecord): void {
-    const key = keyOf(record);
-    const known = this.handlers.get(key);
-    const tally = known ?? new Tally();
+    const { hookPath, registeredAs, nth } = record;
+    const tally = this.hooks.get(hookPath)?.get(registeredAs)?.get(nth) ?? this.begin(record);
     tally.add(record);
-    if (known !== undefined) return;
-    if (this.handlers.size >= MOST_HANDLERS) this.forgetSilent();
-    this.handlers.set(key, tally);
   }
 
   /** Undefined when the handler was not called yet. */
-  of(handler: HandlerKey): HandlerStats | undefined {
-    return this.handlers.get(keyOf(handler))?.stats();
+  of({ hookPath, registeredAs, nth }: HandlerKey): HandlerStats | undefined {
+    return this.hooks.get(hookPath)?.get(registeredAs)?.get(nth)?.stats();
   }
 
   /** Forgets the numbers of one file. */
   forget(hookPath: string): void {
-    for (const key of this.handlers.keys()) if (key.startsWith(`${hookPath}\n`)) this.handlers.delete(key);
+    for (const tallies of this.hooks.get(hookPath)?.values() ?? []) this.count -= tallies.size;
+    this.hooks.delete(hookPath);
+  }
+
+  private begin({ hookPath, registeredAs, nth }: HandlerKey): Tally {
+    if (this.count >= MOST_HANDLERS) this.forgetSilent();
+    const tally = new Tally();
+    const names = this.hooks.get(hookPath) ?? new Map<string, Map<number, Tally>>();
+    const tallies = names.get(registeredAs) ?? new Map<number, Tally>();
+    this.hooks.set(hookPath, names.set(registeredAs, tallies.set(nth, tally)));
+    this.count += 1;
+    return tally;
   }
 
   private forgetSilent(): void {
-    let silent: string | undefined;
+    let silent: { readonly tallies: Map<number, Tally>; readonly nth: number } | undefined;
     let since = Infinity;
-    for (const [key, { lastAt }] of this.handlers) {
-      if (lastAt >= since) continue;
-      silent = key;
-      since = lastAt;
+    for (const names of this.hooks.values()) {
+      for (const tallies of names.values()) {
+        for (const [nth, { lastAt }] of tallies) {
+          if (lastAt >= since) continue;
+          silent = { tallies, nth };
+          since = lastAt;
+        }
+      }
     }
-    if (silent !== undefined) this.handlers.delete(silent);
+    if (silent?.tallies.delete(silent.nth) === true) this.count -= 1;
   }
 }
 
@@ -82,10 +95,6 @@ export function totalStats(
     lastOutcome: last.lastOutcome,
     p95: Math.max(...called.map(part => part.p95)),
   };
-}
-
-function keyOf({ hookPath, registeredAs, nth }: HandlerKey): string {
-  return `${hookPath}\n${registeredAs}\n${nth}`;
 }
 
 class Tally {
