@@ -15,7 +15,7 @@ import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
-import { OwnPromise, settleWithin, watchPromise, type Settled } from './settle';
+import { OwnPromise, PromiseWatch, settleWithin, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */
 export interface RunnerServices {
@@ -74,12 +74,14 @@ interface Handling {
 export class Dispatch {
   private readonly timeout: NonNullable<EventRow<HookEventType>['timeout']>;
   private readonly isGate: boolean;
+  private readonly hasContext: boolean;
   private readonly answers: AnswerReducer<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
   /** Copy of the input of the `tool_call` as the last handler left it: handlers change the object itself. */
   private seenInput: unknown;
   private clockAt = performance.now();
+  private watch = new PromiseWatch();
 
   constructor(
     private readonly services: RunnerServices,
@@ -87,9 +89,10 @@ export class Dispatch {
     private readonly conversation: HookConversation | undefined,
     options: EmitOptions,
   ) {
-    const { timeout = 'default', onError } = rowOf(event.type);
+    const { timeout = 'default', onError, isBeforeConversations = false } = rowOf(event.type);
     this.timeout = timeout;
     this.isGate = onError === 'block';
+    this.hasContext = conversation !== undefined || isBeforeConversations;
     this.answers = answersTo(event, conversation);
     this.signal = options.signal ?? signalOf(event);
     const call = 'toolCallId' in event ? event : undefined;
@@ -111,9 +114,14 @@ export class Dispatch {
       const handling = this.begin(delivery);
       let { settled } = handling;
       if (settled === undefined && this.isLimited(delivery)) {
-        const watched = this.signal?.aborted === true ? undefined : watchPromise(handling.pending);
-        if (watched !== undefined) await SOON; // Most handlers have settled by now and need no deadline.
-        settled = watched?.settled ?? (await this.settleWithin(handling));
+        const { watch } = this;
+        const isWatched = this.signal?.aborted !== true && watch.observe(handling.pending);
+        if (isWatched) await SOON; // Most handlers have settled by now and need no deadline.
+        settled = isWatched ? watch.settled : undefined;
+        if (settled === undefined) {
+          this.watch = new PromiseWatch();
+          settled = await this.settleWithin(handling);
+        }
       } else if (settled === undefined) {
         try {
           settled = { type: 'value', value: await handling.pending };
@@ -125,7 +133,7 @@ export class Dispatch {
       const { stopped } = delivery.hook.identity.scope;
       if (this.conclude(handling, stopped === undefined ? settled : { type: 'stopped', error: stopped })) break;
     }
-    const [last] = plan.slice(-1);
+    const last = plan.at(-1);
     const patched = this.isGate && last !== undefined ? this.services.undoPatches?.() : undefined;
     if (patched !== undefined && last !== undefined) this.answers.refuse?.(patched, last.hook);
     return this.answers.result();
@@ -145,8 +153,7 @@ export class Dispatch {
     else if (this.signal?.aborted === true && this.isGate) settled = { type: 'aborted' };
     else {
       try {
-        const hasContext = conversation !== undefined || rowOf(answers.event.type).isBeforeConversations === true;
-        const context = hasContext ? this.services.context(run) : undefined;
+        const context = this.hasContext ? this.services.context(run) : undefined;
         const returned = handler.run(payload, handler.takesRun === true ? run : context);
         if (isThenable(returned)) pending = returned;
         else settled = { type: 'value', value: returned };
@@ -182,14 +189,18 @@ export class Dispatch {
   /** Reduces and records the handler's outcome; true when no further handler is called. */
   private conclude(handling: Handling, settled: Settled): boolean {
     const verdict = this.judge(handling, settled);
-    for (const problem of verdict.problems ?? []) {
-      this.report(handling.delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
-    }
+    if (verdict.problems !== undefined) this.reportProblems(handling.delivery, verdict.problems);
     const { seenInput } = this;
     const isInputChanged = this.lookAtInput();
     const outcome = isInputChanged ? withInput(verdict.outcome) : verdict.outcome;
     this.record(handling, settled, outcome, isInputChanged ? seenInput : undefined);
     return verdict.stop === true;
+  }
+
+  private reportProblems(delivery: HandlerDelivery, problems: readonly string[]): void {
+    for (const problem of problems) {
+      this.report(delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
+    }
   }
 
   /** Whether the input of the `tool_call` is another one than at the last look. */

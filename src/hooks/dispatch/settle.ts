@@ -75,22 +75,29 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
 const nativeThen = Promise.prototype.then;
 
 /**
- * Observes a promise, so that its result is known after one turn of the microtask queue; much cheaper than {@link
- * settleWithin}. Undefined for values that are not plain promises: their `then` is hook code and must only be called
- * once.
+ * Observes promises one after the other, so that the result of each is known after one turn of the microtask queue; much
+ * cheaper than {@link settleWithin}. A promise that does not settle by then may still do so later: another watch has to
+ * observe the next one.
  */
-export function watchPromise(
-  returned: PromiseLike<unknown> | undefined,
-): { readonly settled: Settled | undefined } | undefined {
-  if (!(returned instanceof OwnPromise) || returned.then !== nativeThen) return undefined;
-  const watched: { settled: Settled | undefined } = { settled: undefined };
-  returned.then(
-    value => {
-      watched.settled = { type: 'value', value };
-    },
-    (error: unknown) => {
-      watched.settled = { type: 'threw', error };
-    },
-  );
-  return watched;
+export class PromiseWatch {
+  /** How the last promise ended; undefined while it goes on. */
+  settled: Settled | undefined;
+
+  /** False for values that are not plain promises: their `then` is hook code and must only be called once. */
+  observe(returned: PromiseLike<unknown> | undefined): boolean {
+    if (!(returned instanceof OwnPromise) || returned.then !== nativeThen) return false;
+    this.settled = undefined;
+    returned.then(this.noteValue, this.noteError);
+    return true;
+  }
+
+  private readonly noteValue = (value: unknown): void => {
+    this.settled = value === undefined ? NO_VALUE : { type: 'value', value };
+  };
+
+  private readonly noteError = (error: unknown): void => {
+    this.settled = { type: 'threw', error };
+  };
 }
+
+const NO_VALUE: Settled = { type: 'value', value: undefined };

@@ -1,21 +1,22 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/require-await -- hooks are foreign code */
 import assert from 'node:assert/strict';
-import { watchPromise } from '../../../src/hooks/dispatch/settle';
+import { PromiseWatch, type Settled } from '../../../src/hooks/dispatch/settle';
 import { hook, hostWith } from '../../support/hook-host';
 
 const EVENT = { type: 'turn_start', turnIndex: 0, timestamp: 1 } as const;
 
 describe('how a handler is waited for', () => {
   it('sees at once what has settled', async () => {
-    const [value, error, open] = [
-      watchPromise(Promise.resolve(1)),
-      watchPromise(Promise.reject(new Error('no'))),
-      watchPromise(new Promise(() => undefined)),
-    ];
-    await Promise.resolve();
-    assert.deepEqual(value?.settled, { type: 'value', value: 1 });
-    assert.equal(error?.settled?.type, 'threw');
-    assert.equal(open?.settled, undefined);
+    const watch = new PromiseWatch();
+    const settledOf = async (promise: Promise<unknown>): Promise<Settled | undefined> => {
+      assert.ok(watch.observe(promise));
+      await Promise.resolve();
+      return watch.settled;
+    };
+    assert.deepEqual(await settledOf(Promise.resolve(1)), { type: 'value', value: 1 });
+    assert.equal((await settledOf(Promise.reject(new Error('no'))))?.type, 'threw');
+    assert.deepEqual(await settledOf(Promise.resolve()), { type: 'value', value: undefined });
+    assert.equal(await settledOf(new Promise(() => undefined)), undefined);
   });
 
   it('calls the `then` of a foreign promise once', async () => {
