@@ -22,9 +22,10 @@ export function resolveToCwd(path: string, cwd: string, context: PathContext = m
  * and spellings that models get wrong for macOS screenshot names are tried. Falls back to {@link resolveToCwd}.
  */
 export function resolveExisting(path: string, cwd: string, context: PathContext = machine()): string {
+  const literal = absolute(path, cwd, context);
+  if (context.exists(literal)) return literal;
   const byRule = resolveToCwd(path, cwd, context);
-  const candidates = [absolute(path, cwd, context), byRule, ...spellings(byRule)];
-  return candidates.find(candidate => context.exists(candidate)) ?? byRule;
+  return [byRule, ...spellings(byRule)].find(candidate => context.exists(candidate)) ?? byRule;
 }
 
 /** Where `write` puts a file: an existing one, a new one below an existing `@folder`, else {@link resolveToCwd}. */
