@@ -50,8 +50,3 @@ export interface PackagePreview {
     readonly stopped?: string;
   };
 }
-
-/** Whether a package handles `tool_call`, so that it could block tools, as far as its text shows. */
-export function claimsGate({ claims }: Pick<PackagePreview, 'claims'>): boolean {
-  return claims.some(({ kind, name }) => kind === 'gate' && name === 'tool_call');
-}

@@ -103,8 +103,3 @@ function validUsage(message: AgentMessage, validFrom: number): number {
   if (message.stopReason === 'aborted' || message.stopReason === 'error') return 0;
   return contextTokensOf(message.usage);
 }
-
-/** The size of a context in tokens, see {@link estimateContext}. */
-export function contextTokens(messages: readonly AgentMessage[]): number {
-  return estimateContext(messages).tokens;
-}
