@@ -15,11 +15,12 @@ export type LoadedTogether = readonly (readonly string[])[];
 
 const PI_AI = 'node_modules/@mariozechner/pi-ai/dist';
 
-/** What the command line loads, at the start and for a turn, and what the worker threads of both bundles load. */
+/** What the command line loads, at the start, for a turn and for an export, and what the worker threads of both bundles load. */
 export const LOADED_ANYWHERE: LoadedTogether = [
   ['src/cli.ts'],
   ['src/modes/main.ts'],
   ['src/modes/start/runtime.ts', `${PI_AI}/compat.js`, `${PI_AI}/providers/all.js`],
+  ['src/modes/export-mode.ts', 'src/conversation/export/to-html.ts'],
   ['src/hooks/load/compile/transform-worker.ts'],
   ['src/hooks/black-box/watchdog.ts'],
   ['src/package-preview/preview-worker.ts'],
