@@ -88,10 +88,12 @@ function toolChanges(
   known: ReadonlyMap<string, ToolDeclaration>,
   tools: readonly AnyTool[],
 ): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
-  const wanted = new Map(tools.map(tool => [tool.name, declarationText(tool)]));
+  // What a hook gives as parameters is the hook's own object, which it may change.
+  const wantedText = (tool: AnyTool): string => (tool.listing === undefined ? keptText(tool) : declarationText(tool));
+  const wanted = new Map(tools.map(tool => [tool.name, wantedText(tool)]));
   const isSame = (name: string): boolean => {
     const before = known.get(name);
-    return before !== undefined && storedText(before) === wanted.get(name);
+    return before !== undefined && keptText(before) === wanted.get(name);
   };
   return {
     toolsAdded: [...wanted].flatMap(([name, text]) => (isSame(name) ? [] : [JSON.parse(text) as ToolDeclaration])),
@@ -104,12 +106,12 @@ function declarationText({ name, description, parameters }: ToolDeclaration | An
   return JSON.stringify({ name, description, parameters: parameters as object });
 }
 
-/** {@link declarationText} of what messages of the session say: they are compared in each turn, and stay as they are. */
-const storedTexts = new WeakMap<ToolDeclaration, string>();
+/** {@link declarationText} of what is compared in each turn and stays as it is: messages of the session, and our own tools. */
+const keptTexts = new WeakMap<ToolDeclaration | AnyTool, string>();
 
-function storedText(told: ToolDeclaration): string {
-  const text = storedTexts.get(told) ?? declarationText(told);
-  storedTexts.set(told, text);
+function keptText(told: ToolDeclaration | AnyTool): string {
+  const text = keptTexts.get(told) ?? declarationText(told);
+  keptTexts.set(told, text);
   return text;
 }
 
