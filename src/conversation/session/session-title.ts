@@ -1,3 +1,4 @@
+import { rememberLast } from '../../base/remember-last';
 import type { ChatItem } from '../../protocol/chat-item';
 
 /** Maximum length of the title of a conversation without a name, in characters. */
@@ -18,9 +19,9 @@ export function openingWords(items: Iterable<ChatItem>): string {
   return '';
 }
 
-function beginning(text: string): string {
+const beginning = rememberLast((text: string): string => {
   const words = text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim();
   if (words.length <= TITLE_LENGTH) return words;
   const begin = words.slice(0, TITLE_LENGTH - 1).replace(LONE_HIGH_SURROGATE, '');
   return `${begin}…`;
-}
+});
