@@ -32,7 +32,7 @@ export function settingsView(status: RunStatus): TemplateResult {
 const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly word: string; readonly hint: string } } =
   {
     ask: { icon: 'shield', word: l10n.t('Ask'), hint: l10n.t('You are asked before anything is written, run or sent') },
-    auto: { icon: 'zap', word: l10n.t('Auto'), hint: l10n.t('Your hooks alone decide') },
+    auto: { icon: 'zap', word: l10n.t('Auto'), hint: l10n.t('Only your hooks decide; without hooks, everything runs') },
     plan: { icon: 'checklist', word: l10n.t('Plan'), hint: l10n.t('The agent only reads, and presents a plan') },
   };
 

@@ -49,7 +49,7 @@ const CAPABILITIES = `I am the demo model of Hookline: I work offline and unders
 - stream 500 words
 - call my_tool {"some": "argument"}
 
-Join steps with "then". Put names with blanks or quotes in backticks or quotes.`;
+Join steps with "then". Put names with spaces or quotes in backticks or quotes.`;
 
 /** Decides the reply to a context: a summary when one is asked for, else the next step of what the user wants. */
 export function replyTo(context: Context): DemoReply {
@@ -74,12 +74,12 @@ function nextStep(turn: DemoTurn, reports: readonly string[], tools: readonly To
     if (call !== undefined) return reply([...thoughts, plan(call)], [...texts, announce(call)], call);
     const canPlan = tools.some(({ name }) => name === PLAN_TOOL);
     if (canPlan && turn.results.every(({ toolName }) => toolName !== PLAN_TOOL)) {
-      return reply(thoughts, [...texts, 'You are in plan mode, so I present a plan.'], presentPlan(turn));
+      return reply(thoughts, [...texts, 'You are in Plan mode, so I will present a plan.'], presentPlan(turn));
     }
     texts.push(
       canPlan
         ? 'Tell me what to do instead.'
-        : `I would need the tool "${toolName(tool)}", but it was not offered to me.`,
+        : `I need the tool "${toolName(tool)}" for that, but it was not offered to me.`,
     );
   }
   if (tool === undefined && reports.length > 0 && turn.called > 1) texts.push(`All ${turn.called} steps are done.`);
@@ -103,8 +103,8 @@ function following({ requests, called }: DemoTurn): {
 }
 
 function acknowledge({ remarks, dropped }: DemoTurn): string[] {
-  const texts = remarks.map(text => `Noted: "${firstLine(text)}". I go on.`);
-  if (dropped > 0) texts.push(`I leave out what was still to do (${steps(dropped)}) and do what you ask now.`);
+  const texts = remarks.map(text => `Noted: "${firstLine(text)}". I will continue.`);
+  if (dropped > 0) texts.push(`I will leave out the rest (${steps(dropped)}) and do what you ask now.`);
   return texts;
 }
 
@@ -145,12 +145,12 @@ function toolName(request: ToolRequest): string {
 }
 
 function plan(call: DemoCall): string {
-  return `The user wants something that the tool ${call.name} can do. I call it with ${JSON.stringify(call.args)}.`;
+  return `The user wants something that the tool ${call.name} can do. I will call it with ${JSON.stringify(call.args)}.`;
 }
 
 function announce({ name, args }: DemoCall): string {
   const subject = subjectOf(args);
-  return subject === undefined ? `I call ${name}.` : `I call ${name} for ${inCode(subject)}.`;
+  return subject === undefined ? `I will use ${name}.` : `I will use ${name}: ${inCode(subject)}`;
 }
 
 function subjectOf(args: DemoCall['args']): string | undefined {

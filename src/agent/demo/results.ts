@@ -39,18 +39,18 @@ export function describeResult(result: ToolResultMessage): string {
   if (outcome.kind === 'blocked') {
     const reason = outcome.reason === '' ? 'no reason was given' : `"${outcome.reason}"`;
     const end = /[.!?]"$/.test(reason) ? '' : '.';
-    return `The call of ${result.toolName} was blocked: ${reason}${end} I will not try another way.`;
+    return `The ${result.toolName} call was blocked: ${reason}${end} I will not try another way.`;
   }
   if (outcome.kind === 'failed') return `${result.toolName} failed:\n${quote(outcome.text)}`;
   return describeSuccess(result.toolName, outcome.text);
 }
 
 function describeSuccess(toolName: string, text: string): string {
-  if (text === '' || text === '(no output)') return `${toolName} is done; it printed nothing.`;
+  if (text === '' || text === '(no output)') return `${toolName} is done and printed nothing.`;
   const lines = text.split('\n').length;
   if (toolName === 'write' || toolName === 'edit') return lines === 1 ? text : `${toolName} is done:\n${quote(text)}`;
   const count = lines === 1 ? 'one line' : `${lines} lines`;
-  return `${toolName} gave ${count}:\n${quote(text)}`;
+  return `${toolName} returned ${count}:\n${quote(text)}`;
 }
 
 function quote(text: string): string {

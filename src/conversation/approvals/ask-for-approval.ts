@@ -78,8 +78,8 @@ export function ruleInWords({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'
       return l10n.t('exactly this command');
     case 'path':
       return match.pattern === '**'
-        ? l10n.t('changes of files in this folder')
-        : l10n.t('changes of {0}', match.pattern);
+        ? l10n.t('changes to files in this folder')
+        : l10n.t('changes to {0}', match.pattern);
   }
 }
 

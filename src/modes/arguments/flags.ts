@@ -75,7 +75,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--model',
-    help: 'Model: "provider/id", an id or a part of one; ":<level>" behind it sets the thinking',
+    help: 'Model: "provider/id", an id or a part of one; ":<level>" after it sets the thinking level',
     takes: 'value',
     value: '<name>',
     apply: (draft, value) => (draft.model = value),
@@ -136,14 +136,14 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--session',
-    help: 'Continue this session; a file that does not exist is begun',
+    help: 'Continue this session; a file that does not exist is created',
     takes: 'value',
     value: '<file|id>',
     apply: (draft, value) => (draft.session = value),
   },
   {
     name: '--session-id',
-    help: 'Continue the session of this folder with exactly this id, or begin it',
+    help: 'Continue the session of this folder with exactly this id, or start it',
     takes: 'value',
     value: '<id>',
     apply: (draft, value) => (draft.sessionId = value),
@@ -333,7 +333,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--offline',
-    help: 'Ask nothing of the network by itself, nor let child processes of pi (as PI_OFFLINE=1)',
+    help: 'Use the network only for the model, also in child processes of pi (same as PI_OFFLINE=1)',
     takes: 'nothing',
     apply: draft => (draft.offline = true),
   },
@@ -352,7 +352,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--verbose',
-    help: 'Tell more on stderr',
+    help: 'Print more on stderr',
     takes: 'nothing',
     apply: draft => (draft.verbose = true),
   },

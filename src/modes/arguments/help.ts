@@ -1,6 +1,6 @@
 import { FLAGS, type Flag } from './flags';
 
-const USAGE = `hookline: a coding agent that you steer with small TypeScript files (hooks)
+const USAGE = `hookline: a coding agent that you control with small TypeScript files (hooks)
 
 Usage:
   hookline -p [options] [@file...] "prompt"...   print the last answer and exit
@@ -8,11 +8,11 @@ Usage:
   hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
   hookline auth <command>                        check, print or renew credentials (hookline auth help)
   hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
-  hookline update|list|config                    update packages, list them, turn parts of them on and off (-h tells more)
+  hookline update|list|config                    update packages, list them, turn parts of them on and off (-h shows more)
   hookline mcp <command>                         add, remove, list and log in to MCP servers (hookline mcp help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
-What is piped into stdin stands in front of the first prompt. The flags are those of pi 1.5.2.
+Piped input is added before the first prompt. The flags are those of pi 1.5.2.
 `;
 
 const REST = `Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):
@@ -31,7 +31,7 @@ const WIDTH = 30;
 
 /** The output of `hookline --help`. No hooks are loaded for it, so it does not contain their flags. */
 export function helpText(): string {
-  const lines = [...FLAGS.map(flagLine), optionLine('--', 'Everything behind it is a prompt or a file')];
+  const lines = [...FLAGS.map(flagLine), optionLine('--', 'Everything after it is a prompt or a file')];
   return [USAGE, 'Options:', ...lines, '', 'Hooks may register further flags (pi.registerFlag).', '', REST].join('\n');
 }
 

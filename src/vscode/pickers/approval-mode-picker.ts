@@ -49,7 +49,7 @@ function modeDetail(mode: ApprovalMode): string {
     case 'ask':
       return vscode.l10n.t('You are asked before anything is written, run or sent');
     case 'auto':
-      return vscode.l10n.t('Your hooks alone decide');
+      return vscode.l10n.t('Only your hooks decide; without hooks, everything runs');
     case 'plan':
       return vscode.l10n.t('The agent only reads, and presents a plan that you accept, edit or send back');
   }

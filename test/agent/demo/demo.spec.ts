@@ -83,7 +83,7 @@ describe('the demo model', () => {
     );
     const last = await talk.result('removed 3 files').reply();
     assert.equal(last.stopReason, 'stop');
-    assert.match(said(last), /bash gave one line:\n```\nremoved 3 files\n```/);
+    assert.match(said(last), /bash returned one line:\n```\nremoved 3 files\n```/);
   });
 
   it('quotes the reason of a block, tries nothing else and leaves out the rest', async () => {
@@ -137,8 +137,8 @@ describe('the demo model', () => {
     const talk = new Talk().user('read a.txt then read b.txt then read c.txt');
     await talk.reply();
     const steered = await talk.result('a').user('list src').reply();
-    assert.match(said(steered), /read gave one line/);
-    assert.match(said(steered), /I leave out what was still to do \(2 steps\)/);
+    assert.match(said(steered), /read returned one line/);
+    assert.match(said(steered), /I will leave out the rest \(2 steps\)/);
     assert.deepEqual(callsOf(steered)[0]?.arguments, { path: 'src' });
     const end = await talk.result('x.ts').reply();
     assert.equal(end.stopReason, 'stop');
