@@ -104,7 +104,7 @@ function claimText(kind: ClaimKind, name: string): string {
     case 'mcpServer':
       return l10n.t('MCP server {0}', name);
     case 'renderer':
-      return l10n.t('Drawing of {0}', name);
+      return l10n.t('Renderer for {0}', name);
     case 'skill':
       return l10n.t('Skill {0}', name);
     case 'prompt':
@@ -161,7 +161,7 @@ function powersText(kind: 'event' | 'gate', detail: string | undefined): string 
 const POWERS = (): Readonly<Record<string, string>> => ({
   cancel: l10n.t('may cancel it'),
   change: l10n.t('may change it'),
-  handle: l10n.t('may take it over'),
+  handle: l10n.t('may handle it itself'),
   inject: l10n.t('may add a message'),
   summarize: l10n.t('may write the summary'),
 });
