@@ -28,7 +28,7 @@ import { HOOK_WAIT_MS, type HookWait } from './wait-for-hooks';
 import type { ConversationPorts } from './ports';
 import { ConversationUi, componentsFor } from './questions/hook-ui';
 import { CompactionFlow } from './compaction/compaction-flow';
-import { resourceCompletions } from './prompts/expand-prompt';
+import { resourceCompletions } from './prompts/resource-commands';
 import { mcpCommands } from './prompts/mcp-command';
 import { Inbox } from './prompts/inbox';
 import type { Disposition } from './prompts/prompt-pipeline';

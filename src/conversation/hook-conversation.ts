@@ -21,7 +21,7 @@ import type { ResourceSource } from '../startup/resources';
 import type { Approvals } from './approvals/approvals';
 import type { ConversationPorts } from './ports';
 import type { ConversationUi } from './questions/hook-ui';
-import { resourceCommands } from './prompts/expand-prompt';
+import { resourceCommands } from './prompts/resource-commands';
 import type { Inbox } from './prompts/inbox';
 import type { ModelChoice } from './run/model-choice';
 import type { RunControl } from './run/run-control';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import { silentLog } from '../../src/base/log';
-import { resourceCommands } from '../../src/conversation/prompts/expand-prompt';
+import { resourceCommands } from '../../src/conversation/prompts/resource-commands';
 import type { HookHost } from '../../src/hooks/host/host';
 import { Packages } from '../../src/packages/packages';
 import { createHookHost } from '../../src/startup/hook-setup';

@@ -1,7 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { fitPromptImages } from '../../agent/images/fit-images';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import type { Resources } from '../../agent/resources/load';
+import { invokeSkill, type Skill } from '../../agent/resources/skill';
+import { expandTemplate } from '../../agent/resources/template';
 import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
@@ -10,7 +13,7 @@ import type { NoticeLevel } from '../../hooks/api/ui/ui';
 import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';
-import { expandPrompt } from './expand-prompt';
+import { SKILL_PREFIX } from './resource-commands';
 import type { ExpandedPrompt } from '../../mcp/tools/server-prompt';
 import type { ResourceSource } from '../../startup/resources';
 import type { ChatModel } from '../cards/chat-model';
@@ -186,6 +189,27 @@ export async function expandOrWarn(text: string, resources: Resources, chat: Cha
   } catch (error) {
     chat.notice('warning', messageOf(error));
     return text;
+  }
+}
+
+/**
+ * Replaces a text that names a skill or a template by its content (skills first); any other text, including unknown
+ * commands, stays as it is. Rejects with the skill's name when its file cannot be read.
+ */
+async function expandPrompt(text: string, { skills, templates }: Resources): Promise<string> {
+  const command = parseCommand(text);
+  if (command === undefined) return text;
+  const skill = skills.find(({ name }) => `${SKILL_PREFIX}${name}` === command.name);
+  if (skill !== undefined) return invoke(skill, command.args);
+  const template = templates.find(({ name }) => name === command.name);
+  return template === undefined ? text : expandTemplate(template, command.args);
+}
+
+async function invoke(skill: Skill, args: string): Promise<string> {
+  try {
+    return await invokeSkill(skill, args);
+  } catch (error) {
+    throw new Error(l10n.t('The skill "{0}" cannot be read: {1}', skill.name, messageOf(error)), { cause: error });
   }
 }
 

@@ -1,36 +1,12 @@
 import type { PromptTemplate } from '../../agent/resources/template';
-import * as l10n from '@vscode/l10n';
 import type { Resources } from '../../agent/resources/load';
-import { invokeSkill, type Skill } from '../../agent/resources/skill';
-import { expandTemplate } from '../../agent/resources/template';
-import { messageOf } from '../../base/errors';
+import type { Skill } from '../../agent/resources/skill';
 import { sourceOfResource } from '../../hooks/api/source-info';
 import type { CommandInfo } from '../../hooks/conversation-port';
 import type { SlashCommand } from '../../protocol/messages';
-import { parseCommand } from './slash-commands';
 
-const SKILL_PREFIX = 'skill:';
-
-/**
- * Replaces a text that names a skill or a template by its content (skills first); any other text, including unknown
- * commands, stays as it is. Rejects with the skill's name when its file cannot be read.
- */
-export async function expandPrompt(text: string, { skills, templates }: Resources): Promise<string> {
-  const command = parseCommand(text);
-  if (command === undefined) return text;
-  const skill = skills.find(({ name }) => `${SKILL_PREFIX}${name}` === command.name);
-  if (skill !== undefined) return invoke(skill, command.args);
-  const template = templates.find(({ name }) => name === command.name);
-  return template === undefined ? text : expandTemplate(template, command.args);
-}
-
-async function invoke(skill: Skill, args: string): Promise<string> {
-  try {
-    return await invokeSkill(skill, args);
-  } catch (error) {
-    throw new Error(l10n.t('The skill "{0}" cannot be read: {1}', skill.name, messageOf(error)), { cause: error });
-  }
-}
+/** Before the name of a skill in its command. */
+export const SKILL_PREFIX = 'skill:';
 
 /** The commands that resources add, as hooks see them. */
 export function resourceCommands({ skills, templates }: Resources): readonly CommandInfo[] {
