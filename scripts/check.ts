@@ -73,7 +73,7 @@ function lockFileProblems(): string {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Dependencies;
   const problems: string[] = [];
   for (const [path, entry] of Object.entries(packages)) {
-    if (entry.resolved) problems.push(`${path} carries an address: ${entry.resolved}`);
+    if (entry.resolved) problems.push(`${path} contains an address: ${entry.resolved}`);
   }
   for (const kind of KINDS) {
     const locked = packages['']?.[kind] ?? {};

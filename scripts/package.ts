@@ -35,7 +35,7 @@ const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.st
  *
  * @param options.searchSecrets - refuses files that contain secrets; needed before publishing
  * @param options.repository - address of the repository it is published from; absent: the VSIX is for this machine only
- * @throws {UserError} when the VSIX would lack a needed file or contain an unwanted one
+ * @throws {UserError} when the VSIX would not contain a needed file or contain an unwanted one
  */
 export async function packageExtension({
   searchSecrets = false,
@@ -46,9 +46,9 @@ export async function packageExtension({
     file.replaceAll('\\', '/'),
   );
   const missing = NEEDED.filter(file => !files.includes(file));
-  if (missing.length > 0) throw new UserError(`the VSIX would lack ${missing.join(', ')}`);
+  if (missing.length > 0) throw new UserError(`the VSIX would not contain ${missing.join(', ')}`);
   const unwanted = files.filter(file => UNWANTED.test(file));
-  if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
+  if (unwanted.length > 0) throw new UserError(`the VSIX would contain ${unwanted.join(', ')}`);
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   const vsix = join(OUT, `hookline-${manifest.version}.vsix`);
   if (repository === undefined) packVsix({ folder: ROOT, vsix, searchSecrets });

@@ -45,7 +45,7 @@ await runMain(async () => {
   else if (!isPart && !values.long && values.suite === undefined) results.push(...wrongTries(tries));
   console.log(`\n${lines.join('\n')}`);
   const ran = results.some(result => result.passed + result.failed > 0);
-  if (!ran) console.log('No test ran: none has what --grep or --file ask for.');
+  if (!ran) console.log('No test ran: no test matches --grep or --file.');
   console.log(`\n${closingLines(results)}`);
   return ran && results.every(result => result.failed === 0) ? 0 : 1;
 });

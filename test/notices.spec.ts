@@ -23,7 +23,7 @@ describe('notices of third parties', () => {
 
   afterEach(() => rmSync(outdir, { recursive: true }));
 
-  it('give the licence of each package that a bundle holds something of, and of what is copied', () => {
+  it('give the license of each package that a bundle contains a part of, and of what is copied', () => {
     const text = written({
       'node_modules/katex/dist/katex.mjs': 9,
       'src/cli.ts': 9,
@@ -44,9 +44,9 @@ describe('notices of third parties', () => {
     );
   });
 
-  it('are refused where a licence cannot be told', () =>
+  it('are refused when the text of a license is not known', () =>
     assert.throws(
       () => written({ 'node_modules/@aws-sdk/nested-clients/a.js': 1 }),
-      /@aws-sdk\/nested-clients has no/,
+      /@aws-sdk\/nested-clients has no license text/,
     ));
 });

@@ -76,7 +76,7 @@ interface Group {
 function groupsOf(outputs: Outputs, together: LoadedTogether): readonly Group[] {
   const entries = new Set(Object.values(outputs).map(({ entryPoint }) => entryPoint));
   const absent = together.flat().filter(source => !entries.has(source));
-  if (absent.length > 0) throw new Error(`no entry point, and not imported late: ${absent.join(', ')}`);
+  if (absent.length > 0) throw new Error(`neither an entry point nor imported on demand: ${absent.join(', ')}`);
   const loads = together.map(sources => loadedBy(outputs, sources));
   const byLoads = new Map<string, string[]>();
   for (const file of new Set(loads.flatMap(files => [...files]))) {

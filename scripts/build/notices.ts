@@ -21,7 +21,7 @@ interface Package {
 /** Name of the file in dist/ with the licenses of other packages. */
 export const NOTICES = 'ThirdPartyNotices.txt';
 
-const LICENCE_FILE = /^(licen[sc]e|copying|notice)/i;
+const LICENSE_FILE = /^(licen[sc]e|copying|notice)/i;
 /** Packages that are copied to dist/ and not bundled. */
 const COPIED = ['node_modules/jiti'];
 /** jiti's file contains Babel. */
@@ -55,7 +55,7 @@ export function writeNotices({ metafiles, outdir }: NoticesOptions): void {
   }
   const parts = [...byText].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}\n`);
   const head =
-    'Hookline holds code, fonts and styles of the packages named here, under the licences below their names.\n';
+    'Hookline contains code, fonts and styles of the packages listed here, under the licenses below their names.\n';
   writeFileSync(join(outdir, NOTICES), [head, ...parts.sort()].join(`\n${'-'.repeat(80)}\n\n`));
 }
 
@@ -78,7 +78,7 @@ function readPackage(path: string): Package {
     readonly author?: string | { readonly name: string };
   };
   const { name, version, license, author } = manifest;
-  const files = readdirSync(folder).filter(file => LICENCE_FILE.test(file));
+  const files = readdirSync(folder).filter(file => LICENSE_FILE.test(file));
   const texts = files.map(file => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
   return {
     name,
@@ -96,6 +96,6 @@ function usualText({ name, license, author }: Package, packages: readonly Packag
     return `MIT License\n\nCopyright (c) ${author}\n\n${own.slice(own.indexOf('Permission is')).trim()}`;
   }
   const other = packages.find(each => each.license === license && license !== 'MIT' && each.text !== '');
-  if (other === undefined) throw new UserError(`${name} has no licence that can be told`);
+  if (other === undefined) throw new UserError(`${name} has no license text, nor has a package with its license`);
   return other.text;
 }

@@ -165,7 +165,7 @@ function writeAmbient(outdir: string): void {
   const shell = [
     '/** Lets shell hooks of Claude Code and of .github/hooks take part; see docs/shell-hooks.md. */',
     "declare module '@hookline/shell-hooks' {",
-    '  /** `onFailure`: what becomes of a gate that crashes, is late, or says nothing that can be read. */',
+    '  /** `onFailure`: what happens when a gate crashes, answers too late, or gives an answer that cannot be read. */',
     '  export function runShellHooks(',
     '    pi: object,',
     "    options: { onFailure: 'block' | 'allow'; sources: readonly { file: string; content: unknown }[] },",
@@ -176,7 +176,7 @@ function writeAmbient(outdir: string): void {
     ([dialect, [api, module]]) => `  export type ${dialect} = import('../../hookline/modules/${module}').${api};`,
   );
   const implicit = [
-    '/** What a factory without a type is called with, by the dialect of its file. */',
+    '/** The API that Hookline passes to a factory without type annotations, by the dialect of its file. */',
     "declare module 'hookline:hooks' {",
     ...apis,
     '}',
@@ -184,7 +184,7 @@ function writeAmbient(outdir: string): void {
   const modules = [...PI_SCOPES, OMP_SCOPE].map(scope => `declare module '${scope}/pi-utils';`);
   writeFileSync(
     join(folder, 'index.d.ts'),
-    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n${shell.join('\n')}\n${implicit.join('\n')}\n`,
+    `// Helpers of oh-my-pi, which need Bun. A call of one throws an error that says this.\n${modules.join('\n')}\n${shell.join('\n')}\n${implicit.join('\n')}\n`,
   );
 }
 

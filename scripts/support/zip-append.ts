@@ -17,7 +17,7 @@ const LOCAL_OFFSET = 42;
 export function withFile(zip: Buffer, path: string, content: Uint8Array): Buffer {
   const end = Buffer.from(zip.subarray(-END_LENGTH));
   if (end.length < END_LENGTH || end.readUInt32LE(0) !== END_OF_DIRECTORY) {
-    throw new UserError('this is no zip archive');
+    throw new UserError('this is not a zip archive');
   }
   const before = zip.subarray(0, end.readUInt32LE(DIRECTORY_OFFSET));
   const directory = zip.subarray(before.length, -END_LENGTH);

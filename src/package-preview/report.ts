@@ -218,7 +218,7 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
     'Code can also decide from values that exist only at run time. None of it was run for this page.',
   );
   return {
-    title: l10n.t('What its text does not show'),
+    title: l10n.t('What the source code does not show'),
     lines: [...given, ...hidden, ...unread, ...[searched, always].map(text => ({ text, places: [] }))],
   };
 }

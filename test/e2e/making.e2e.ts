@@ -168,9 +168,9 @@ describe('making hooks', () => {
     for (const part of [
       'What it sees',
       'block tool calls',
-      'cancel the step',
+      'cancel the action',
       'processes',
-      'What its text does not show',
+      'What the source code does not show',
     ]) {
       assert.ok(text.includes(part), `${part} in: ${text}`);
     }

@@ -104,8 +104,8 @@ describe('models of the editor', () => {
 
   for (const [code, says] of [
     ['NoPermissions', /did not let Hookline use Test Parrot.*scripted NoPermissions/],
-    ['Blocked', /holds requests to Test Parrot back/],
-    ['NotFound', /offers Test Parrot no more/],
+    ['Blocked', /does not send requests to Test Parrot/],
+    ['NotFound', /no longer offers Test Parrot/],
     ['Error', /the parrot fell off/],
   ] as const) {
     it(`tell a failure (${code}) in the chat and go on`, async () => {

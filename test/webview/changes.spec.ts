@@ -153,7 +153,7 @@ describe('changed files and cards in the page', function () {
     await open(
       snapshot([tool('tool:b', 'bash', 'two', { type: 'done', durationMs: 5 }, { verdicts: [asked, changed] })]),
     );
-    await chat.page.getByText('It changed the input after you had answered an earlier hook').first().waitFor();
+    await chat.page.getByText('It changed the input after you answered an earlier hook').first().waitFor();
     await chat.page.locator('.card-line').click();
     await chat.page.getByText('It asked you “Sure?”, and you answered “Yes”.').waitFor();
     await chat.page.locator('.verdict-change .diff-added', { hasText: 'two' }).waitFor();

@@ -32,7 +32,7 @@ export function answeredView(gates: readonly GateItem[]): TemplateResult | typeo
   if (gates.length === 0) return nothing;
   return html`<ul class="answered" aria-label=${l10n.t('Questions about this call')}>
     ${gates.map(({ hook, title, message, state }) => {
-      const answer = state.type === 'answered' ? state.answer : l10n.t('Cancelled');
+      const answer = state.type === 'answered' ? state.answer : l10n.t('Canceled');
       const question = visibleText([title, message].join(' ').replace(/\s+/g, ' ').trim());
       return html`<li title=${question} data-state=${state.type}>
         ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}

@@ -59,7 +59,7 @@ function gateWord(state: GateItem['state']['type']): string {
     case 'answered':
       return l10n.t('answered');
     case 'cancelled':
-      return l10n.t('cancelled');
+      return l10n.t('canceled');
   }
 }
 
@@ -72,7 +72,7 @@ function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateR
         ${icon('check')} ${l10n.t('Answered:')} <strong>${foreignText(item.state.answer)}</strong>
       </p>`;
     case 'cancelled':
-      return html`<p class="gate-result">${icon('circle-slash')} ${l10n.t('Cancelled')}</p>`;
+      return html`<p class="gate-result">${icon('circle-slash')} ${l10n.t('Canceled')}</p>`;
     case 'open':
       return context.answers.has(item.id)
         ? html`<p class="muted" role="status">

@@ -108,7 +108,7 @@ function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
   const copies = html`<p class="panel-actions">${copyButton(l10n.t('Copy arguments'), () => args)}</p>`;
   if (modelArgs === undefined || modelArgs === args) return html`${copies}${code(args)}`;
   return html`${copies}
-    <p class="muted">${l10n.t('As hooks left them')}</p>
+    <p class="muted">${l10n.t('After changes by hooks')}</p>
     ${code(args)}
     <p class="muted">${l10n.t('As the model gave them, and as the session keeps them')}</p>
     ${code(modelArgs)}`;
@@ -129,7 +129,7 @@ function outputView(item: ToolItem): TemplateResult {
     fullOutputPath === undefined
       ? nothing
       : html`<p class="muted">
-          ${l10n.t('The beginning was cut.')} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}
+          ${l10n.t('The beginning is not shown.')} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}
         </p>`
   }`;
 }

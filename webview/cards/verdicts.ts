@@ -18,11 +18,11 @@ const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: strin
 
 /** The warning that the card and the list of verdicts show. */
 export const AFTER_APPROVAL = (): string =>
-  l10n.t('It changed the input after you had answered an earlier hook, which was not asked again.');
+  l10n.t('It changed the input after you answered an earlier hook. That hook did not ask you again.');
 
 function answered(question: string, answer: string | undefined): string {
   return answer === undefined
-    ? l10n.t('It asked you “{0}”, and the question was cancelled.', visibleText(question))
+    ? l10n.t('It asked you “{0}”, and the question was canceled.', visibleText(question))
     : l10n.t('It asked you “{0}”, and you answered “{1}”.', visibleText(question), visibleText(answer));
 }
 

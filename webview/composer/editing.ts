@@ -51,7 +51,7 @@ export function editBanner({ message: editing, ...on }: EditBanner): TemplateRes
   const cancel = l10n.t('Cancel editing (Escape)');
   return html`<p class="edit-banner" data-hookline="editing" role="status">
     ${icon('edit')}
-    <span class="clip" title=${was}>${l10n.t('Sent again from before “{0}”', was)}</span>
+    <span class="clip" title=${was}>${l10n.t('You are editing “{0}”', was)}</span>
     ${restoreView(editing.files ?? 0, on)}
     <button
       type="button"

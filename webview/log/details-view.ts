@@ -84,7 +84,7 @@ function asked(dialogs: LogDetails['dialogs']): TemplateResult {
       ${dialogs.map(
         ({ kind, title, answer }) =>
           html`<dt>${visibleText(title === '' ? kind : title)}</dt>
-            <dd>${answer === undefined ? l10n.t('cancelled') : visibleText(answerText(answer))}</dd>`,
+            <dd>${answer === undefined ? l10n.t('canceled') : visibleText(answerText(answer))}</dd>`,
       )}
     </dl>`;
 }

@@ -263,7 +263,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   private rowsView(): TemplateResult {
-    if (this.list.all.length > 0) return this.list.view(l10n.t('Dispatches by turn and call, newest first'));
+    if (this.list.all.length > 0) return this.list.view(l10n.t('Calls by turn, newest first'));
     const text =
       this.state.rows.length === 0
         ? l10n.t('No handler was called yet. Calls will be listed here.')

@@ -138,7 +138,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
 
   private emptyText(): string {
     const changed = countOf(this.state, 'changed') + countOf(this.state, 'unsure');
-    return changed === 0 ? l10n.t('No verdict changed.') : l10n.t('Nothing of this kind.');
+    return changed === 0 ? l10n.t('No verdict changed.') : l10n.t('No event matches the filter.');
   }
 
   private counter(status: ReplayRowStatus): TemplateResult {

@@ -343,7 +343,7 @@ function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
 function remarksOn(message: Extract<AgentMessage, { role: 'bashExecution' }>): readonly string[] {
   const { exitCode, cancelled, excludeFromContext } = message;
   return [
-    ...(cancelled ? [l10n.t('cancelled')] : []),
+    ...(cancelled ? [l10n.t('canceled')] : []),
     ...(typeof exitCode === 'number' && exitCode !== 0 ? [l10n.t('exit code {0}', exitCode)] : []),
     ...(excludeFromContext === true ? [l10n.t('not shown to the model')] : []),
   ];

@@ -60,7 +60,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
       vscode.l10n.t('What it imports'),
       imports.map(each => thingLine(each, link)),
     ),
-    ...section(vscode.l10n.t('What its text does not show'), [
+    ...section(vscode.l10n.t('What the source code does not show'), [
       ...unknown.map(each => `${unknownText(each)} (${link(each.place)})`),
       vscode.l10n.t(
         'What the code decides from values that exist only at run time, such as which calls it allows and which files it means.',
@@ -94,9 +94,9 @@ function powerLines(handlers: readonly ExplainedHandler[], link: Link): readonly
 function powerText(power: Power): string {
   const texts: { readonly [P in Power]: string } = {
     block: vscode.l10n.t('block tool calls'),
-    cancel: vscode.l10n.t('cancel the step'),
-    change: vscode.l10n.t('change what it sees'),
-    handle: vscode.l10n.t('take it over'),
+    cancel: vscode.l10n.t('cancel the action'),
+    change: vscode.l10n.t('change the event'),
+    handle: vscode.l10n.t('handle the event itself'),
     inject: vscode.l10n.t('add a message'),
     summarize: vscode.l10n.t('write the summary'),
   };

@@ -143,7 +143,7 @@ export class HookReplay {
     ];
     const title = vscode.l10n.t('Replay against the hooks as they are now: nothing is executed');
     const placeHolder = vscode.l10n.t(
-      'Which run? Hooks are loaded once more; what their packages do is not restricted',
+      'Choose a recording. Hookline loads the hooks again and does not restrict their packages.',
     );
     const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
     if (chosen === undefined) return undefined;
@@ -160,7 +160,7 @@ export class HookReplay {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const { entries } = readLines(text);
     const name = uri.path.split('/').at(-1) ?? '';
-    if (entries.length === 0) throw new Error(vscode.l10n.t('{0} holds no record of a hook log.', name));
+    if (entries.length === 0) throw new Error(vscode.l10n.t('{0} contains no entries of a hook log.', name));
     return { source: name, entries: () => entries };
   }
 }

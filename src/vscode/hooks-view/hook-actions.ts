@@ -154,7 +154,7 @@ export class HookActions {
     const choice = await pickEvent(registered, this.choicesFor(registered));
     if (choice === undefined) return undefined;
     const { host, conversation } = this.parts;
-    const title = vscode.l10n.t('Trying {0} of {1}', registered.label, hookName(registered.hookPath));
+    const title = vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath));
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
     );
@@ -189,13 +189,13 @@ export class HookActions {
     const { host, log, facts } = this.parts;
     const samples = samplesFor(registered.registeredAs, facts()).flatMap(({ label, event }): Choice[] => {
       const delivery = deliveryTo(host.runner.deliveries(event), registered);
-      return delivery === undefined ? [] : [{ label, event, delivery, source: vscode.l10n.t('made up') }];
+      return delivery === undefined ? [] : [{ label, event, delivery, source: vscode.l10n.t('made-up event') }];
     });
     const recorded = new Map<string, Choice>();
     for (const { label, event, delivery } of samples) {
       const payload = log.lastPayload(event.type, 'toolName' in event ? event.toolName : undefined);
       if (!isRecord(payload) || recorded.has(label)) continue;
-      const source = vscode.l10n.t('the last one recorded');
+      const source = vscode.l10n.t('last recorded event');
       recorded.set(label, { label, event: withRecorded(event, payload), delivery, source });
     }
     return [...recorded.values(), ...samples];

@@ -186,7 +186,7 @@ function problemItem({ hookPath, problem, index }: Extract<HookNode, { kind: 'pr
 function coverageItem(): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t('Coverage'), vscode.TreeItemCollapsibleState.Expanded);
   item.id = 'coverage';
-  item.description = vscode.l10n.t('what would be seen now');
+  item.description = vscode.l10n.t('what hooks see now');
   item.iconPath = new vscode.ThemeIcon('eye');
   item.contextValue = 'coverage';
   return item;

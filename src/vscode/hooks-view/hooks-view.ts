@@ -38,7 +38,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   /** Shows the source; disposing the result ends its updates. */
   show(source: HooksSource): Disposable {
     this.source = source;
-    this.view.description = vscode.l10n.t('numbers since the window opened');
+    this.view.description = vscode.l10n.t('counted since the window opened');
     this.arrival.resolve(source);
     this.redraw();
     return source.onDidChange(() => {

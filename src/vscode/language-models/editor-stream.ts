@@ -120,9 +120,9 @@ function wordsOf(error: unknown, { name }: Model<Api>): string {
     case vscode.LanguageModelError.NoPermissions.name:
       return `NoPermissions: VS Code did not let Hookline use ${name}.${said}`;
     case vscode.LanguageModelError.Blocked.name:
-      return `Blocked: VS Code holds requests to ${name} back, for instance because a quota is used up.${said}`;
+      return `Blocked: VS Code does not send requests to ${name}, for example because a quota is used up.${said}`;
     case vscode.LanguageModelError.NotFound.name:
-      return `NotFound: VS Code offers ${name} no more. Choose another model.${said}`;
+      return `NotFound: VS Code no longer offers ${name}. Choose another model.${said}`;
     default:
       return `LanguageModelError: ${error.message}${cause}`;
   }

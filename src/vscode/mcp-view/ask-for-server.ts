@@ -35,7 +35,7 @@ async function askForConfig(): Promise<McpServerConfig | undefined> {
   };
   const address = {
     label: `$(globe) ${vscode.l10n.t('Address')}`,
-    detail: vscode.l10n.t('A server that runs somewhere (streamable HTTP)'),
+    detail: vscode.l10n.t('Hookline connects to a running server (streamable HTTP)'),
     ask: askForAddress,
   };
   const title = vscode.l10n.t('Add an MCP server');
@@ -51,7 +51,7 @@ async function askForProgram(title: string): Promise<McpServerConfig | undefined
     ignoreFocusOut: true,
     validateInput: typed =>
       readCommandLine(typed) === undefined && typed.trim() !== ''
-        ? vscode.l10n.t('This names no program, or a quotation mark is not closed.')
+        ? vscode.l10n.t('Enter a program, and close every quotation mark.')
         : undefined,
   });
   return text === undefined ? undefined : readCommandLine(text);

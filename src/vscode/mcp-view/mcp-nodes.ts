@@ -125,7 +125,7 @@ function reachText(reach: ToolReach): string {
 function scopeText({ entry }: McpServer): string {
   switch (entry.scope) {
     case 'user':
-      return vscode.l10n.t('yours');
+      return vscode.l10n.t('all folders');
     case 'project':
       return vscode.l10n.t('this folder');
     case 'hook':

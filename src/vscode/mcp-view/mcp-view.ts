@@ -64,7 +64,7 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     const tooltip = vscode.l10n.t('MCP servers that need your attention: {0}', value);
     this.view.badge = value === 0 ? undefined : { value, tooltip };
     const hook = source.replacedBy();
-    this.view.message = hook === undefined ? undefined : vscode.l10n.t('The hook {0} takes care of MCP servers.', hook);
+    this.view.message = hook === undefined ? undefined : vscode.l10n.t('The hook {0} manages MCP servers.', hook);
     this.changeEmitter.fire(undefined);
   }
 }

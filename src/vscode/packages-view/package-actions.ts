@@ -240,7 +240,7 @@ export class PackageActions implements Disposable {
         return await work({ signal, progress: message => progress.report({ message: literalMessage(message) }) });
       } catch (error) {
         if (!signal.aborted) throw error;
-        vscode.window.setStatusBarMessage(vscode.l10n.t('Cancelled. Everything is as it was.'), 4_000);
+        vscode.window.setStatusBarMessage(vscode.l10n.t('Canceled. Nothing was changed.'), 4_000);
         return undefined;
       } finally {
         cancelling.dispose();

@@ -159,11 +159,11 @@ function kindText(kind: PartKind): string {
 export function scopeText(scope: ListedPackage['declared']['scope']): string {
   switch (scope) {
     case 'user':
-      return vscode.l10n.t('yours');
+      return vscode.l10n.t('all folders');
     case 'project':
       return vscode.l10n.t('this folder');
     case 'temporary':
-      return vscode.l10n.t('tried');
+      return vscode.l10n.t('temporary');
   }
 }
 

@@ -140,7 +140,7 @@ describe('chat page: questions', function () {
       ],
     );
     assert.match(await item('q').innerText(), /Waits until another question is answered/);
-    assert.match(await item('c').innerText(), /Cancelled/);
+    assert.match(await item('c').innerText(), /Canceled/);
     assert.equal(await item('q').getByRole('button', { name: 'Yes' }).count(), 0);
   });
 
