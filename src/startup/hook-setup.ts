@@ -127,7 +127,10 @@ export function createHookHost(setup: HookSetup): {
     cacheDir: join(code.storageDir, 'compiled-hooks'),
     jitiDir: code.jitiDir,
     extensionVersion: code.version,
-    workerFile: join(code.distDir, 'transform-worker.js'),
+    // A command line that answers once has nothing else to do while its hooks are compiled.
+    ...(setup.mode === 'print' || setup.mode === 'json'
+      ? {}
+      : { workerFile: join(code.distDir, 'transform-worker.js') }),
     modules: modulesForFiles(modules, path => absoluteKeys(hookOptions().dialects, place.cwd)[path]),
     log,
   });

@@ -71,14 +71,21 @@ export function infoOf(slot: Slot, services: HookServices): HookInfo {
 
 function makeInfo(slot: Slot, services: HookServices): HookInfo {
   const { file, live } = slot;
+  let handlers: HookInfo['handlers'] | undefined;
+  let commands: HookInfo['commands'] | undefined;
   return {
     path: file.path,
     origin: file.origin,
     ...defined({ package: file.package }),
     state: stateOf(slot),
     ...(live === undefined ? {} : { dialect: live.hook.tag }),
-    handlers: live?.hook.handlerInfos() ?? [],
-    commands: live?.hook.commandInfos() ?? [],
+    // Their lines are looked up in source maps, so only when somebody asks.
+    get handlers() {
+      return (handlers ??= live?.hook.handlerInfos() ?? []);
+    },
+    get commands() {
+      return (commands ??= live?.hook.commandInfos() ?? []);
+    },
     files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
     tools: live === undefined ? [] : customTools([live.hook], undefined, services),
   };

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import Module, { createRequire, isBuiltin } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileFunction, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
-import { ENTER_MODULE, GLOBALS_MODULE } from './compile/compile';
+import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
+import { hashOf } from './compile/compile-cache';
 import { GUARD_MODULE } from './compile/loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
@@ -27,14 +28,19 @@ export type JitiFactory = (
   hooks: { onError: (error: unknown) => never; nativeImport: Import; createRequire: typeof createRequire },
 ) => Jiti;
 
-/** Loads jiti's factory from the folder that it ships in. jiti gets `vm` in place of `node:vm` to run code with. */
-export function jitiFrom(jitiDir: string, vm: ScriptCache['vm']): JitiFactory {
-  const filename = join(jitiDir, 'jiti.cjs');
-  const load = createRequire(filename);
-  const require = (name: string): unknown => (name === 'node:vm' ? vm : load(name));
+/**
+ * Loads jiti's factory from the folder that it ships in. jiti is run from the cache of scripts, and gets its `vm` in place of
+ * `node:vm` to run code with.
+ */
+export function jitiFrom(jitiDir: string, scripts: ScriptCache): JitiFactory {
+  const file = join(jitiDir, 'jiti.cjs');
+  const load = createRequire(file);
+  const require = (name: string): unknown => (name === 'node:vm' ? scripts.vm : load(name));
   const module = { exports: {} };
-  const run = compileFunction(readFileSync(filename, 'utf8'), ['module', 'require'], { filename });
-  Reflect.apply(run, undefined, [module, require]);
+  const source = readFileSync(file, 'utf8');
+  scripts.announce({ file, source, hash: hashOf(source), async: false });
+  const run = scripts.vm.runInThisContext(`(function (module, require) {${source}\n})`, { filename: file });
+  Reflect.apply(run as (module: object, require: unknown) => void, undefined, [module, require]);
   return module.exports as JitiFactory;
 }
 
@@ -71,7 +77,7 @@ class Evaluator {
   private readonly moduleModule: object;
 
   constructor(private readonly evaluation: Evaluation) {
-    const { graph, scope, scripts } = evaluation;
+    const { graph, scope, modules, scripts } = evaluation;
     this.moduleModule = this.ownModuleModule(scope.builtin('module') ?? Module);
     const enter = (
       require: Require,
@@ -83,7 +89,7 @@ class Evaluator {
       // The class of `module` leads to Node's own loader, which hands out modules without any restriction.
       if (scope.isSealed) Object.setPrototypeOf(module, Object.prototype);
       module.require = wrapped;
-      return [wrapped, this.wrapImport(load, module.filename), this.wrapResolve(resolve)];
+      return [wrapped, this.wrapImport(load, resolve, module.filename), this.wrapResolve(resolve)];
     };
     this.jiti = evaluation.jiti(
       graph.entry,
@@ -96,7 +102,7 @@ class Evaluator {
           return { code: graph.codeOf(request) };
         },
       },
-      { onError: rethrow, nativeImport, createRequire },
+      { onError: rethrow, nativeImport: specifier => nativeImport(specifier, modules), createRequire },
     );
   }
 
@@ -156,13 +162,15 @@ class Evaluator {
     return Object.assign(wrapped, resolve);
   }
 
-  private wrapImport(load: Import, importer: string): Import {
+  private wrapImport(load: Import, resolve: Resolve, importer: string): Import {
     const { modules } = this.evaluation;
     return async specifier => {
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? (await load(specifier));
       if (modules.has(specifier)) return await modules.load(specifier, this.mentionsOf(importer));
       const own = this.evaluation.graph.ownFile(specifier, importer);
       if (own !== undefined) return await this.run(own, true);
+      // It is compiled here, and may require what ships.
+      if (isTypeScript(resolvedBy(resolve, specifier))) await modules.loadAll(() => true);
       return await this.explained(importer, specifier, () => inColor(() => load(specifier)));
     };
   }
@@ -219,12 +227,30 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
+/** Where a specifier leads; empty if it leads nowhere, which loading it reports. */
+function resolvedBy(resolve: Resolve, specifier: string): string {
+  try {
+    return resolve(specifier);
+  } catch {
+    return '';
+  }
+}
+
 /**
- * Imports packages as Node does. When V8 rejects code, jiti also tries to import that code as a `data:` URL. Such an
- * import would stay in memory forever and hide the reason, so this throws V8's error instead.
+ * Imports packages as Node does. If that fails, jiti compiles the package itself, and the package can then require the
+ * modules that ship with the extension. `require` cannot wait, so they are loaded first. When V8 rejects code, jiti
+ * also tries to import that code as a `data:` URL. Such an import would stay in memory forever and hide the reason, so
+ * this throws V8's error instead.
  */
-async function nativeImport(specifier: string): Promise<unknown> {
-  if (!specifier.startsWith('data:text/javascript;base64,')) return await (import(specifier) as Promise<unknown>);
+async function nativeImport(specifier: string, modules: VirtualModules): Promise<unknown> {
+  if (!specifier.startsWith('data:text/javascript;base64,')) {
+    try {
+      return await (import(specifier) as Promise<unknown>);
+    } catch (error) {
+      await modules.loadAll(() => true);
+      throw error;
+    }
+  }
   const source = Buffer.from(specifier.slice(specifier.indexOf(',') + 1), 'base64').toString('utf8');
   new Script(source.replace('export default ', ''));
   throw new Error('The compiled module cannot be run.');

@@ -96,7 +96,7 @@ export class HookLoader implements Disposable {
     try {
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
       await preload(graph, modules);
-      this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts.vm);
+      this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts);
       const work = scope.begin('load');
       const running = evaluate({ jiti: this.jiti, graph, scope, modules, scripts: this.scripts });
       work.dispose();
@@ -154,9 +154,9 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
  * that is only imported is loaded at its import.
  */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
-  const { packages, required, open } = graph.demands;
-  // A package next to the hook may require anything.
-  if (open || [...packages].some(name => !modules.has(name))) {
+  const { required, open } = graph.demands;
+  // A package next to the hook may require anything, too. One that is imported is waited for, and so is what it needs then.
+  if (open || [...required].some(name => !modules.has(name))) {
     await modules.loadAll(() => true);
     return;
   }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
@@ -51,7 +52,10 @@ export class Compiler implements Disposable {
 
   private async inWorker(request: CompileRequest): Promise<CompileResult> {
     const { workerFile, jitiDir, log } = this.options;
-    if (workerFile === undefined || !existsSync(workerFile)) return this.hereAndKept(request);
+    if (workerFile === undefined || !existsSync(workerFile)) {
+      await setImmediate(); // Signals are heard between two files.
+      return this.hereAndKept(request);
+    }
     try {
       const data: WorkerData = { jitiDir, cacheFolder: this.cache.folder };
       this.worker ??= new WorkerClient(workerFile, data, () => (this.worker = undefined));
