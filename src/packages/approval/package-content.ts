@@ -17,8 +17,6 @@ interface ContentFile {
   readonly path: string;
   /** The name in the hash; it does not depend on the folder of the package. */
   readonly name: string;
-  /** For a link: its target, as written. */
-  readonly link?: string;
 }
 
 /** How many files a package may have. */
@@ -36,68 +34,76 @@ const NUMBERS = 4;
  */
 export async function packageContent(folder: string, dependencies: readonly string[]): Promise<PackageContent> {
   const root = realpathSync.native(folder);
-  const look = new Look(folder);
   if (!lstatSync(root).isDirectory()) {
-    await look.at([{ path: root, name: basename(root) }]);
-    return look.done();
+    const lone = [{ path: root, name: basename(root) }];
+    const look = new Look(folder);
+    await look.at(lone);
+    return { signature: look.signature(), hash: () => hashOf(lone) };
   }
-  await look.below(root, '');
-  for (const { name, version, folder: place } of await dependencyFolders(root, dependencies)) {
-    if (!place.startsWith(root + sep)) await look.below(place, `needs ${name}@${version ?? ''}/`);
-  }
-  return look.done();
+  const needed = await dependencyFolders(root, dependencies);
+  const places = [
+    { place: root, prefix: '' },
+    ...needed
+      .filter(({ folder: place }) => !place.startsWith(root + sep))
+      .map(({ name, version, folder: place }) => ({ place, prefix: `needs ${name}@${version ?? ''}/` })),
+  ];
+  const look = new Look(folder);
+  for (const { place, prefix } of places) for (const files of filesBelow(place, prefix)) await look.at(files);
+  return {
+    signature: look.signature(),
+    // Rarely needed, so that the files are not kept for it: a package may have many thousands.
+    hash: () => hashOf(places.flatMap(({ place, prefix }) => [...filesBelow(place, prefix)].flat())),
+  };
 }
 
-/**
- * Collects all files in the order in which the system lists them; a different order only makes them be hashed again.
- */
+/** The files in a folder and below it, folder by folder, in the order in which the system lists them. */
+function* filesBelow(root: string, prefix: string): Iterable<readonly ContentFile[]> {
+  const open = [{ path: root, name: prefix }];
+  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
+    const files: ContentFile[] = [];
+    for (const entry of readdirSync(dir.path, { withFileTypes: true })) {
+      const path = dir.path + sep + entry.name;
+      const name = dir.name + entry.name;
+      if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, name });
+      // Packages inside of a dependency's `node_modules` are added separately if they are needed.
+      const isSkipped = entry.name === '.git' || (prefix !== '' && entry.name === 'node_modules');
+      if (entry.isDirectory() && !isSkipped) open.push({ path, name: `${name}/` });
+    }
+    yield files;
+  }
+}
+
+/** One look at all files; another order of the same files only makes them be read again. */
 class Look {
-  private readonly files: ContentFile[] = [];
   private readonly stamps = createHash('sha256');
+  private count = 0;
 
   constructor(private readonly about: string) {}
 
-  /** Adds all files below a folder; `prefix` is put before their names. */
-  async below(root: string, prefix: string): Promise<void> {
-    const open = [{ path: root, name: prefix }];
-    for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-      const files: ContentFile[] = [];
-      for (const entry of readdirSync(dir.path, { withFileTypes: true })) {
-        const path = dir.path + sep + entry.name;
-        const name = dir.name + entry.name;
-        if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, name });
-        // Packages inside of a dependency's `node_modules` are added separately if they are needed.
-        const isSkipped = entry.name === '.git' || (prefix !== '' && entry.name === 'node_modules');
-        if (entry.isDirectory() && !isSkipped) open.push({ path, name: `${name}/` });
-      }
-      await this.at(files);
-    }
-  }
-
   async at(files: readonly ContentFile[]): Promise<void> {
-    const numbers = new BigUint64Array(files.length * NUMBERS);
-    for (const [index, file] of files.entries()) {
-      const info = lstatSync(file.path, { bigint: true });
-      numbers.set([info.ino, info.size, info.mtimeNs, info.ctimeNs], index * NUMBERS);
-      this.files.push(info.isSymbolicLink() ? { ...file, link: readlinkSync(file.path) } : file);
-      if (this.files.length % FILES_AT_ONCE === 0) await setImmediate();
+    const numbers = new Float64Array(files.length * NUMBERS);
+    for (const [index, { path }] of files.entries()) {
+      const { ino, size, mtimeMs, ctimeMs } = lstatSync(path);
+      numbers.set([ino, size, mtimeMs, ctimeMs], index * NUMBERS);
+      if (++this.count % FILES_AT_ONCE === 0) await setImmediate();
     }
-    if (this.files.length > MOST_FILES) throw new Error(`${this.about} consists of more than ${MOST_FILES} files`);
+    if (this.count > MOST_FILES) throw new Error(`${this.about} consists of more than ${MOST_FILES} files`);
     this.stamps.update(`${files.length}\0${files.map(({ name }) => `${name}\0`).join('')}`).update(numbers);
   }
 
-  done(): PackageContent {
-    return { signature: this.stamps.digest('hex'), hash: () => hashOf(this.files) };
+  /** To be asked once, at the end. */
+  signature(): string {
+    return this.stamps.digest('hex');
   }
 }
 
 async function hashOf(files: readonly ContentFile[]): Promise<string> {
   const whole = createHash('sha256');
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
-  for (const { path, name, link } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const { path, name } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = createHash('sha256');
-    if (link === undefined) await readInto(own, path, slice);
-    else own.update(`-> ${link}`);
+    if (lstatSync(path).isSymbolicLink()) own.update(`-> ${readlinkSync(path)}`);
+    else await readInto(own, path, slice);
     whole.update(`${name}\0${own.digest('hex')}\0`);
   }
   return whole.digest('hex');
