@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkProviderConfig } from '../agent/models/provider-config';
@@ -129,7 +130,7 @@ export function createHookHost(setup: HookSetup): {
     extensionVersion: code.version,
     // A command line that answers once has nothing else to do while its hooks are compiled.
     ...(setup.mode === 'print' || setup.mode === 'json'
-      ? {}
+      ? { mapsApart: inspectorUrl() === undefined }
       : { workerFile: join(code.distDir, 'transform-worker.js') }),
     modules: modulesForFiles(modules, path => absoluteKeys(hookOptions().dialects, place.cwd)[path]),
     log,

@@ -2,9 +2,9 @@ import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile/hash-of';
-import type { Compiler } from './compile/compiler';
+import type { Compiler, CompilerResult } from './compile/compiler';
 import type { Ask } from './asks';
-import type { CompiledModule, CompileRequest, CompileResult, SyntaxProblem } from './compile/compile';
+import type { CompiledModule, CompileRequest, SyntaxProblem } from './compile/compile';
 import type { HookImport, HookPlace, HookSource } from './hook-module';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
 import { PositionMap, type SourcePosition } from './compile/source-map';
@@ -191,10 +191,10 @@ export class ModuleGraph {
     return source;
   }
 
-  private accept(request: CompileRequest, result: CompileResult): CompiledModule {
+  private accept(request: CompileRequest, result: CompilerResult): CompiledModule {
     if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
     this.compiled.set(keyOf(request), result.code);
-    this.maps.set(request.file, new PositionMap(result.code));
+    this.maps.set(request.file, new PositionMap(result.map));
     return result;
   }
 

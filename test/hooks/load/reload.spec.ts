@@ -4,6 +4,7 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import type { HookModule } from '../../../src/hooks/load/hook-module';
 import { JITI_DIR, Loading, ROOT } from './support/loading';
 import { TempFiles } from './support/temp-files';
 
@@ -80,14 +81,15 @@ describe('a hook that is loaded again', () => {
   it('comes from the cache on disk when its text is the same, and from the text when it is not', async () => {
     given({ 'h.ts': 'export default () => 1;' });
     await loading.load('h.ts');
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-5');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-6');
     const [cached = ''] = readdirSync(folder);
     const path = join(folder, cached);
     writeFileSync(path, readFileSync(path, 'utf8').replace('=> 1', '=> "from the cache"'));
     assert.equal(await loading.run('h.ts'), 'from the cache');
     loading.files.write({ 'h.ts': 'export default () => 2;' });
     assert.equal(await loading.run('h.ts'), 2);
-    assert.equal(readdirSync(folder).length, 1);
+    const kept = readdirSync(folder).filter(file => file.startsWith('h.ts'));
+    assert.deepEqual(kept, [cached, `${cached}.map`]);
   });
 
   it('is compiled again by another version of the extension', async () => {
@@ -96,7 +98,7 @@ describe('a hook that is loaded again', () => {
     const other = new Loading(loading.files, { extensionVersion: '0.0.1' });
     await other.load('h.ts');
     other.loader.dispose();
-    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-5', 'hooks-0.0.1-5']);
+    assert.deepEqual(readdirSync(loading.files.path('.cache')).sort(), ['hooks-0.0.0-6', 'hooks-0.0.1-6']);
   });
 
   it('loads when the cache cannot be written, or is torn', async () => {
@@ -104,10 +106,14 @@ describe('a hook that is loaded again', () => {
     const blocked = new Loading(loading.files, { cacheDir: loading.files.path('blocked') });
     assert.equal(await blocked.run('h.ts'), 1);
     assert.equal(await loading.run('h.ts'), 1);
-    const folder = loading.files.path('.cache', 'hooks-0.0.0-5');
+    const folder = loading.files.path('.cache', 'hooks-0.0.0-6');
     const path = join(folder, readdirSync(folder)[0]!);
-    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 90));
-    assert.equal(await loading.run('h.ts'), 1);
+    for (const torn of [path, `${path}.map`]) {
+      const whole = readFileSync(torn, 'utf8');
+      writeFileSync(torn, whole.slice(0, 90));
+      assert.equal(await loading.run('h.ts'), 1);
+      assert.equal(readFileSync(torn, 'utf8'), whole, 'it is written again');
+    }
   });
 
   it('is compiled by the worker where there is one, with the same result', async () => {
@@ -133,8 +139,10 @@ describe('a hook that is loaded again', () => {
     const there = await working.load('h.ts');
     assert.equal(there.factory(0), 7);
     const [mine, its] = ['.cache', '.other'].map(name => {
-      const folder = loading.files.path(name, 'hooks-0.0.0-5');
-      return readdirSync(folder).map(file => [file, readFileSync(join(folder, file), 'utf8')]);
+      const folder = loading.files.path(name, 'hooks-0.0.0-6');
+      const own = readdirSync(folder).filter(file => !file.startsWith('jiti'));
+      assert.equal(own.length, 4, own.join(', '));
+      return own.map(file => [file, readFileSync(join(folder, file), 'utf8')]);
     });
     assert.deepEqual(its, mine);
     assert.equal(here.factory(0), 7);
@@ -172,6 +180,50 @@ describe('positions in a loaded hook', () => {
         return true;
       },
     );
+    await loading.end();
+  });
+});
+
+describe('source maps that are kept apart', () => {
+  const texts = { 'h.ts': 'interface A {\n  a: 1;\n}\nexport default (a: A) => {\n  throw new Error("x");\n};\n' };
+  const place = (module: HookModule): unknown => {
+    try {
+      return module.factory(0);
+    } catch (error) {
+      return module.placeIn((error as Error).stack ?? '');
+    }
+  };
+
+  it('are found when a position is asked for, at the first load and from the cache', async () => {
+    const loading = new Loading(new TempFiles(texts), { mapsApart: true });
+    const expected = { file: loading.files.path('h.ts'), line: 5, column: 9 };
+    assert.deepEqual(place(await loading.load('h.ts')), expected);
+    const again = new Loading(loading.files, { mapsApart: true });
+    const cached = await again.load('h.ts');
+    assert.deepEqual(place(cached), expected);
+    assert.equal(cached.holdsCode?.('sourceMappingURL'), false);
+    again.loader.dispose();
+    await loading.end();
+  });
+
+  it('do not count when they belong to another text by then', async () => {
+    const loading = new Loading(new TempFiles(texts), { mapsApart: true });
+    await loading.load('h.ts');
+    const again = new Loading(loading.files, { mapsApart: true });
+    const cached = await again.load('h.ts');
+    loading.files.write({ 'h.ts': `// moved\n${texts['h.ts']}` });
+    await loading.load('h.ts');
+    assert.deepEqual(place(cached), { file: loading.files.path('h.ts'), line: 5, column: 9 });
+    again.loader.dispose();
+    await loading.end();
+  });
+
+  it('are part of the code for a loader that does not keep them apart', async () => {
+    const loading = new Loading(new TempFiles(texts), { mapsApart: true });
+    await loading.load('h.ts');
+    const other = new Loading(loading.files);
+    assert.equal((await other.load('h.ts')).holdsCode?.('sourceMappingURL=data:application/json'), true);
+    other.loader.dispose();
     await loading.end();
   });
 });

@@ -5,19 +5,21 @@ import { crc32 } from 'node:zlib';
 import { areAsks } from '../asks';
 import { hashOf } from './hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
+import { splitMap } from './source-map';
 
 /** Change this when the compiled form changes without a new extension version. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /**
- * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, and another
- * file for V8's bytecode of that module. The folder's name contains the extension's version, because another version
+ * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
+ * for its source map, and another one for V8's bytecode of that module. The folder's name contains the extension's version, because another version
  * may compile the same source differently. A cache that cannot be read or written only costs time: nothing throws.
  * Files are read and written synchronously, since that takes some ten µs and promises take ten times as long.
  */
 export class CompileCache {
   constructor(readonly folder: string) {}
 
+  /** The module without its source map. */
   read(request: CompileRequest): CompiledModule | undefined {
     try {
       return moduleIn(readFileSync(this.pathOf(request), 'utf8'), request);
@@ -26,8 +28,22 @@ export class CompileCache {
     }
   }
 
+  /** The source map of the module that {@link read} gives, as it stands at the end of compiled code. */
+  readMap(request: CompileRequest): string | undefined {
+    try {
+      const kept = readFileSync(this.mapPathOf(request), 'utf8');
+      const header = `${request.hash}\n`;
+      return kept.startsWith(header) && kept.endsWith('\n') ? kept.slice(header.length - 1) : undefined;
+    } catch {
+      return undefined; // The module was not compiled before.
+    }
+  }
+
+  /** `module`: with its source map. */
   write(request: CompileRequest, module: CompiledModule): void {
-    this.put(this.pathOf(request), textOf(request, module));
+    const { bare, map } = splitMap(module.code);
+    if (map !== '') this.put(this.mapPathOf(request), `${request.hash}${map}`);
+    this.put(this.pathOf(request), textOf(request, { ...module, code: bare }));
   }
 
   /** V8's bytecode of the module's code, for this version of V8; undefined if there is none or the file is damaged. */
@@ -70,6 +86,10 @@ export class CompileCache {
       .replace(/[^\w.-]/g, '_')
       .slice(0, 60);
     return join(this.folder, `${name}-${hashOf(request.file).slice(0, 16)}${request.async ? '.mjs' : '.cjs'}`);
+  }
+
+  private mapPathOf(request: CompileRequest): string {
+    return `${this.pathOf(request)}.map`;
   }
 
   private scriptPathOf(request: CompileRequest): string {

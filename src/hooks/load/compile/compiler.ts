@@ -4,8 +4,15 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
 import { babelFrom } from './babel';
-import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+import {
+  compileSource,
+  type BabelTransform,
+  type CompiledModule,
+  type CompileRequest,
+  type CompileResult,
+} from './compile';
 import { CompileCache, cacheFolder } from './compile-cache';
+import { splitMap } from './source-map';
 import type { WorkerAnswer, WorkerData } from './transform-worker';
 
 export interface CompilerOptions {
@@ -15,8 +22,14 @@ export interface CompilerOptions {
   readonly extensionVersion: string;
   /** `dist/transform-worker.js`; where it is missing, files are compiled on the calling thread. */
   readonly workerFile?: string;
+  /** Whether source maps are read only for a position in them: no debugger sees them then, and most of the text goes unread. */
+  readonly mapsApart?: boolean;
   readonly log: Log;
 }
+
+/** A module that was compiled, now or earlier. */
+export type CompilerResult =
+  ({ readonly ok: true; readonly map: () => string } & CompiledModule) | Extract<CompileResult, { readonly ok: false }>;
 
 /** How long the worker waits for work before it ends, because it takes about 50 MB of memory. */
 const WORKER_IDLE_MS = 60_000;
@@ -32,22 +45,34 @@ export class Compiler implements Disposable {
   }
 
   /** Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. */
-  async compile(request: CompileRequest): Promise<CompileResult> {
-    const cached = this.cache.read(request);
-    if (cached !== undefined) return { ok: true, ...cached };
-    return await this.inWorker(request);
+  async compile(request: CompileRequest): Promise<CompilerResult> {
+    return this.fromCache(request) ?? this.withMap(await this.inWorker(request));
   }
 
   /** Compiles on the calling thread, for code that cannot wait for a promise, such as `require` of a computed path. */
-  compileSync(request: CompileRequest): CompileResult {
-    const cached = this.cache.read(request);
-    if (cached !== undefined) return { ok: true, ...cached };
-    return this.hereAndKept(request);
+  compileSync(request: CompileRequest): CompilerResult {
+    return this.fromCache(request) ?? this.withMap(this.hereAndKept(request));
   }
 
   dispose(): void {
     this.worker?.dispose();
     this.worker = undefined;
+  }
+
+  private fromCache(request: CompileRequest): CompilerResult | undefined {
+    const cached = this.cache.read(request);
+    if (cached === undefined) return undefined;
+    if (this.options.mapsApart === true) return { ok: true, ...cached, map: () => this.cache.readMap(request) ?? '' };
+    const map = this.cache.readMap(request);
+    return map === undefined
+      ? undefined
+      : { ok: true, asks: cached.asks, code: cached.code + map.slice(1), map: () => map };
+  }
+
+  private withMap(result: CompileResult): CompilerResult {
+    if (!result.ok) return result;
+    const { bare, map } = splitMap(result.code);
+    return { ...result, ...(this.options.mapsApart === true ? { code: bare } : {}), map: () => map };
   }
 
   private async inWorker(request: CompileRequest): Promise<CompileResult> {

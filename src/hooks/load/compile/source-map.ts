@@ -16,15 +16,22 @@ const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;charset=utf-
 export class PositionMap {
   private map: SourceMap | undefined;
 
-  constructor(private readonly code: string) {}
+  /** `code`: compiled code with its inline map, or that map alone; requested at most once. */
+  constructor(private readonly code: () => string) {}
 
   /** The position in the source; `at` itself when the map has no entry for it. */
   original(at: SourcePosition): SourcePosition {
-    this.map ??= new SourceMap(payloadOf(this.code));
+    this.map ??= new SourceMap(payloadOf(this.code()));
     const found = this.map.findEntry(at.line - 1, at.column - 1);
     if (!('originalLine' in found)) return at;
     return { line: found.originalLine + 1, column: found.originalColumn + 1 };
   }
+}
+
+/** Splits compiled code into the code, which ends with a newline, and its inline map, which is empty if there is none. */
+export function splitMap(code: string): { readonly bare: string; readonly map: string } {
+  const at = code.lastIndexOf('\n//# sourceMappingURL=data:');
+  return at === -1 ? { bare: code, map: '' } : { bare: code.slice(0, at + 1), map: code.slice(at) };
 }
 
 function payloadOf(code: string): SourceMapPayload {
