@@ -395,6 +395,21 @@ describe('modules that ship with the extension', () => {
     assert.equal(await loading.run('h.ts'), Type);
   });
 
+  for (const [kind, file, text] of [
+    ['CommonJS', 'i.js', 'exports.Type = require("@sinclair/typebox").Type;'],
+    ['TypeScript', 'i.ts', 'const { Type: own } = require("@sinclair/typebox"); export const Type: object = own;'],
+    ['ES modules', 'i.mjs', 'export { Type } from "@sinclair/typebox";'],
+  ] as const) {
+    it(`a package of ${kind} next to the hook gets them, although the hook names none`, async () => {
+      given({
+        'node_modules/needy/package.json': JSON.stringify({ main: file, exports: `./${file}` }),
+        [`node_modules/needy/${file}`]: text,
+        'h.ts': 'import { Type } from "needy"; export default () => Type;',
+      });
+      assert.equal(await loading.run('h.ts'), Type);
+    });
+  }
+
   it('nothing is loaded for a hook that needs nothing', async () => {
     const files = new TempFiles();
     loading = new Loading(files);
