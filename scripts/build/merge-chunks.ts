@@ -56,6 +56,7 @@ export async function mergeChunks(
     splitting: false,
     metafile: false,
     write: false,
+    logLevel: 'error', // The first pass has warned.
     alias: {},
     plugins: [mergePlugin(options, groups, groupOf, outputs)],
   });
