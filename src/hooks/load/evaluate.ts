@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
-import { hashOf } from './compile/compile-cache';
+import { hashOf } from './compile/hash-of';
 import { GUARD_MODULE } from './compile/loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
