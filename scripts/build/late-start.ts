@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 
-const HIGHLIGHTER = join(ROOT, 'src', 'hooks', 'load', 'modules', 'root', 'highlighter.js');
+const HIGHLIGHTER = join(ROOT, 'src', 'hooks', 'load', 'modules', 'root', 'terminal', 'highlighter.js');
 
 /** Makes what is slow to make with its first use, where a library makes it with its import: Unicode's tables, 36 languages. */
 export function lateStartPlugin(): Plugin {
@@ -19,7 +19,7 @@ export function lateStartPlugin(): Plugin {
         if (contents === source) throw new Error(`${path}: it makes its segmenters in a new way`);
         return { contents: contents + LATE_SEGMENTER, loader: 'js' };
       });
-      build.onLoad({ filter: /[\\/]root[\\/]highlighter\.js$/ }, ({ path }) =>
+      build.onLoad({ filter: /[\\/]highlighter\.js$/ }, ({ path }) =>
         path === HIGHLIGHTER ? { contents: LATE_HIGHLIGHTER, loader: 'js' } : undefined,
       );
     },

@@ -117,7 +117,12 @@ function schemaTexts(schema: unknown, depth: number): readonly string[] {
   ];
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Made with its first use: the first thing of `Intl` takes some 20 ms. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  return (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })).segment(text);
+}
 
 /** The words of a text for comparison: `camelCase` is split; in lower case and singular, without filler words. */
 function wordsOf(text: string): readonly string[] {
@@ -129,7 +134,7 @@ function wordsOf(text: string): readonly string[] {
   // The segmenter is slow, so it is used only for text that is not ASCII, which may be a language without blanks.
   const words = /^[\x20-\x7e]*$/.test(spaced)
     ? spaced.split(' ')
-    : [...segmenter.segment(spaced)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+    : [...segmentsOf(spaced)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
   return words.filter(word => word !== '' && !FILLERS.has(word)).map(singular);
 }
 
