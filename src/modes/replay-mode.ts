@@ -6,9 +6,9 @@ import { silentLog } from '../base/log';
 import type { CodePlace } from '../startup/hook-setup';
 import { readLines } from '../hook-insight/recording/log-file';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
-import { Replay, Stage } from '../hook-insight/replay/replay';
+import { Replay, ReplayConversation } from '../hook-insight/replay/replay';
 import type { ReplayReport } from '../hook-insight/replay/report';
-import { emptyConversation } from '../hook-insight/replay/stage';
+import { emptyConversation } from '../hook-insight/replay/empty-conversation';
 import { replayText } from '../hook-insight/replay/report-text';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
@@ -77,8 +77,8 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   });
   const { host, dependencies } = services.hooks;
   const empty = emptyConversation({ cwd, sessionManager: SessionStore.inMemory(cwd), modelRegistry: services.models });
-  const stage = new Stage(empty, withheld);
-  host.attach(stage.conversation);
+  const replayed = new ReplayConversation(empty, withheld);
+  host.attach(replayed.conversation);
   try {
     await services.loadHooks();
     refuseBrokenNamedHooks(host);
@@ -88,7 +88,9 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };
     const { alone } = given;
     const ignoreMissing = !options.searchHooks;
-    const report = await new Replay(host, stage, { facts, alone, ignoreMissing, signal: stopped.signal }).run(entries);
+    const report = await new Replay(host, replayed, { facts, alone, ignoreMissing, signal: stopped.signal }).run(
+      entries,
+    );
     if (given.json) output.json(report);
     else output.write(replayText(report));
     return stop.code ?? exitCode(report);

@@ -171,7 +171,7 @@ function hookCommands(parts: CommandParts) {
     'hookline.reloadHook': async target => (await actions()).reload(target),
     'hookline.turnOffHook': async target => (await actions()).turn(target, 'off'),
     'hookline.turnOnHook': async target => (await actions()).turn(target, 'on'),
-    'hookline.dryFireHook': async target => (await actions()).dryFire(target),
+    'hookline.dryFireHook': async target => (await actions()).testWithEvent(target),
     'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
     'hookline.makeHookTest': async target => (await actions()).makeTest(target),
     'hookline.approveHook': async target => (await actions()).approve(target),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DialectId } from '../../src/hooks/hook';
 import { HookFindings, type Finding } from '../../src/hook-insight/findings';
-import { answerFix, typeFix, type TextFix } from '../../src/hook-authoring/fixes';
+import { unreturnedAnswerFix, typeFix, type TextFix } from '../../src/hook-authoring/fixes';
 import { hook, hostWith, type Factory, type TestHost } from '../support/hook-host';
 
 const PATH = '/h/one.ts';
@@ -152,13 +152,13 @@ describe('fixes', () => {
 
   it('put `return` before an answer that stands alone', () => {
     const line = "    { block: true, reason: 'no' };";
-    assert.equal(apply(line, [answerFix(line, 0)!.fix]), "    return { block: true, reason: 'no' };");
+    assert.equal(apply(line, [unreturnedAnswerFix(line, 0)!.fix]), "    return { block: true, reason: 'no' };");
   });
 
   it('put parentheses around the answer of an arrow function', () => {
     const line = "  pi.on('tool_call', async () => { block: true, reason: 'no' });";
     assert.equal(
-      apply(line, [answerFix(line, 0)!.fix]),
+      apply(line, [unreturnedAnswerFix(line, 0)!.fix]),
       "  pi.on('tool_call', async () => ({ block: true, reason: 'no' }));",
     );
   });
@@ -169,7 +169,7 @@ describe('fixes', () => {
     '  if (x) {',
     '  { const block = 1; }',
   ]) {
-    it(`leave alone: ${line.trim()}`, () => assert.equal(answerFix(line, 0), undefined));
+    it(`leave alone: ${line.trim()}`, () => assert.equal(unreturnedAnswerFix(line, 0), undefined));
   }
 
   const IMPORT = "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n";

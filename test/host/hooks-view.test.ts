@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineInternals } from '../../src/extension';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
-import type { DryFire } from '../../src/hook-insight/dry-run/dry-fire';
+import type { DryRunResult } from '../../src/hook-insight/dry-run/dry-run-handler';
 import { hookNodeChildren, treeItemFor, type HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
@@ -182,7 +182,7 @@ describe('the hooks view', () => {
   it('fires one handler dry: its verdict on a page, nothing executed, nothing counted', async () => {
     const target = { hookPath: gate, registeredAs: 'tool_call', nth: 0 };
     const before = window.monitor.stats.of(target)?.count;
-    const firing = vscode.commands.executeCommand<DryFire | undefined>('hookline.dryFireHook', target);
+    const firing = vscode.commands.executeCommand<DryRunResult | undefined>('hookline.dryFireHook', target);
     // The sample that is offered first is `rm -rf`, or the last recorded bash call; the gate asks about the former.
     await until('an event is chosen', async () => {
       await key('enter');

@@ -63,7 +63,7 @@ export class HookQuestions implements Disposable {
         onOver: given => {
           const denial = denialIn(given);
           if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
-          if (asked.instead === 'dry-fire') this.parts.chat.apply({ type: 'remove', id: card.id });
+          if (asked.instead === 'dry-run') this.parts.chat.apply({ type: 'remove', id: card.id });
           else this.draw(card, stateAfter(card, given));
         },
       });
@@ -121,7 +121,7 @@ function askerOf({ hookPath }: HookQuestion['origin'], instead: HookQuestion['in
   switch (instead) {
     case 'missing-guard':
       return { ...hook, name: 'Hookline' };
-    case 'dry-fire':
+    case 'dry-run':
       return { ...hook, name: l10n.t('Test of {0}', hook.name) };
     case undefined:
       return hook;

@@ -53,16 +53,19 @@ const ANSWERS: { readonly [A in Action]-?: NonNullable<HookConversation[A]> } = 
 };
 
 /** An action that a hook called and that was not done. */
-export interface Withheld {
+export interface WithheldAction {
   readonly action: string;
   readonly args: readonly unknown[];
 }
 
 /**
  * Wraps a conversation so that hooks can read it and ask real questions, but not change it. Each action is passed to
- * `withheld` and returns what it would after success; a change of the session returns that the user declined.
+ * `onWithheld` and returns what it would after success; a change of the session returns that the user declined.
  */
-export function dryConversation(real: HookConversation, withheld: (action: Withheld) => void): HookConversation {
+export function dryConversation(
+  real: HookConversation,
+  onWithheld: (action: WithheldAction) => void,
+): HookConversation {
   const models = new WeakMap<object, object>();
   const sessions = new WeakMap<object, object>();
   return new Proxy(real, {
@@ -70,7 +73,7 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
       if (isAction(name)) {
         const answer = ANSWERS[name] as (...args: readonly unknown[]) => unknown;
         return (...args: readonly unknown[]): unknown => {
-          withheld({ action: name, args });
+          onWithheld({ action: name, args });
           return answer(...args);
         };
       }
@@ -79,13 +82,13 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
         const { sessionManager } = target;
         const known =
           sessions.get(sessionManager) ??
-          readOnly(sessionManager, { name, writes: WRITES, answer: () => 'not-done', withheld });
+          readOnly(sessionManager, { name, writes: WRITES, answer: () => 'not-done', onWithheld });
         sessions.set(sessionManager, known);
         return known;
       }
       if (name === 'modelRegistry') {
         const { modelRegistry } = target;
-        const known = models.get(modelRegistry) ?? readOnlyModels(modelRegistry, withheld);
+        const known = models.get(modelRegistry) ?? readOnlyModels(modelRegistry, onWithheld);
         models.set(modelRegistry, known);
         return known;
       }
@@ -99,7 +102,7 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
 function dryUi(ui: HookConversation['ui']): HookConversation['ui'] {
   return new Proxy(ui, {
     get(target, name) {
-      if (name === 'ask') return (asked: HookQuestion) => target.ask({ ...asked, instead: 'dry-fire' });
+      if (name === 'ask') return (asked: HookQuestion) => target.ask({ ...asked, instead: 'dry-run' });
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
@@ -128,25 +131,25 @@ interface Guard {
   readonly writes: RegExp;
   /** What a method returns that is not done. */
   readonly answer: (method: string) => unknown;
-  readonly withheld: (action: Withheld) => void;
+  readonly onWithheld: (action: WithheldAction) => void;
   /** Members that are replaced by guarded objects. */
   readonly members?: Readonly<Record<string, object>> | undefined;
 }
 
-function readOnlyModels(registry: object, withheld: (action: Withheld) => void): object {
+function readOnlyModels(registry: object, onWithheld: (action: WithheldAction) => void): object {
   const answer = (method: string): unknown => (WAITED_FOR.test(method) ? Promise.resolve() : undefined);
   const storage: unknown = Reflect.get(registry, 'authStorage');
   const members: Guard['members'] =
     typeof storage === 'object' && storage !== null
-      ? { authStorage: readOnly(storage, { name: 'modelRegistry.authStorage', writes: KEY_WRITES, answer, withheld }) }
+      ? { authStorage: readOnly(storage, { name: 'modelRegistry.authStorage', writes: KEY_WRITES, answer, onWithheld }) }
       : {};
-  return readOnly(registry, { name: 'modelRegistry', writes: MODEL_WRITES, answer, withheld, members });
+  return readOnly(registry, { name: 'modelRegistry', writes: MODEL_WRITES, answer, onWithheld, members });
 }
 
 /**
- * Wraps an object so that it can only be read. Calls of methods that write are reported to `withheld`, not executed.
+ * Wraps an object so that it can only be read. Calls of methods that write are reported to `onWithheld`, not executed.
  */
-function readOnly(real: object, { name: owner, writes, answer, withheld, members = {} }: Guard): object {
+function readOnly(real: object, { name: owner, writes, answer, onWithheld, members = {} }: Guard): object {
   return new Proxy(real, {
     get(target, name) {
       if (typeof name === 'string' && Object.hasOwn(members, name)) return members[name];
@@ -154,7 +157,7 @@ function readOnly(real: object, { name: owner, writes, answer, withheld, members
       if (typeof value !== 'function') return value;
       if (typeof name !== 'string' || !writes.test(name)) return value.bind(target) as unknown;
       return (...args: readonly unknown[]): unknown => {
-        withheld({ action: `${owner}.${name}`, args });
+        onWithheld({ action: `${owner}.${name}`, args });
         return answer(name);
       };
     },

@@ -5,7 +5,7 @@ import { silentLog, type Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { Span } from '../../hooks/dispatch/span';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
-import { entryOf, take, type LogEntry, type CapturedDispatch } from './log-entry';
+import { entryOf, captureDispatch, type LogEntry, type CapturedDispatch } from './log-entry';
 import { isSpan, type LogFile } from './log-file';
 import { logSpanOf, type RecordedSpan } from './log-span';
 import type { Snapshot } from '../../hooks/dispatch/snapshot';
@@ -84,7 +84,7 @@ export class HookLog implements Disposable {
 
   /** Listener for dispatches. Copies the record's objects now; the rest of the work is done later. */
   readonly add = (record: DispatchRecord): void => {
-    const taken = take(record);
+    const taken = captureDispatch(record);
     this.queue.push(taken);
     this.last.set(lastKey(record.event), taken.payload);
     if (record.toolName !== undefined) this.last.set(lastKey(record.event, record.toolName), taken.payload);

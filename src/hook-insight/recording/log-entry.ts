@@ -70,7 +70,7 @@ export interface CapturedDispatch {
 const NOTHING: Snapshot = { value: null, capped: false };
 
 /** Copies the values of a dispatch, each cut at `RECORD_LIMIT`. */
-export function take(record: DispatchRecord): CapturedDispatch {
+export function captureDispatch(record: DispatchRecord): CapturedDispatch {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
   const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
   if (STREAMED.has(record.event)) {

@@ -8,13 +8,13 @@ import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
-import { entryOf, take, type LogEntry } from '../recording/log-entry';
+import { entryOf, captureDispatch, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../base/text/redact';
 import type { SampleContext } from '../../hooks/events/event-row';
 import { statusOf, handlerVerdict } from './compare';
 import { dispatchesIn, handlerKey, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
 import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
-import { RecordedAnswers } from './recorded-ui';
+import { RecordedAnswers } from './recorded-answers';
 import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 import { isRecord } from '../../base/json/is-record';
 import { calledAs } from '../../hooks/called-as';
@@ -57,18 +57,18 @@ export interface ReplayOptions {
 
 /**
  * Sends the events of a recorded run to the hooks of a host and compares their answers with the recorded ones. The host
- * must be made for the replay, with {@link Stage.conversation} attached before it loads: hooks have state, so the hooks
- * of a real conversation must not be used. Nothing that hooks do makes this reject.
+ * must be made for the replay, with {@link ReplayConversation.conversation} attached before it loads: hooks have state,
+ * so the hooks of a real conversation must not be used. Nothing that hooks do makes this reject.
  */
 export class Replay {
   private readonly withheld: string[];
 
   constructor(
     private readonly host: ReplayHost,
-    private readonly stage: Stage,
+    private readonly replayed: ReplayConversation,
     private readonly options: ReplayOptions,
   ) {
-    this.withheld = stage.withheld;
+    this.withheld = replayed.withheld;
   }
 
   async run(entries: readonly LogEntry[]): Promise<ReplayReport> {
@@ -134,17 +134,17 @@ export class Replay {
     byHook: ReadonlyMap<string, readonly string[]>;
     withheld: readonly string[];
   }> {
-    const { host, stage } = this;
+    const { host, replayed } = this;
     const after: LogEntry[] = [];
     this.withheld.length = 0;
-    stage.ready(recorded.entries);
+    replayed.ready(recorded.entries);
     const listening = host.records.onDidDispatch(record => {
-      after.push(entryOf(take(record), ''));
+      after.push(entryOf(captureDispatch(record), ''));
     });
     const signal = AbortSignal.timeout(WAIT_LIMIT_MS);
     try {
       if (source.type === 'command') {
-        const running = host.commands.run(source.name, source.args, stage.conversation, signal);
+        const running = host.commands.run(source.name, source.args, replayed.conversation, signal);
         await unlessAborted(running, signal, () => undefined);
       } else await this.send(source.event, recorded, signal);
     } finally {
@@ -153,19 +153,19 @@ export class Replay {
     const late = signal.aborted ? [`it was given up after ${WAIT_LIMIT_MS / 1_000} s`] : [];
     const withheld = [...new Set(this.withheld)];
     const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
-    return { after, notes: [...late, ...telling], byHook: stage.unanswered(), withheld };
+    return { after, notes: [...late, ...telling], byHook: replayed.unanswered(), withheld };
   }
 
   private async send(event: HookEvent, { entries }: RecordedDispatch, signal: AbortSignal): Promise<void> {
     const { runner } = this.host;
     if (this.options.alone !== true) {
-      await runner.emit(event, this.stage.conversation, { signal });
+      await runner.emit(event, this.replayed.conversation, { signal });
       return;
     }
     const [{ hook, registeredAs, nth }] = entries;
     const isWanted = ({ hook: { path }, handler }: HandlerDelivery): boolean =>
       path === hook && handler.name === registeredAs && handler.nth === nth;
-    await runner.emitThrough(runner.deliveries(event).filter(isWanted), event, this.stage.conversation, { signal });
+    await runner.emitThrough(runner.deliveries(event).filter(isWanted), event, this.replayed.conversation, { signal });
   }
 
   private handlersOf(
@@ -196,7 +196,7 @@ export class Replay {
 }
 
 /** The conversation of a replay: its facts are those of `real`, dialogs get recorded answers, and no action is done. */
-export class Stage {
+export class ReplayConversation {
   private readonly answers = new RecordedAnswers();
   private hasUI = true;
   readonly conversation: HookConversation;
@@ -226,7 +226,7 @@ export class Stage {
   /** Prepares for the event of these entries: uses its recorded answers from now on. */
   ready(entries: readonly LogEntry[]): void {
     this.hasUI = entries.every(entry => entry.noUi !== true);
-    this.answers.take(entries.flatMap(({ hook, dialogs = [] }) => dialogs.map(dialog => ({ hook, dialog }))));
+    this.answers.useAnswers(entries.flatMap(({ hook, dialogs = [] }) => dialogs.map(dialog => ({ hook, dialog }))));
   }
 
   /** Notes by hook path about the questions that the recording has no answer to. */

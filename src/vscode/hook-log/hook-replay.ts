@@ -7,7 +7,7 @@ import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { readLines } from '../../hook-insight/recording/log-file';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { InertScope } from '../../hooks/load/ownership/inert-scope';
-import { Replay, Stage, type ReplayOptions } from '../../hook-insight/replay/replay';
+import { Replay, ReplayConversation, type ReplayOptions } from '../../hook-insight/replay/replay';
 import {
   type ReplayedDispatch,
   type ReplayReport,
@@ -90,11 +90,11 @@ export class HookReplay {
       createScope: scope => new InertScope(scope, action => withheld.push(action)),
       log: output,
     });
-    const stage = new Stage(conversation(), withheld);
-    host.attach(stage.conversation);
+    const replayed = new ReplayConversation(conversation(), withheld);
+    host.attach(replayed.conversation);
     try {
       await host.reload();
-      return await new Replay(host, stage, { ...options, facts: facts() }).run(entries);
+      return await new Replay(host, replayed, { ...options, facts: facts() }).run(entries);
     } finally {
       await host.dispose();
       dependencies.dispose();

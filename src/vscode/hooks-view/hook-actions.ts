@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
-import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
+import { dryRunHandler, type DryRunResult } from '../../hook-insight/dry-run/dry-run-handler';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
 import type { HookChange, HookInfo } from '../../hooks/hook';
@@ -19,7 +19,7 @@ import { showMarkdown } from '../pages/markdown-page';
 import { shortPath } from '../short-path';
 import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
-import { commandReport, dryFireReport } from './dry-fire-report';
+import { commandReport, dryRunReport } from './dry-run-report';
 import type { HookSwitches } from './hook-switches';
 import { targetPlace, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
@@ -146,7 +146,7 @@ export class HookActions {
    * Tests a handler with an event that the user chooses, or a command with arguments, and shows the result. Undefined when
    * the user cancels or no event reaches the handler.
    */
-  async dryFire(target: HookTarget | undefined): Promise<DryFire | ReplayedDispatch | undefined> {
+  async testWithEvent(target: HookTarget | undefined): Promise<DryRunResult | ReplayedDispatch | undefined> {
     const command = /^command:(.+)$/.exec(target?.registeredAs ?? '')?.[1];
     if (target !== undefined && command !== undefined) return this.dryRun(target.hookPath, command);
     const registered = await this.handlerFor(target);
@@ -156,10 +156,10 @@ export class HookActions {
     const { host, conversation } = this.parts;
     const title = vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath));
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-      dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
+      dryRunHandler(choice.delivery, choice.event, conversation(), host.runner.services),
     );
     await this.showReport(`${registered.label} ${hookName(registered.hookPath)}`, from =>
-      dryFireReport(registered, fired, choice.source, from),
+      dryRunReport(registered, fired, choice.source, from),
     );
     return fired;
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { renamedTo } from '../../hook-authoring/deprecated';
 import { nearestEventName } from '../../hooks/events/event-names';
-import { answerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
+import { unreturnedAnswerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
 import type { HookInfo } from '../../hooks/hook';
 import { DIAGNOSTIC_SOURCE } from './hook-diagnostics';
 
@@ -53,7 +53,7 @@ function fixesFor(document: vscode.TextDocument, diagnostic: vscode.Diagnostic):
   }
   if (diagnostic.code !== 'load') return [];
   const { line } = diagnostic.range.start;
-  const found = line < document.lineCount ? answerFix(document.lineAt(line).text, line) : undefined;
+  const found = line < document.lineCount ? unreturnedAnswerFix(document.lineAt(line).text, line) : undefined;
   if (found === undefined) return [];
   const title =
     found.kind === 'return'

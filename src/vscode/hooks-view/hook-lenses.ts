@@ -62,7 +62,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
       tooltip: vscode.l10n.t('Show these calls in the hook log'),
       arguments: [target],
     };
-    const dryFire: vscode.Command = {
+    const dryRun: vscode.Command = {
       command: 'hookline.dryFireHook',
       title: vscode.l10n.t('Test with Event'),
       tooltip: isCommandCall(registeredAs)
@@ -75,7 +75,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
       title: vscode.l10n.t('Debug'),
       tooltip: vscode.l10n.t('Open a second window that stops at breakpoints in hooks'),
     };
-    return [log, dryFire, debug, { ...log, title: vscode.l10n.t('Log') }];
+    return [log, dryRun, debug, { ...log, title: vscode.l10n.t('Log') }];
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { dryFire } from '../../../src/hook-insight/dry-run/dry-fire';
+import { dryRunHandler } from '../../../src/hook-insight/dry-run/dry-run-handler';
 import type { AssistantMessage } from '../../../src/agent/messages';
 import { adapterText } from '../../../src/hooks/shell/adapter-file';
 import { answering, claude, ShellWorkspace } from './workspace';
@@ -393,7 +393,7 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     const event = { type: 'tool_call', toolCallId: 'c1', toolName: 'bash', input: { command: 'ls' } } as const;
     const [delivery] = work.host.runner.deliveries(event);
     assert.ok(delivery);
-    await dryFire(delivery, event, work.conversation, work.host.runner.services);
+    await dryRunHandler(delivery, event, work.conversation, work.host.runner.services);
     assert.equal(work.told('ran'), undefined);
   });
 });

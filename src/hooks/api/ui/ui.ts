@@ -33,7 +33,7 @@ export interface HookQuestion {
    * Where the hook of the origin does not ask for a call that is real: Hookline asks because that hook does not run, or the
    * hook is tried and nothing follows from the answer.
    */
-  readonly instead?: 'missing-guard' | 'dry-fire';
+  readonly instead?: 'missing-guard' | 'dry-run';
   /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
   /** Milliseconds after being shown until the question closes as cancelled. */

@@ -65,7 +65,7 @@ const FOR_WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
 /**
  * The scope of a hook in a replay or test. It prevents the hook from acting: processes, network, workers and writes to
- * disk are refused with an error that says so, and `withheld` is called with the name of the action. Reading files
+ * disk are refused with an error that says so, and `onWithheld` is called with the name of the action. Reading files
  * works.
  */
 export class InertScope extends OwnershipScope {
@@ -74,7 +74,7 @@ export class InertScope extends OwnershipScope {
 
   constructor(
     options: OwnershipOptions,
-    private readonly withheld: (action: string) => void,
+    private readonly onWithheld: (action: string) => void,
     /** What the hook runs in, for the error message. */
     private readonly during = 'a replay',
   ) {
@@ -152,7 +152,7 @@ export class InertScope extends OwnershipScope {
   private refused(module: string, member: string, original: unknown): unknown {
     const action = `${module}.${member}`;
     if (SETTINGS.test(action)) {
-      return () => this.withheld(action);
+      return () => this.onWithheld(action);
     }
     const isClass = /^[A-Z]/.test(member) && typeof original === 'function';
     if (module.endsWith('/promises') && !isClass) return this.rejecting(action);
@@ -186,16 +186,16 @@ export class InertScope extends OwnershipScope {
   /** Like {@link refusing}, for functions that return a promise: the promise rejects. */
   private rejecting(action: string): (...args: unknown[]) => Promise<never> {
     return () => {
-      this.withheld(action);
+      this.onWithheld(action);
       return Promise.reject(new Error(`${action} is not done in ${this.during}.`));
     };
   }
 
   /** A function that reports the action and throws, both when called and with `new`. */
   private refusing(action: string): (...args: unknown[]) => never {
-    const { withheld, during } = this;
+    const { onWithheld, during } = this;
     return function refused(): never {
-      withheld(action);
+      onWithheld(action);
       throw new Error(`${action} is not done in ${during}.`);
     };
   }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
-import { dryConversation, type Withheld } from './dry-conversation';
+import { dryConversation, type WithheldAction } from './dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
 import { DispatchRing } from '../../hooks/dispatch/records';
@@ -12,7 +12,7 @@ import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/json/is-record';
 
 /** What one handler did with an event that did not happen. */
-export interface DryFire {
+export interface DryRunResult {
   readonly event: HookEvent;
   readonly outcome: DispatchOutcome;
   /** The payload that the handler got. */
@@ -36,14 +36,14 @@ export interface DryFire {
  * counted, and if the hook was loaded with a `LiveScope`, it cannot start or write anything through Node's modules
  * either. Its dialogs are real. Nothing that the handler does makes this reject.
  */
-export async function dryFire(
+export async function dryRunHandler(
   delivery: HandlerDelivery,
   event: HookEvent,
   real: HookConversation,
   services: RunnerServices,
-): Promise<DryFire> {
-  const withheld: DryFire['withheld'][number][] = [];
-  const conversation = dryConversation(real, ({ action, args }: Withheld) => {
+): Promise<DryRunResult> {
+  const withheld: DryRunResult['withheld'][number][] = [];
+  const conversation = dryConversation(real, ({ action, args }: WithheldAction) => {
     withheld.push({ action, args: snapshot(args).value });
   });
   const errors: HookError[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { LiveScope } from '../../src/hooks/load/ownership/live-scope';
 import type { HookEvent } from '../../src/hooks/events/hook-event';
 import { EVENT_NAMES } from '../../src/hooks/events/event-table';
-import { dryFire, type DryFire } from '../../src/hook-insight/dry-run/dry-fire';
+import { dryRunHandler, type DryRunResult } from '../../src/hook-insight/dry-run/dry-run-handler';
 import type { SampleContext } from '../../src/hooks/events/event-row';
 import { samplesFor, withRecorded } from '../../src/hook-insight/samples';
 import { hook, hostWith, until, type Factory, type Foreign, type TestHost } from '../support/hook-host';
@@ -21,10 +21,10 @@ describe('a dry fire', () => {
   const load = async (factory: Factory, dialect: 'ext' | 'v1' = 'ext'): Promise<void> => {
     host = await hostWith([hook(dialect, factory)]);
   };
-  const fire = (event: HookEvent): Promise<DryFire> => {
+  const fire = (event: HookEvent): Promise<DryRunResult> => {
     const [delivery] = host.runner.deliveries(event);
     assert.ok(delivery, 'a handler listens');
-    return dryFire(delivery, event, host.conversation, host.runner.services);
+    return dryRunHandler(delivery, event, host.conversation, host.runner.services);
   };
 
   it('shows the verdict of one handler, and nothing is counted or told', async () => {
@@ -148,7 +148,7 @@ describe('a dry fire', () => {
     const fired = fire(CALL);
     await until(() => host.conversation.ui.open.length === 1, 'it asks');
     const [asked] = host.conversation.ui.open;
-    assert.equal(asked?.instead, 'dry-fire');
+    assert.equal(asked?.instead, 'dry-run');
     asked.answer('No');
     assert.equal((await fired).outcome.type, 'blocked');
   });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DryFire } from '../../hook-insight/dry-run/dry-fire';
+import type { DryRunResult } from '../../hook-insight/dry-run/dry-run-handler';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { Json } from '../../base/json/json';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
@@ -10,7 +10,7 @@ import { durationText, hookName } from './hook-words';
 import type { Registered } from './hook-target';
 
 /** The result of a test with event, as Markdown. Its links are relative to the folder `from`. */
-export function dryFireReport(registered: Registered, fired: DryFire, source: string, from: string): string {
+export function dryRunReport(registered: Registered, fired: DryRunResult, source: string, from: string): string {
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
   const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
   const parts = [

@@ -3,7 +3,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 
 /** Facts for a conversation that does not exist. */
-export interface StageContext {
+export interface EmptyConversationFacts {
   /** Absolute. */
   readonly cwd: string;
   /** The value of `ctx.sessionManager`: an empty session. */
@@ -16,7 +16,7 @@ const done = (): Promise<void> => Promise.resolve();
 const declined = () => Promise.resolve({ cancelled: true });
 
 /** A conversation without messages, model and user interface, for trying hooks outside of one. It executes nothing. */
-export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageContext): HookConversation {
+export function emptyConversation({ cwd, sessionManager, modelRegistry }: EmptyConversationFacts): HookConversation {
   return {
     id: 'replay',
     cwd,

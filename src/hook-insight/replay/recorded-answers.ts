@@ -15,7 +15,7 @@ interface Left extends Recorded {
  */
 export class RecordedAnswers {
   private left: Left[] = [];
-  /** The questions since {@link take} that have no recorded answer, with the hook that asked. */
+  /** The questions since {@link useAnswers} that have no recorded answer, with the hook that asked. */
   readonly unanswered: { readonly hookPath: string; readonly question: string }[] = [];
 
   readonly ui: HookUIContext = {
@@ -28,7 +28,7 @@ export class RecordedAnswers {
   };
 
   /** Uses these answers from now on. `hook` is the present path of the file that asked. */
-  take(dialogs: readonly { readonly hook: string; readonly dialog: Recorded }[]): void {
+  useAnswers(dialogs: readonly { readonly hook: string; readonly dialog: Recorded }[]): void {
     this.left = dialogs.map(({ hook, dialog }) => ({ ...dialog, hook, taken: false }));
     this.unanswered.length = 0;
   }
