@@ -17,7 +17,7 @@ const ARROW_ANSWER =
 /**
  * The fix that makes such an object an answer: `return` before it or parentheses around it. Undefined if there is none.
  */
-export function answerFix(
+export function unreturnedAnswerFix(
   lineText: string,
   line: number,
 ): { readonly kind: 'return' | 'parentheses'; readonly fix: TextFix } | undefined {

@@ -16,7 +16,7 @@ export interface ExportUse {
 }
 
 /** The parts of the runtime that a package uses. */
-export interface UsedByPackage {
+export interface PackageUses {
   readonly members: readonly ApiUse[];
   readonly events: readonly { readonly name: string; readonly place: ClaimPlace }[];
   readonly exports: readonly ExportUse[];
@@ -31,7 +31,7 @@ export interface Compatibility {
 }
 
 /** The modules that Hookline ships: packages get these when they import modules of pi. */
-export function modulesHere(): VirtualModules {
+export function hooklineModules(): VirtualModules {
   const theme = new ThemeSwitch();
   return shippedModules({
     agentDir: () => '',
@@ -48,7 +48,7 @@ export function modulesHere(): VirtualModules {
  * Compares what a package uses with what Hookline has: members of the objects for hooks, events, and exports of
  * modules.
  */
-export async function compatibilityOf(used: UsedByPackage, modules: VirtualModules): Promise<Compatibility> {
+export async function compatibilityOf(used: PackageUses, modules: VirtualModules): Promise<Compatibility> {
   const surface = apiMembers();
   const members = used.members.filter(use => !use.isChecked && !surface[use.of].has(use.member));
   const events = used.events.filter(({ name }) => !EVENT_NAMES.has(name));

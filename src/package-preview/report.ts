@@ -237,11 +237,11 @@ function unreadText(why: UnreadFile['why']): string {
 }
 
 function factsOf({ about, size }: PackagePreview): readonly string[] {
-  const { licence, author, publisher, published, homepage } = about;
+  const { license, author, publisher, published, homepage } = about;
   const bytes = sizeText(size.bytes);
   const files = size.files === 1 ? l10n.t('1 file, {0}', bytes) : l10n.t('{0} files, {1}', size.files, bytes);
   return [
-    licence === undefined ? l10n.t('no license is named') : l10n.t('license {0}', licence),
+    license === undefined ? l10n.t('no license is named') : l10n.t('license {0}', license),
     ...(author === undefined ? [] : [l10n.t('by {0}', author)]),
     ...(publisher === undefined ? [] : [l10n.t('published by {0}', publisher)]),
     ...(published === undefined ? [] : [l10n.t('on {0}', published.slice(0, 10))]),

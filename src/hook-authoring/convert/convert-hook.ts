@@ -11,9 +11,9 @@ import { convertCommands } from './passes/commands';
 import { convertContext } from './passes/context-messages';
 import { convertImports } from './passes/imports';
 import { leftoversIn, type Leftover } from './leftovers';
-import { importsNotConverted } from './passes/own-modules';
+import { importsNotConverted } from './passes/imports-not-converted';
 import { renameMembers } from './passes/members';
-import { AGENT, statementAround, type Needs, type Pass, type Source } from './pass';
+import { AGENT, statementAround, type NeededCode, type Pass, type Source } from './pass';
 import { renameEvents } from './passes/rename-events';
 import { convertResults } from './passes/results';
 import { splitSession } from './passes/split-session';
@@ -75,7 +75,7 @@ export function convertHook(input: ConversionInput): Result<Conversion> {
     listsToolNames,
     listensToSession: new Roles(parsed.value).calls.some(({ names }) => names.includes('session')),
   };
-  const needs: Needs = { helpers: new Set(), imports: new Map() };
+  const needs: NeededCode = { helpers: new Set(), imports: new Map() };
   let text = original;
   for (const pass of PASSES) {
     const source = read(babel, file, text, more);

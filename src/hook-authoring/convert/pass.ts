@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** The functions and imports that rewritten code needs. Passes add to it; they are added to the file at the end. */
-export interface Needs {
+export interface NeededCode {
   readonly helpers: Set<HelperName>;
   /** Module -> import clauses, such as `type { X }` or `* as y`. Under '', declarations for a TypeScript file. */
   readonly imports: Map<string, Set<string>>;
@@ -32,7 +32,7 @@ export interface Needs {
 export type HelperName = 'splitArguments' | 'messagesToKeep' | 'mountComponent' | 'apiKeyResolver';
 
 /** One step of a conversion; returns the new text of the whole file. */
-export type Pass = (source: Source, needs: Needs) => string;
+export type Pass = (source: Source, needs: NeededCode) => string;
 
 /** Removes `indent` from the beginning of each line except the first, where the line begins with it. */
 export function dedented(text: string, indent: string): string {

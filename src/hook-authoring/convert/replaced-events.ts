@@ -12,7 +12,7 @@ export interface ReplacingEvent {
   /** The member of the event that shows whether it is the replaced case. */
   readonly member: 'reason' | 'messageType';
   /** Code for a condition about the member's value that is true in other cases; undefined when there are none. */
-  readonly unless: (value: string) => string | undefined;
+  readonly skipCondition: (value: string) => string | undefined;
   /** A comment for the converted code that explains the condition, where that is needed. */
   readonly why?: string;
 }
@@ -25,43 +25,45 @@ const WHY: Readonly<Record<string, string>> = {
 
 /**
  * How an event is replaced if it now has another name or is emitted more often (docs/dialects.md, C3, P1, P6, P12);
- * undefined for others. `toldApart`: the file also listens to the separate events for a new session.
+ * undefined for others. `hasSeparateNewEvents`: the file also listens to the separate events for a new session.
  */
-export function replacementOf(name: string, toldApart: boolean): ReplacingEvent | undefined {
+export function replacementOf(name: string, hasSeparateNewEvents: boolean): ReplacingEvent | undefined {
   switch (name) {
     case 'session_start':
     case 'session_shutdown':
       return byReason(name, ONCE);
     case 'session_switch':
-      return byReason('session_start', toldApart ? ['resume'] : ['new', 'resume']);
+      return byReason('session_start', hasSeparateNewEvents ? ['resume'] : ['new', 'resume']);
     case 'session_new':
       return byReason('session_start', ['new']);
     case 'session_branch':
     case 'session_fork':
       return byReason('session_start', ['fork']);
     case 'session_before_switch':
-      return toldApart ? byReason(name, ['resume']) : undefined;
+      return hasSeparateNewEvents ? byReason(name, ['resume']) : undefined;
     case 'session_before_new':
       return byReason('session_before_switch', ['new']);
     case 'before_agent_start': {
-      const unless = (value: string): string => `${value} === 'custom'`;
-      return { event: name, member: 'messageType', unless, why: 'Messages that start a run were not told.' };
+      const skipCondition = (value: string): string => `${value} === 'custom'`;
+      return { event: name, member: 'messageType', skipCondition, why: 'Messages that start a run were not told.' };
     }
     default:
       return undefined;
   }
 }
 
-/** The replacement by `event`, if it has one of the reasons `told`. */
-export function byReason(event: string, told: readonly string[]): ReplacingEvent {
-  const why = told === ONCE ? WHY[event] : undefined;
-  const unless = (value: string): string | undefined => unlessTold(value, told);
-  return { event, member: 'reason', unless, ...defined({ why }) };
+/** The replacement by `event`, if its reason is one of `reasons`. */
+export function byReason(event: string, reasons: readonly string[]): ReplacingEvent {
+  const why = reasons === ONCE ? WHY[event] : undefined;
+  const skipCondition = (value: string): string | undefined => skipUnlessReason(value, reasons);
+  return { event, member: 'reason', skipCondition, ...defined({ why }) };
 }
 
-function unlessTold(value: string, told: readonly string[]): string | undefined {
-  if (!told.some(reason => ONCE.includes(reason))) return told.map(reason => `${value} !== '${reason}'`).join(' && ');
-  const others = REPLACED.filter(reason => !told.includes(reason)).map(reason => `'${reason}'`);
+function skipUnlessReason(value: string, reasons: readonly string[]): string | undefined {
+  if (!reasons.some(reason => ONCE.includes(reason))) {
+    return reasons.map(reason => `${value} !== '${reason}'`).join(' && ');
+  }
+  const others = REPLACED.filter(reason => !reasons.includes(reason)).map(reason => `'${reason}'`);
   if (others.length === 0) return undefined;
   return others.length === 1 ? `${value} === ${others.join('')}` : `[${others.join(', ')}].includes(${value})`;
 }
@@ -69,8 +71,8 @@ function unlessTold(value: string, told: readonly string[]): string | undefined 
 /**
  * The statement that leaves a handler in other cases; '' when there are none. `value` is code for the member's value.
  */
-export function guardOf({ unless, why }: ReplacingEvent, value: string): string {
-  const condition = unless(value);
+export function guardOf({ skipCondition, why }: ReplacingEvent, value: string): string {
+  const condition = skipCondition(value);
   if (condition === undefined) return '';
   return `if (${condition}) return undefined;${why === undefined ? '' : ` // ${why}`}`;
 }

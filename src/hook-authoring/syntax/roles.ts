@@ -59,7 +59,7 @@ export class Roles {
    */
   constructor(
     readonly tree: SyntaxTree,
-    given: readonly GivenRole[] = [],
+    given: readonly ParameterRole[] = [],
     private readonly options: { readonly guesses?: boolean } = {},
   ) {
     for (const node of tree.ofType('Identifier')) {
@@ -209,7 +209,7 @@ function onlyApiHas(method: string, first: SyntaxNode | undefined): boolean {
 }
 
 /** An object from the runtime that is passed to a function of another module. */
-export interface GivenRole {
+export interface ParameterRole {
   /** The name under which the function is exported. */
   readonly to: string;
   /** The index of the parameter. */

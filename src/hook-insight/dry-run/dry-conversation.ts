@@ -141,7 +141,9 @@ function readOnlyModels(registry: object, onWithheld: (action: WithheldAction) =
   const storage: unknown = Reflect.get(registry, 'authStorage');
   const members: Guard['members'] =
     typeof storage === 'object' && storage !== null
-      ? { authStorage: readOnly(storage, { name: 'modelRegistry.authStorage', writes: KEY_WRITES, answer, onWithheld }) }
+      ? {
+          authStorage: readOnly(storage, { name: 'modelRegistry.authStorage', writes: KEY_WRITES, answer, onWithheld }),
+        }
       : {};
   return readOnly(registry, { name: 'modelRegistry', writes: MODEL_WRITES, answer, onWithheld, members });
 }

@@ -7,7 +7,7 @@ import type { OptionsDraft } from './options';
 
 const MODES = ['text', 'json', 'rpc'] as const;
 const TUI_MODES = ['regular', 'fullscreen'] as const;
-const COLOURS = 'colours belong to the program that shows the answer';
+const COLORS = 'colours belong to the program that shows the answer';
 
 interface FlagNames {
   readonly name: `--${string}`;
@@ -337,9 +337,9 @@ export const FLAGS: readonly Flag[] = [
     takes: 'nothing',
     apply: draft => (draft.offline = true),
   },
-  idleValue('--theme', '<path>', 'Accepted for clients of pi', COLOURS),
-  idleValue('--use-theme', '<name>', 'Accepted for clients of pi', COLOURS),
-  idleFlag('--no-themes', 'Accepted for clients of pi', COLOURS),
+  idleValue('--theme', '<path>', 'Accepted for clients of pi', COLORS),
+  idleValue('--use-theme', '<name>', 'Accepted for clients of pi', COLORS),
+  idleFlag('--no-themes', 'Accepted for clients of pi', COLORS),
   {
     name: '--tui-mode',
     help: 'Accepted for clients of pi',

@@ -1,7 +1,7 @@
 import { takenBy, type Role, type Roles } from '../../hook-authoring/syntax/roles';
 import { memberName, nodeAt, unwrapped, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
 import type { ClaimPlace } from '../../packages/approval/claim';
-import type { ReadModule } from './module-claims';
+import type { ParsedModule } from './module-claims';
 
 /** A place where a package uses a member of an object that the runtime gives to hooks. */
 export interface ApiUse {
@@ -13,7 +13,7 @@ export interface ApiUse {
 }
 
 /** Finds the members of `pi`, `ctx` and `ctx.ui` that a module uses. */
-export function apiUses({ file, roles }: ReadModule): readonly ApiUse[] {
+export function apiUses({ file, roles }: ParsedModule): readonly ApiUse[] {
   const { tree } = roles;
   const use = (of: ApiUse['of'], member: string, node: SyntaxNode, isChecked: boolean): ApiUse => ({
     ...{ of, member, isChecked },

@@ -10,7 +10,7 @@ export interface PackageAbout {
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
-  readonly licence?: string;
+  readonly license?: string;
   readonly author?: string;
   readonly homepage?: string;
   /** Who published this version in the registry. */
@@ -65,7 +65,7 @@ function aboutOf(facts: Readonly<Record<string, unknown>>): PackageAbout {
     name: textIn(facts['name']),
     version: textIn(facts['version']),
     description: textIn(facts['description']),
-    licence: textIn(license) ?? textIn(isRecord(license) ? license['type'] : undefined),
+    license: textIn(license) ?? textIn(isRecord(license) ? license['type'] : undefined),
     author: textIn(author) ?? textIn(isRecord(author) ? author['name'] : undefined),
     homepage: textIn(facts['homepage']) ?? repositoryOf(facts['repository']),
   });

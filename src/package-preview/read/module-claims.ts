@@ -21,7 +21,7 @@ import type { ModuleLoad } from './module-loads';
 import { defined } from '../../base/defined';
 
 /** A parsed module of a package. */
-export interface ReadModule {
+export interface ParsedModule {
   /** Path relative to the package's folder. */
   readonly file: string;
   readonly roles: Roles;
@@ -39,7 +39,7 @@ export function isGate(event: string): boolean {
 }
 
 /** What one module would do, according to its code. */
-export function moduleClaims(module: ReadModule): readonly Claim[] {
+export function moduleClaims(module: ParsedModule): readonly Claim[] {
   const { file, roles } = module;
   const { tree } = roles;
   const at = (node: SyntaxNode): ClaimPlace => ({ file, line: tree.lineAt(node.start) });
@@ -83,7 +83,7 @@ function shortAct({ name }: ExplainedThing): string {
   return name.split(/[.?]+/).at(-1) ?? name;
 }
 
-function loadClaims({ loads, roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+function loadClaims({ loads, roles }: ParsedModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
   const called = new Map<string, Set<string>>();
   for (const { name } of reachesIn(roles.tree)) {
     const [module = '', method] = name.split('.');
@@ -103,7 +103,7 @@ function loadClaims({ loads, roles }: ReadModule, at: (node: SyntaxNode) => Clai
 }
 
 function commandClaims(
-  { roles }: ReadModule,
+  { roles }: ParsedModule,
   { reaches }: ModuleExplanation,
   at: (node: SyntaxNode) => ClaimPlace,
 ): readonly Claim[] {
@@ -143,7 +143,7 @@ function shortened(text: string): string {
 }
 
 /** Finds hosts in texts and in properties named `host` or `hostname`. */
-function textClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+function textClaims({ roles }: ParsedModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
   return roles.tree.ofType('StringLiteral', 'TemplateLiteral', 'ObjectProperty').flatMap(node => {
     if (node.type === 'ObjectProperty') {
       const isHost = /^(?:host|hostname)$/.test(propertyName(node) ?? '');
@@ -155,7 +155,7 @@ function textClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace)
   });
 }
 
-function variableClaims({ roles }: ReadModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
+function variableClaims({ roles }: ParsedModule, at: (node: SyntaxNode) => ClaimPlace): readonly Claim[] {
   return roles.tree.ofType('MemberExpression', 'OptionalMemberExpression').flatMap(node => {
     const object = nodeAt(node, 'object');
     const isEnv = memberName(object) === 'env' && nameOf(nodeAt(object, 'object')) === 'process';

@@ -1,18 +1,18 @@
-import type { GivenRole, Roles } from '../../hook-authoring/syntax/roles';
+import type { ParameterRole, Roles } from '../../hook-authoring/syntax/roles';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 
 /** An object of the runtime, such as `pi`, that a module passes to a function of another module. */
-export interface HandedRole {
+export interface PassedRole {
   /** The specifier with which the other module is imported. */
   readonly specifier: string;
-  readonly role: GivenRole;
+  readonly role: ParameterRole;
 }
 
 /** Finds the objects of the runtime that a module passes to functions and classes which it imports. */
-export function givenTo(roles: Roles): readonly HandedRole[] {
+export function passedRoles(roles: Roles): readonly PassedRole[] {
   const { tree } = roles;
-  return tree.ofType('CallExpression', 'NewExpression').flatMap((call): readonly HandedRole[] => {
+  return tree.ofType('CallExpression', 'NewExpression').flatMap((call): readonly PassedRole[] => {
     const target = importedBy(tree, nodeAt(call, 'callee'));
     if (target === undefined) return [];
     return arrayOf(call, 'arguments').flatMap((argument, index) => {
@@ -23,7 +23,7 @@ export function givenTo(roles: Roles): readonly HandedRole[] {
 }
 
 /** For exports that a module re-exports from other modules: moves what was passed to them to those modules. */
-export function handedOn(tree: SyntaxTree, given: readonly GivenRole[]): readonly HandedRole[] {
+export function reexportedRoles(tree: SyntaxTree, given: readonly ParameterRole[]): readonly PassedRole[] {
   if (given.length === 0) return [];
   const whole = tree.ofType('ExportAllDeclaration').flatMap(node => {
     const specifier = stringOf(nodeAt(node, 'source'));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { parseModule } from '../../hook-authoring/syntax/parse';
-import { Roles, type GivenRole } from '../../hook-authoring/syntax/roles';
+import { Roles, type ParameterRole } from '../../hook-authoring/syntax/roles';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
 import { isWithin } from '../../hooks/host/discover';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
@@ -10,9 +10,9 @@ import type { VirtualModules } from '../../hooks/load/modules/virtual-modules';
 import { namesPath, resolvePath } from '../../hooks/load/resolve';
 import type { Claim } from '../../packages/approval/claim';
 import { apiUses } from './api-uses';
-import { isOfRuntime, type UsedByPackage } from '../compatibility';
-import { givenTo, handedOn } from './handed-roles';
-import { moduleClaims, type ReadModule } from './module-claims';
+import { isOfRuntime, type PackageUses } from '../compatibility';
+import { passedRoles, reexportedRoles } from './passed-roles';
+import { moduleClaims, type ParsedModule } from './module-claims';
 import { moduleLoads } from './module-loads';
 import type { UnreadFile } from '../preview';
 import { searchText } from './text-search';
@@ -30,7 +30,7 @@ export interface ParseLimits {
 /** What was found in the code of a package's extensions. */
 export interface ReadExtensions {
   readonly claims: readonly Claim[];
-  readonly used: UsedByPackage;
+  readonly used: PackageUses;
   /** The files that were read, as paths relative to the package's folder. */
   readonly reached: ReadonlySet<string>;
   readonly parsed: number;
@@ -45,14 +45,14 @@ export interface ReadExtensions {
  */
 export class ExtensionReader {
   private readonly claims: Claim[] = [];
-  private readonly members: UsedByPackage['members'][number][] = [];
-  private readonly events: UsedByPackage['events'][number][] = [];
-  private readonly exports: UsedByPackage['exports'][number][] = [];
+  private readonly members: PackageUses['members'][number][] = [];
+  private readonly events: PackageUses['events'][number][] = [];
+  private readonly exports: PackageUses['exports'][number][] = [];
   private readonly unread: UnreadFile[] = [];
   private readonly texts: string[] = [];
   private readonly methods = new Set<string>();
   private readonly reached = new Set<string>();
-  private readonly handed = new Map<string, GivenRole[]>();
+  private readonly handed = new Map<string, ParameterRole[]>();
   private bytes = 0;
 
   /** `folder` must have its symbolic links resolved. */
@@ -125,7 +125,7 @@ export class ExtensionReader {
     const given = this.handed.get(path) ?? [];
     const roles = new Roles(tree, given, { guesses: true });
     const loads = moduleLoads(tree, specifier => isOfRuntime(specifier, this.modules));
-    const module: ReadModule = { file, roles, loads };
+    const module: ParsedModule = { file, roles, loads };
     this.claims.push(...moduleClaims(module));
     this.members.push(...apiUses(module));
     for (const { method, names, call } of roles.calls) {
@@ -143,8 +143,8 @@ export class ExtensionReader {
     return loads.flatMap(({ specifier }) => this.ownFile(specifier, path) ?? []);
   }
 
-  private handOn(path: string, roles: Roles, given: readonly GivenRole[]): void {
-    for (const { specifier, role } of [...givenTo(roles), ...handedOn(roles.tree, given)]) {
+  private handOn(path: string, roles: Roles, given: readonly ParameterRole[]): void {
+    for (const { specifier, role } of [...passedRoles(roles), ...reexportedRoles(roles.tree, given)]) {
       const target = this.ownFile(specifier, path);
       if (target === undefined) continue;
       this.handed.set(target, [...(this.handed.get(target) ?? []), role]);

@@ -5,7 +5,7 @@ import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';
 import { dependencyFolders, type DependencyFolder } from '../../packages/approval/dependency-folders';
-import { compatibilityOf, modulesHere } from '../compatibility';
+import { compatibilityOf, hooklineModules } from '../compatibility';
 import { manifestSummary } from './manifest-summary';
 import { isBinary, isCodeFile, packageFiles, type PackageFiles } from './package-files';
 import type { PackagePreview, PreviewRequest, UnreadFile } from '../preview';
@@ -38,7 +38,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
   const entries = await Promise.all(request.extensions.map(real));
   const files = isFolder ? await packageFiles(folder) : await loneFile(request.folder);
   const manifest = await manifestSummary(folder);
-  const modules = modulesHere();
+  const modules = hooklineModules();
   const extensions = await new ExtensionReader(folder, options.babel, modules, limits).read(entries);
   const dependencies = isFolder ? await dependencyFolders(folder, manifest.dependencies) : [];
   const search = new TextSearch(limits.until);

@@ -74,7 +74,7 @@ export default function (pi: ExtensionAPI) {
     assert.ok(preview.claims.some(({ kind, name }) => kind === 'gate' && name === 'tool_call'));
   });
 
-  it('tells install scripts, licence, author, versions of pi and what else it adds', async () => {
+  it('tells install scripts, license, author, versions of pi and what else it adds', async () => {
     await write({
       'package.json': JSON.stringify({
         name: 'with-script',
@@ -94,7 +94,7 @@ export default function (pi: ExtensionAPI) {
     assert.deepEqual(preview.about, {
       name: 'with-script',
       version: '2.0.1',
-      licence: 'MIT',
+      license: 'MIT',
       author: 'Ada',
       asksFor: ['@earendil-works/pi-coding-agent >=0.90'],
     });

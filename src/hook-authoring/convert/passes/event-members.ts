@@ -9,7 +9,7 @@ import {
   type SyntaxNode,
 } from '../../syntax/syntax-node';
 import { initialValue } from '../../syntax/roles';
-import type { Needs, Source } from '../pass';
+import type { NeededCode, Source } from '../pass';
 
 /** A place that reads `event.member`, with the names of the events that it may be about. */
 export interface MemberPlace {
@@ -22,7 +22,7 @@ export interface MemberPlace {
 const IN_PREPARATION = new Set(['previousSummary', 'messagesToSummarize', 'tokensBefore', 'turnPrefixMessages']);
 
 /** The code for a member of an event in the newest dialect; undefined when it stays the same or has no equivalent. */
-export function eventMember(source: Source, place: MemberPlace, needs: Needs): string | undefined {
+export function eventMember(source: Source, place: MemberPlace, needs: NeededCode): string | undefined {
   const { tree, roles } = source;
   const { node, object, member } = place;
   const event = tree.source(object);
@@ -91,7 +91,7 @@ interface CompactPlace extends MemberPlace {
   readonly ctx: string | undefined;
 }
 
-function beforeCompact({ event, ctx, member }: CompactPlace, needs: Needs): string | undefined {
+function beforeCompact({ event, ctx, member }: CompactPlace, needs: NeededCode): string | undefined {
   if (IN_PREPARATION.has(member)) return `${event}.preparation.${member}`;
   switch (member) {
     case 'model':

@@ -121,7 +121,7 @@ export class Folding {
   private list(statements: readonly SyntaxNode[]): { readonly kept: readonly SyntaxNode[]; readonly ends: boolean } {
     const kept: SyntaxNode[] = [];
     for (const statement of statements) {
-      const taken = this.chosen(statement);
+      const taken = this.replacementFor(statement);
       if (taken === 'itself') kept.push(statement);
       else {
         const inner = this.list(taken);
@@ -134,7 +134,7 @@ export class Folding {
   }
 
   /** The statements that replace a decided `if` or `switch`; `itself` for all other statements. */
-  private chosen(statement: SyntaxNode): readonly SyntaxNode[] | 'itself' {
+  private replacementFor(statement: SyntaxNode): readonly SyntaxNode[] | 'itself' {
     if (statement.type === 'SwitchStatement' && this.isKnown(nodeAt(statement, 'discriminant') ?? statement)) {
       return this.caseOf(statement) ?? 'itself';
     }

@@ -4,7 +4,7 @@ import { printTree } from '../../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../syntax/syntax-node';
 import type { Binding, SyntaxTree } from '../../syntax/syntax-tree';
 import { HELPERS } from './helpers';
-import { AGENT, AGENT_CORE, TUI, type Needs, type Source } from '../pass';
+import { AGENT, AGENT_CORE, TUI, type NeededCode, type Source } from '../pass';
 import { quotedLike } from './rename-events';
 
 /** The modules of older dialects and forks, with their present names. */
@@ -46,7 +46,7 @@ interface Rewritten {
 }
 
 /** Rewrites imports to the newest modules and names, and adds the imports and functions that rewritten code needs. */
-export function convertImports(source: Source, needs: Needs, file: string): string {
+export function convertImports(source: Source, needs: NeededCode, file: string): string {
   const { tree } = source;
   const renamed = new Map<SyntaxNode, string>();
   const keys = new Map<SyntaxNode, string>();
@@ -154,11 +154,11 @@ function printImport(
 /** Marks the place of an import that is removed. */
 const GONE = '\uE001';
 
-function add(needs: Needs, module: string, clause: string): void {
+function add(needs: NeededCode, module: string, clause: string): void {
   needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), clause]));
 }
 
-function withNeeds(text: string, needs: Needs, typed: boolean): string {
+function withNeeds(text: string, needs: NeededCode, typed: boolean): string {
   for (const name of needs.helpers) {
     if (typed) for (const [module, clause] of HELPERS[name].imports) add(needs, module, clause);
   }

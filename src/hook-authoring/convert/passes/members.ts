@@ -9,8 +9,8 @@ import {
   type SyntaxNode,
 } from '../../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
-import { AGENT, type Needs, type Pass, type Source } from '../pass';
-import { returnedNullIn, NullToUndefined } from './null-to-undefined';
+import { AGENT, type NeededCode, type Pass, type Source } from '../pass';
+import { nullReturnsIn, NullToUndefined } from './null-to-undefined';
 
 /** Old member of `ctx` -> the code that replaces `ctx.<member>`. */
 const CTX: Readonly<Record<string, (ctx: string) => string>> = {
@@ -44,7 +44,7 @@ const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>
  */
 export const renameMembers: Pass = (source, needs) => {
   const { tree, dialect } = source;
-  const gaveNull = returnedNullIn(source.roles);
+  const gaveNull = nullReturnsIn(source.roles);
   const nulls = dialect.none === null ? new NullToUndefined(tree, gaveNull) : undefined;
   const withNull = (node: SyntaxNode, text: string): string => {
     const isMissing = nulls !== undefined && gaveNull(node) && nulls.needsNull(outermost(source, node));
@@ -81,7 +81,7 @@ function memberText(
   source: Source,
   node: SyntaxNode,
   print: (node: SyntaxNode) => string,
-  needs: Needs,
+  needs: NeededCode,
 ): string | undefined {
   const { roles } = source;
   const member = memberName(node);
@@ -114,7 +114,7 @@ function memberText(
 }
 
 /** pi now returns API keys by provider, not by model. */
-function apiKeyResolver(ctx: string, needs: Needs): string {
+function apiKeyResolver(ctx: string, needs: NeededCode): string {
   needs.helpers.add('apiKeyResolver');
   return `apiKeyResolver(${ctx})`;
 }
@@ -124,7 +124,7 @@ function specialCall(
   source: Source,
   node: SyntaxNode,
   print: (node: SyntaxNode) => string,
-  needs: Needs,
+  needs: NeededCode,
 ): string | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const callee = nodeAt(node, 'callee');
@@ -180,7 +180,7 @@ function customCall(
   { tree, roles, dialect }: Source,
   node: SyntaxNode,
   print: (node: SyntaxNode) => string,
-  needs: Needs,
+  needs: NeededCode,
 ): string | undefined {
   const ui = nodeAt(nodeAt(node, 'callee'), 'object');
   const ctx = nodeAt(ui, 'object');

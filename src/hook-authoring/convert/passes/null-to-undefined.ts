@@ -168,7 +168,7 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
 }
 
 /** Recognizes calls of dialogs that the user can cancel, and members that may be missing. */
-export function returnedNullIn(roles: Roles): ReturnedNull {
+export function nullReturnsIn(roles: Roles): ReturnedNull {
   return node => {
     if (node.type === 'CallExpression') {
       const callee = nodeAt(node, 'callee');

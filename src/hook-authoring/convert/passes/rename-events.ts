@@ -18,57 +18,64 @@ export const renameEvents: Pass = ({ tree, roles }) => {
   const guarded = new Map<SyntaxNode, ReplacingEvent>();
   const wrapped = new Map<SyntaxNode, Wrapped>();
   const listened = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(call => call.names));
-  const toldApart = listened.has('session_before_new') || listened.has('session_new');
+  const hasSeparateNewEvents = listened.has('session_before_new') || listened.has('session_new');
   for (const written of roles.calls) {
     const [name = '', ...more] = written.names;
     if (written.method !== 'on' || more.length > 0 || written.nameNode === undefined) continue;
-    const told = replacementOf(name, toldApart);
-    const newest = told?.event ?? newestName(name) ?? name;
+    const replacement = replacementOf(name, hasSeparateNewEvents);
+    const newest = replacement?.event ?? newestName(name) ?? name;
     if (newest !== name && stringOf(written.nameNode) === undefined) continue;
-    if (told !== undefined && !guard(written, told)) continue;
+    if (replacement !== undefined && !guard(written, replacement)) continue;
     if (newest !== name) names.set(written.nameNode, quotedLike(tree.source(written.nameNode), newest));
   }
   return printTree(tree, (node, print) => {
-    const told = guarded.get(node);
-    if (told !== undefined) return printGuarded(tree, node, told, print);
+    const replacement = guarded.get(node);
+    if (replacement !== undefined) return printGuarded(tree, node, replacement, print);
     const other = wrapped.get(node);
     if (other === undefined) return names.get(node);
     wrapped.delete(node); // Inside the wrapper, the node is printed as it is.
     return printWrapped(node, other, print);
   });
 
-  function guard({ call, handler }: WrittenCall, told: ReplacingEvent): boolean {
+  function guard({ call, handler }: WrittenCall, replacement: ReplacingEvent): boolean {
     const argument = arrayOf(call, 'arguments')[1];
     if (handler === undefined || argument === undefined) return false;
     const [parameter] = arrayOf(handler, 'params');
     const isPlain = parameter === undefined || /^(?:Identifier|ObjectPattern)$/.test(parameter.type);
-    if (unwrapped(argument) === handler && isPlain) guarded.set(handler, told);
-    else wrapped.set(argument, { told, takes: arrayOf(handler, 'params').length, isInline: argument === handler });
+    if (unwrapped(argument) === handler && isPlain) guarded.set(handler, replacement);
+    else {
+      wrapped.set(argument, { replacement, takes: arrayOf(handler, 'params').length, isInline: argument === handler });
+    }
     return true;
   }
 };
 
 interface Wrapped {
-  readonly told: ReplacingEvent;
+  readonly replacement: ReplacingEvent;
   /** How many parameters the handler has. */
   readonly takes: number;
   readonly isInline: boolean;
 }
 
 /** Wraps a handler that may also be used elsewhere in a function that calls it only in the right cases. */
-function printWrapped(node: SyntaxNode, { told, takes, isInline }: Wrapped, print: Print): string {
-  const condition = told.unless(`event.${told.member}`) ?? 'false';
+function printWrapped(node: SyntaxNode, { replacement, takes, isInline }: Wrapped, print: Print): string {
+  const condition = replacement.skipCondition(`event.${replacement.member}`) ?? 'false';
   const given = ['event', 'ctx'].slice(0, takes).join(', ');
   const handler = isInline ? `(${print(node)})` : print(node);
   return `${takes > 1 ? '(event, ctx)' : 'event'} => (${condition} ? undefined : ${handler}(${given}))`;
 }
 
-function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: ReplacingEvent, print: Print): string | undefined {
+function printGuarded(
+  tree: SyntaxTree,
+  handler: SyntaxNode,
+  replacement: ReplacingEvent,
+  print: Print,
+): string | undefined {
   const body = nodeAt(handler, 'body');
   if (body === undefined) return undefined;
-  const { head, value } = headFor(tree, handler, body, told);
+  const { head, value } = headFor(tree, handler, body, replacement);
   const indent = tree.indentAt(handler.start);
-  const guard = guardOf(told, value);
+  const guard = guardOf(replacement, value);
   const printed = print(body);
   if (body.type === 'BlockStatement') {
     const rest = /^\{\s*\}$/.test(printed) ? `\n${indent}}` : printed.slice(1);

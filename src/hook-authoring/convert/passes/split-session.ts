@@ -10,7 +10,7 @@ import {
 } from '../../syntax/syntax-node';
 import type { WrittenCall } from '../../syntax/roles';
 import { Folding } from './fold';
-import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from '../pass';
+import { AGENT, freeName, statementAround, type NeededCode, type Pass, type Source } from '../pass';
 import { byReason, guardOf, ONCE } from '../replaced-events';
 
 /** A reason of the old event `session`, and the event that is now emitted for the same step. */
@@ -18,22 +18,22 @@ interface Step {
   readonly reason: string;
   readonly event: string;
   /** The reasons of that event that mean this step; when absent, all of them do. */
-  readonly told?: readonly string[];
+  readonly reasons?: readonly string[];
 }
 
 /** All steps, from the start to the end of a session. `word` is the file's word for a new session. */
 function stepsFor(word: 'new' | 'clear'): readonly Step[] {
   return [
-    { reason: 'start', event: 'session_start', told: ONCE },
-    { reason: 'before_switch', event: 'session_before_switch', told: ['resume'] },
-    { reason: `before_${word}`, event: 'session_before_switch', told: ['new'] },
-    { reason: 'switch', event: 'session_start', told: ['resume'] },
-    { reason: word, event: 'session_start', told: ['new'] },
+    { reason: 'start', event: 'session_start', reasons: ONCE },
+    { reason: 'before_switch', event: 'session_before_switch', reasons: ['resume'] },
+    { reason: `before_${word}`, event: 'session_before_switch', reasons: ['new'] },
+    { reason: 'switch', event: 'session_start', reasons: ['resume'] },
+    { reason: word, event: 'session_start', reasons: ['new'] },
     { reason: 'before_branch', event: 'session_before_fork' },
-    { reason: 'branch', event: 'session_start', told: ['fork'] },
+    { reason: 'branch', event: 'session_start', reasons: ['fork'] },
     { reason: 'before_compact', event: 'session_before_compact' },
     { reason: 'compact', event: 'session_compact' },
-    { reason: 'shutdown', event: 'session_shutdown', told: ONCE },
+    { reason: 'shutdown', event: 'session_shutdown', reasons: ONCE },
   ];
 }
 
@@ -61,7 +61,7 @@ interface Parts {
   readonly pi: string;
 }
 
-function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs): string | undefined {
+function splitOne(source: Source, { call, handler }: WrittenCall, needs: NeededCode): string | undefined {
   const { tree } = source;
   const inline = unwrapped(arrayOf(call, 'arguments')[1]);
   const body = nodeAt(handler, 'body');
@@ -117,10 +117,10 @@ function registration(parts: Parts, steps: readonly Written[]): string {
 /** The statement that leaves a handler if the reason of its event means none of these steps; '' if all do. */
 function guardFor(steps: readonly Step[], event: string): string {
   const [first] = steps;
-  const told = steps.flatMap(step => step.told ?? []);
+  const reasons = steps.flatMap(step => step.reasons ?? []);
   // session_before_switch has only two reasons, so that together they cover all cases.
-  if (first?.told === undefined || (first.event === 'session_before_switch' && steps.length > 1)) return '';
-  return guardOf(byReason(first.event, steps.length === 1 ? first.told : told), `${event}.reason`);
+  if (first?.reasons === undefined || (first.event === 'session_before_switch' && steps.length > 1)) return '';
+  return guardOf(byReason(first.event, steps.length === 1 ? first.reasons : reasons), `${event}.reason`);
 }
 
 /** The text of the handler up to its body, with the event as a named parameter. */
@@ -143,7 +143,7 @@ function takenApart({ source, handler, event, indent }: Parts): string {
 /**
  * Keeps a handler that only reads the reason as one function, which each of the new events calls with its old reason.
  */
-function forwarded(parts: Parts, steps: readonly Written[], needs: Needs): string {
+function forwarded(parts: Parts, steps: readonly Written[], needs: NeededCode): string {
   const { source, handler, indent, pi } = parts;
   const { tree } = source;
   const name = freeName(tree, tree.program, 'onSession', 'onSessionStep');
