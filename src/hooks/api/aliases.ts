@@ -8,8 +8,8 @@ const MODEL_ALIASES = { getAvailableModels: 'getAvailable', getAvailable: 'getAv
 const views = new WeakMap<object, object>();
 
 /** The session as files of a dialect know it, with the method names of every generation. */
-export function sessionManagerView(manager: object, { tellsPromptEntries }: Dialect): object {
-  return viewOf(tellsPromptEntries ? manager : visibleSession(manager), SESSION_ALIASES);
+export function sessionManagerView(manager: object, { exposesPromptEntries }: Dialect): object {
+  return viewOf(exposesPromptEntries ? manager : visibleSession(manager), SESSION_ALIASES);
 }
 
 /** The model registry with the method names of every generation. */

@@ -23,7 +23,7 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
         path: hook.path,
         sharesApi: hook.dialect.sharesApi,
         namesKeysBare: hook.dialect.namesKeysBare,
-        takesSystemMessages: () => hook.dialect.tellsPromptEntries,
+        takesSystemMessages: () => hook.dialect.exposesPromptEntries,
       };
       const held = providersIn(services).register(String(name), isRecord(config) ? config : {}, source);
       own.set(`provider ${String(name)}`, held);

@@ -47,26 +47,33 @@ function laterMessage(message: unknown): object | undefined {
 }
 
 /** Entries that hang on one another, as files of a dialect know them. */
-export function entriesFor<E extends EntryLike>({ tellsPromptEntries }: Dialect, entries: readonly E[]): readonly E[] {
-  return tellsPromptEntries ? entries : visibleEntries(entries);
+export function entriesFor<E extends EntryLike>(
+  { exposesPromptEntries }: Dialect,
+  entries: readonly E[],
+): readonly E[] {
+  return exposesPromptEntries ? entries : visibleEntries(entries);
 }
 
 /** What became of a compaction, as files of a dialect know it. */
-export function resultFor({ tellsPromptEntries }: Dialect, result: CompactionResult): CompactionResult {
-  if (tellsPromptEntries || result.usage === undefined) return result;
+export function resultFor({ exposesPromptEntries }: Dialect, result: CompactionResult): CompactionResult {
+  if (exposesPromptEntries || result.usage === undefined) return result;
   const told = { ...result };
   delete told.usage;
   return told;
 }
 
 /** The index among {@link entriesFor} of what is at `index` among the entries; what is left out counts as the next. */
-export function indexFor({ tellsPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
-  return tellsPromptEntries ? index : visibleIndex(entries, index);
+export function indexFor({ exposesPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
+  return exposesPromptEntries ? index : visibleIndex(entries, index);
 }
 
 /** The id under which files of a dialect find a place in the session: that of the nearest entry above that they know. */
-export function idFor({ tellsPromptEntries }: Dialect, manager: object | undefined, id: string | null): string | null {
-  if (tellsPromptEntries || manager === undefined || !('getEntry' in manager)) return id;
+export function idFor(
+  { exposesPromptEntries }: Dialect,
+  manager: object | undefined,
+  id: string | null,
+): string | null {
+  if (exposesPromptEntries || manager === undefined || !('getEntry' in manager)) return id;
   return visibleId(id, entryId => (manager as Readable).getEntry(entryId));
 }
 

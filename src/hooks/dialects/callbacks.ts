@@ -17,7 +17,7 @@ export function commandForm(handler: Callback, dialect: Dialect): CommandForm {
     return { takes: 'ctx', guess: undefined };
   }
   if (/^_?(args?|argv?|input|text|prompt)$/.test(first)) return { takes: 'args', guess: undefined };
-  const takes = dialect.loneParameter;
+  const takes = dialect.onlyParameter;
   return {
     takes,
     guess: `its only parameter "${first}" is taken for ${takes === 'ctx' ? 'the context' : 'the arguments'}`,

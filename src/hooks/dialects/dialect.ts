@@ -58,7 +58,7 @@ export interface Dialect {
   /** Whether `navigateTree` and `reload` reject while the agent is busy (docs/dialects.md, P8). */
   readonly waitsForIdle: boolean;
   /** Whether the result of `exec` says that a command was ended because it printed too much. */
-  readonly tellsTruncated: boolean;
+  readonly exposesTruncated: boolean;
   /**
    * Whether a flag's default must have the type of the flag, and is the flag's value while the factory runs
    * (docs/dialects.md, P9).
@@ -70,9 +70,9 @@ export interface Dialect {
    * Whether the file gets system messages, `usage` and `context_edit` entries, and what summaries contain of these
    * (docs/dialects.md, C40).
    */
-  readonly tellsPromptEntries: boolean;
+  readonly exposesPromptEntries: boolean;
   /** Whether events about calls of tools have the id of the outer call; all files get them (docs/dialects.md, C42). */
-  readonly tellsNestedCalls: boolean;
+  readonly exposesNestedCalls: boolean;
   /** Whether `context` messages are plain, or wrapped as `{ message, entryIndex }` (docs/dialects.md, C15). */
   readonly contextForm: 'messages' | 'wrapped';
   /** Whether `sendMessage` without second argument starts a turn (docs/dialects.md, C14, D8). */
@@ -95,7 +95,7 @@ export interface Dialect {
   /** Whether `ctx.signal` of a command is the command's own signal, or the signal of the run, as in events. */
   readonly commandSignal: 'command' | 'run';
   /** What the only parameter of a command handler means if its name does not show it (docs/dialects.md, C12). */
-  readonly loneParameter: 'ctx' | 'args';
+  readonly onlyParameter: 'ctx' | 'args';
   /** Whether keys and headers of a provider may be the bare name of a variable (docs/dialects.md, C37). */
   readonly namesKeysBare: boolean;
   /** Whether a provider's stream serves all models of its `api`, or only its own models (docs/dialects.md, P20). */

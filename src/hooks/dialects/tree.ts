@@ -16,10 +16,10 @@ export const tree: Dialect = {
   startsOnSwitch: false,
   endsWithSession: false,
   waitsForIdle: false,
-  tellsTruncated: false,
+  exposesTruncated: false,
   strictFlags: false,
-  tellsPromptEntries: false,
-  tellsNestedCalls: false,
+  exposesPromptEntries: false,
+  exposesNestedCalls: false,
   contextForm: 'messages',
   // The default is true in the document and false in the code. It is true only for files that follow the document: they
   // listen to `session` (docs/dialects.md, D8).
@@ -32,7 +32,7 @@ export const tree: Dialect = {
   busyUntil: 'end',
   answersResultText: true,
   commandSignal: 'command',
-  loneParameter: 'ctx',
+  onlyParameter: 'ctx',
   namesKeysBare: true,
   sharesApi: true,
   thirdParameter: 'done',

@@ -4,7 +4,7 @@ import type { HookConversation } from '../conversation-port';
 import type { DispatchOutcome } from '../dispatch/record';
 import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
-import type { HookEventOf, HookEventType, HookResult, HookResults, Payloads, WorkedOut } from './hook-event';
+import type { HookEventOf, HookEventType, HookResult, HookResults, Payloads, ComputedMembers } from './hook-event';
 
 /** What a payload may be made from, beside the event. */
 export interface PayloadSource {
@@ -30,7 +30,7 @@ interface NameFacts<T extends HookEventType, N> {
  * `type`. The reducer of the answers makes the payload of `context`.
  */
 type PayloadBuilder<T extends HookEventType, N extends keyof Payloads> =
-  T extends Exclude<keyof WorkedOut, 'context'>
+  T extends Exclude<keyof ComputedMembers, 'context'>
     ? { readonly payload: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] }
     : { readonly payload?: (event: HookEventOf<T>, source: PayloadSource) => Payloads[N] };
 

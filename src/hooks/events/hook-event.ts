@@ -39,7 +39,7 @@ type OtherName =
   | 'session.compacting';
 
 /** Members of a payload that are computed for the hook that gets it; events in the stream do not have them. */
-export interface WorkedOut {
+export interface ComputedMembers {
   session_switch: 'newSessionFile';
   session_before_branch: 'targetTurnIndex' | 'entryIndex';
   session_branch: 'targetTurnIndex' | 'entryIndex';
@@ -91,7 +91,7 @@ type EachInStream<V> = V extends readonly (infer Element)[]
         : V;
 
 type StreamEvent<T extends string, Payload> = {
-  readonly [K in keyof Payload as Exclude<K, 'type' | MembersFor<WorkedOut, T>>]: InStream<Payload[K]>;
+  readonly [K in keyof Payload as Exclude<K, 'type' | MembersFor<ComputedMembers, T>>]: InStream<Payload[K]>;
 } & { readonly type: T } & (T extends keyof OnlyInStream ? OnlyInStream[T] : unknown);
 type MembersFor<Table, T> = T extends keyof Table ? Table[T] : never;
 

@@ -10,7 +10,7 @@ import type { LoadedHook } from '../loaded-hook';
 type Visible<M extends AgentMessage> = Exclude<M, SystemMessage>;
 
 export function isVisibleMessage<M extends AgentMessage>(hook: LoadedHook, message: M): message is Visible<M> {
-  return hook.dialect.tellsPromptEntries || message.role !== 'system';
+  return hook.dialect.exposesPromptEntries || message.role !== 'system';
 }
 
 /**
@@ -36,13 +36,13 @@ export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M)
  */
 export function visibleCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
   const copy = { ...event };
-  if (!dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'parentToolCallId');
+  if (!dialect.exposesNestedCalls) Reflect.deleteProperty(copy, 'parentToolCallId');
   return copy;
 }
 
 function adapt(copy: AgentMessage, { dialect }: LoadedHook): void {
   if (copy.role === 'custom') Reflect.set(copy, 'role', dialect.customRole);
-  if (copy.role === 'toolResult' && !dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'nestedCalls');
+  if (copy.role === 'toolResult' && !dialect.exposesNestedCalls) Reflect.deleteProperty(copy, 'nestedCalls');
 }
 
 /** The v1 view of a session as a new array, which the hook may change. */

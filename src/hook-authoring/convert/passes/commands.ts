@@ -95,7 +95,7 @@ function commandIn(source: Source, { call, method, handler }: WrittenCall): Comm
 function takesContext({ roles, dialect }: Source, parameter: SyntaxNode | undefined): boolean {
   if (roles.of(parameter)?.type === 'ctx') return true;
   const isText = /^_?(?:args?|argv?|input|text|prompt)$/.test(nameOf(parameter));
-  return !isText && dialect.loneParameter === 'ctx';
+  return !isText && dialect.onlyParameter === 'ctx';
 }
 
 function printHandler({ tree }: Source, command: Command, print: (node: SyntaxNode) => string): string {
