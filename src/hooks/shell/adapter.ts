@@ -46,7 +46,7 @@ export interface ShellContext {
 }
 
 /** An event for shell hooks. `claude` and `github` are the members of the event for the two kinds of hooks. */
-export interface Told {
+export interface ShellEventData {
   readonly event: ShellEvent;
   /** The names that a matcher is compared with; undefined if matchers do not count. */
   readonly subjects: readonly string[] | undefined;
@@ -86,26 +86,26 @@ export class ShellRunner {
   /**
    * Calls every hook of an event, and returns their verdicts. A hook that fails gives none, and the user is notified.
    */
-  async tell(told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
+  async runHooks(data: ShellEventData, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const given: GivenVerdict[] = [];
     for (const hook of this.hooks) {
-      if (hook.event !== told.event) continue;
+      if (hook.event !== data.event) continue;
       if (
-        told.subjects !== undefined &&
+        data.subjects !== undefined &&
         hook.matcher !== undefined &&
-        !told.subjects.some(name => hook.matcher?.test(name))
+        !data.subjects.some(name => hook.matcher?.test(name))
       ) {
         continue;
       }
-      given.push(...(await this.tellOne(hook, told, ctx)));
+      given.push(...(await this.runHook(hook, data, ctx)));
     }
     return given;
   }
 
-  /** Like {@link tell}, for one hook; empty when the hook failed. */
-  async tellOne(hook: ShellHook, told: Told, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
-    const judged = await this.ask(hook, hook.naming === 'github' ? told.github : told.claude, ctx);
-    if (judged.ok) return [{ ...this.heard(judged.verdict, ctx), hook }];
+  /** Like {@link runHooks}, for one hook; empty when the hook failed. */
+  async runHook(hook: ShellHook, data: ShellEventData, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
+    const judged = await this.ask(hook, hook.naming === 'github' ? data.github : data.claude, ctx);
+    if (judged.ok) return [{ ...this.applyVerdict(judged.verdict, ctx), hook }];
     ctx.ui.notify(`${cut(hook.command)}: ${judged.why}`, 'warning');
     return [];
   }
@@ -113,7 +113,7 @@ export class ShellRunner {
   /** The verdict of a gate. A failure counts as `deny`, unless the options say otherwise. */
   async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<ShellVerdict> {
     const judged = await this.ask(hook, members, ctx);
-    if (judged.ok) return this.heard(judged.verdict, ctx);
+    if (judged.ok) return this.applyVerdict(judged.verdict, ctx);
     const text = `The shell hook "${cut(hook.command)}" gave no verdict: ${judged.why}`;
     if (this.options.onFailure === 'block') return { decision: 'deny', reason: text };
     ctx.ui.notify(`${text}. As its settings say, that counts as a yes.`, 'warning');
@@ -148,7 +148,7 @@ export class ShellRunner {
     return judge(hook.event, end);
   }
 
-  private heard(verdict: ShellVerdict, ctx: ShellContext): ShellVerdict {
+  private applyVerdict(verdict: ShellVerdict, ctx: ShellContext): ShellVerdict {
     if (verdict.message !== undefined) ctx.ui.notify(verdict.message, 'warning');
     if (verdict.stop !== undefined) {
       ctx.ui.notify(verdict.stop, 'warning');

@@ -84,7 +84,7 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
       if (verdict.stop !== undefined) return { block: true, reason: verdict.stop };
       if (verdict.decision === 'deny') return { block: true, reason: verdict.reason || `Blocked by ${hook.command}` };
       if (verdict.decision === 'ask') {
-        const refusal = await askPerson(runner, hook, { verdict: verdict.reason, toolName, input }, ctx);
+        const refusal = await askUser(runner, hook, { verdict: verdict.reason, toolName, input }, ctx);
         if (refusal !== undefined) return { block: true, reason: refusal };
       }
       replaceInput(input, toolName, { ...verdict, hook });
@@ -96,7 +96,7 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
 }
 
 /** Asks the user about a call; returns undefined when the user approves it, or else the reason of the block. */
-async function askPerson(
+async function askUser(
   runner: ShellRunner,
   hook: ShellHook,
   call: { readonly verdict: string; readonly toolName: string; readonly input: Event },
@@ -105,12 +105,12 @@ async function askPerson(
   const why = call.verdict || `${hook.command} wants to know.`;
   if (!ctx.hasUI) return `${why} Nobody can be asked.`;
   const message = `A shell hook asks about ${call.toolName}`;
-  await runner.tell(notification('permission_prompt', message), ctx);
+  await runner.runHooks(notification('permission_prompt', message), ctx);
   const yes = await ctx.ui.confirm(`${message}: ${why}`, JSON.stringify(call.input, null, 2));
   return yes ? undefined : `The user said no. ${why}`;
 }
 
-function notification(type: string, message: string): Parameters<ShellRunner['tell']>[0] {
+function notification(type: string, message: string): Parameters<ShellRunner['runHooks']>[0] {
   const members = { message, notification_type: type };
   return { event: 'Notification', subjects: [type], claude: members, github: members };
 }
@@ -130,8 +130,8 @@ function listenToResults(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
           ? { toolResult: { resultType: failed ? 'failure' : 'success', textResultForLlm: text } }
           : { tool_response: { content: text, success: true, details: event['details'] } };
       const members = { ...toolMembers(hook, event, input, ctx.cwd), ...response };
-      const told = { event: 'PostToolUse', subjects: undefined, claude: members, github: members } as const;
-      for (const verdict of await runner.tellOne(hook, told, ctx)) {
+      const data = { event: 'PostToolUse', subjects: undefined, claude: members, github: members } as const;
+      for (const verdict of await runner.runHook(hook, data, ctx)) {
         if (verdict.decision === 'deny') added.push(verdict.reason);
         if (verdict.context !== undefined) added.push(verdict.context);
       }
@@ -178,7 +178,7 @@ function listenToSessions(pi: ShellPi, runner: ShellRunner, notes: Notes): void 
     if (source === undefined) return;
     const session = sessionOf(ctx);
     const github = { source: source === 'clear' ? 'new' : source };
-    const given = await runner.tell({ event: 'SessionStart', subjects: [source], claude: { source }, github }, ctx);
+    const given = await runner.runHooks({ event: 'SessionStart', subjects: [source], claude: { source }, github }, ctx);
     notes.addForPrompt(
       session,
       given.map(({ context }) => context),
@@ -186,7 +186,7 @@ function listenToSessions(pi: ShellPi, runner: ShellRunner, notes: Notes): void 
   });
   const ended = async (reason: string, ctx: ShellContext): Promise<void> => {
     const github = { reason: reason === 'clear' ? 'complete' : 'user_exit' };
-    await runner.tell({ event: 'SessionEnd', subjects: [reason], claude: { reason }, github }, ctx);
+    await runner.runHooks({ event: 'SessionEnd', subjects: [reason], claude: { reason }, github }, ctx);
   };
   pi.on('session_switch', (event, ctx) => ended(event['reason'] === 'new' ? 'clear' : 'other', ctx));
   pi.on('session_shutdown', (event, ctx) => (event['reason'] === 'reload' ? undefined : ended('other', ctx)));
@@ -203,7 +203,7 @@ function listenToCompactions(pi: ShellPi, runner: ShellRunner): void {
   pi.on('session_before_compact', async (event, ctx) => {
     const trigger = automatic.has(sessionOf(ctx)) ? 'auto' : 'manual';
     const members = { trigger, custom_instructions: event['customInstructions'] ?? '' };
-    const given = await runner.tell(
+    const given = await runner.runHooks(
       { event: 'PreCompact', subjects: [trigger], claude: members, github: members },
       ctx,
     );
@@ -223,11 +223,14 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
     if (last?.['stopReason'] === 'error') {
       const said = last['errorMessage'];
       const error = { message: typeof said === 'string' ? said : '', name: 'Error' };
-      await runner.tell({ event: 'ErrorOccurred', subjects: undefined, claude: { error }, github: { error } }, ctx);
+      await runner.runHooks({ event: 'ErrorOccurred', subjects: undefined, claude: { error }, github: { error } }, ctx);
     }
     if (last?.['stopReason'] === 'stop') {
       const members = { stop_hook_active: continued > 0 };
-      const given = await runner.tell({ event: 'Stop', subjects: undefined, claude: members, github: members }, ctx);
+      const given = await runner.runHooks(
+        { event: 'Stop', subjects: undefined, claude: members, github: members },
+        ctx,
+      );
       const no = given.find(({ decision, stop }) => decision === 'deny' && stop === undefined);
       if (no !== undefined && continued < MOST_CONTINUATIONS) {
         continuations.set(session, continued + 1);
@@ -237,7 +240,7 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
       if (no !== undefined) ctx.ui.notify(`The run ended although a shell hook wanted more: ${no.reason}`, 'warning');
     }
     continuations.delete(session);
-    await runner.tell(notification('idle_prompt', 'The agent waits for your input'), ctx);
+    await runner.runHooks(notification('idle_prompt', 'The agent waits for your input'), ctx);
   });
 }
 
