@@ -202,7 +202,7 @@ function authorCommands({ ui, window }: CommandParts) {
   const live = async (file: string | undefined): Promise<void> => {
     if (file === undefined) return;
     const { hooks, refresh } = await window.get();
-    hooks.savedByPerson(file);
+    hooks.savedInEditor(file);
     await refresh();
   };
   return {

@@ -344,12 +344,12 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
     const { mkdirSync } = await import('node:fs');
     mkdirSync(join(rig!.cwd, '.pi', 'hooks'), { recursive: true });
     writeFileSync(file, block);
-    rig!.host.savedByPerson(file);
+    rig!.host.savedInEditor(file);
     await rig!.host.reload();
     await chat.inbox.submit('two');
     assert.equal(items('tool')[1]?.state.type, 'blocked');
     writeFileSync(file, `${block}\nconst = ;`);
-    rig!.host.savedByPerson(file);
+    rig!.host.savedInEditor(file);
     await rig!.host.reload();
     const [info] = rig!.host.infos();
     assert.equal(info?.state.type, 'stale');

@@ -326,7 +326,7 @@ describe('what the agent does to hooks, after a restart', function () {
     await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), CHANGED);
-    rig.host.savedByPerson(gate);
+    rig.host.savedInEditor(gate);
     await rig.host.reload();
     assert.deepEqual(states(), ['live']);
     await again([]);
@@ -354,7 +354,7 @@ describe('what the agent does to hooks, after a restart', function () {
     assert.deepEqual([states(), isNotSaved(), rig.host.differences], [held, [true, true, true], []]);
     await rig.chat.inbox.submit('go');
     assert.equal(ran(), false);
-    rig.host.savedByPerson(gate);
+    rig.host.savedInEditor(gate);
     await rig.host.reload();
     assert.deepEqual(states(), ['live', 'waiting vanished', 'waiting appeared']);
     await rig.host.approve();

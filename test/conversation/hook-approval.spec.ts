@@ -87,11 +87,11 @@ describe('what the agent does to hooks', () => {
     rig = await Rig.open([bash('true'), { text: 'done' }], { hooks: { 'gate.ts': GATE } });
     await rig.chat.inbox.submit('go');
     writeFileSync(gate(), OPEN);
-    rig.host.savedByPerson(gate());
+    rig.host.savedInEditor(gate());
     writeFileSync(gate(), `${OPEN}// more\n`);
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting changed']);
-    rig.host.savedByPerson(gate());
+    rig.host.savedInEditor(gate());
     await rig.host.reload();
     assert.deepEqual([...states(), rig.host.runner.hasHandlers('tool_call')], ['live', false]);
   });
@@ -125,7 +125,7 @@ describe('what the agent does to hooks', () => {
       actsInEditor: true,
       execute() {
         writeFileSync(gate(), OPEN);
-        rig.host.savedByPerson(gate());
+        rig.host.savedInEditor(gate());
         return Promise.resolve({ content: [], details: undefined });
       },
     });
@@ -136,7 +136,7 @@ describe('what the agent does to hooks', () => {
     await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
-    rig.host.savedByPerson(gate());
+    rig.host.savedInEditor(gate());
     await rig.host.reload();
     assert.deepEqual(states(), ['live']);
   });

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { LeftBehind, type LeftoverProcess } from '../../agent/tools/shell/left-behind';
+import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
@@ -16,7 +16,7 @@ const LOOKS_MS = [500, 1_000, 2_000, 5_000];
 export interface ApprovalParts {
   /** Checks the files again; is called once after each round of tool calls and the processes that they left running. */
   readonly check: () => Promise<unknown>;
-  readonly behind?: LeftBehind;
+  readonly behind?: LeftoverProcesses;
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
   readonly log: Log;
@@ -36,8 +36,8 @@ export class AgentChanges implements Disposable {
    */
   private readonly approved = new Map<string, ReadonlyMap<string, string | undefined>>();
   /** What processes that ended during a call left running, by id of their run. */
-  private readonly adopted = new Map<string, LeftBehind>();
-  private readonly behind: LeftBehind;
+  private readonly adopted = new Map<string, LeftoverProcesses>();
+  private readonly behind: LeftoverProcesses;
   private leftovers: readonly LeftoverProcess[] = [];
   private running = 0;
   private inEditor = 0;
@@ -51,7 +51,7 @@ export class AgentChanges implements Disposable {
 
   constructor(private readonly parts: ApprovalParts) {
     const { behind, store } = parts;
-    this.behind = behind ?? new LeftBehind({ started: pid => this.tryStore(() => store?.noteStarted(pid)) });
+    this.behind = behind ?? new LeftoverProcesses({ started: pid => this.tryStore(() => store?.noteStarted(pid)) });
   }
 
   /** Whether changes that are found now are the agent's. */
@@ -89,7 +89,7 @@ export class AgentChanges implements Disposable {
     const fresh = runs.filter(({ id }) => !this.adopted.has(id));
     for (const run of fresh) {
       const roots = this.parts.store?.rootsOf(run) ?? [];
-      this.adopted.set(run.id, new LeftBehind({ of: { name: run.marker, roots } }));
+      this.adopted.set(run.id, new LeftoverProcesses({ of: { name: run.marker, roots } }));
     }
     if (fresh.length === 0) return;
     this.calls++;
@@ -103,7 +103,7 @@ export class AgentChanges implements Disposable {
   }
 
   /** Call this when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
-  savedByPerson(path: string): void {
+  savedInEditor(path: string): void {
     if (this.inEditor > 0) return;
     this.saved.set(realPathIfThere(path), sourceHash(path));
   }
@@ -116,7 +116,7 @@ export class AgentChanges implements Disposable {
   /**
    * Whether the user approved the current content of this hook. The approval is used up, so call this once per check.
    */
-  takeApproval(path: string): boolean {
+  useUpApproval(path: string): boolean {
     const files = this.approved.get(path);
     this.approved.delete(path);
     return files !== undefined && [...files].every(([file, hash]) => sourceHash(file) === hash);
@@ -142,7 +142,7 @@ export class AgentChanges implements Disposable {
     if (this.isUnchecked && this.running === 0) await this.close(0);
     clearTimeout(this.timer);
     const { store } = this.parts;
-    this.tryStore(() => (this.isOpen ? store?.handOver() : store?.leave()));
+    this.tryStore(() => (this.isOpen ? store?.markEnded() : store?.removeOwnRun()));
   }
 
   dispose(): void {

@@ -155,7 +155,7 @@ export class ApprovalStore {
   }
 
   /** Removes this process from the records. Call this at its normal end, when no process of its calls is left. */
-  leave(): void {
+  removeOwnRun(): void {
     const { run } = this;
     if (run === undefined || this.behind.size > 0) return;
     this.run = undefined;
@@ -164,7 +164,7 @@ export class ApprovalStore {
   }
 
   /** Records that this process ended while processes of its calls still run, so that the next start takes over. */
-  handOver(): void {
+  markEnded(): void {
     const { run } = this;
     if (run === undefined) return;
     this.run = undefined;
@@ -178,7 +178,7 @@ export class ApprovalStore {
   }
 
   /** Removes runs that ended during a call. Call this after their changes in this place were checked and stored. */
-  settle(name: PlaceName, runs: readonly CallingRun[]): void {
+  removeFinishedRuns(name: PlaceName, runs: readonly CallingRun[]): void {
     this.withoutRuns(name, runs);
     if (name === 'folder') for (const run of runs) forgetRun(this.runsDir, run);
   }

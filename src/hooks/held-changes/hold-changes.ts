@@ -28,10 +28,10 @@ export interface HookDifference {
   readonly change: Exclude<HookChange, 'unknown'>;
 }
 
-type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'takeApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
+type Ledger = Pick<AgentChanges, 'isGuarding' | 'stillRunning' | 'useUpApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
 
 /** What {@link holdChanges} needs to decide. */
-export interface LookFacts {
+export interface HoldFacts {
   readonly approval: Ledger;
   /** The record of approved hooks; undefined if approvals are not stored. */
   readonly known: Known | undefined;
@@ -46,7 +46,7 @@ export interface LookFacts {
   readonly lasting: readonly string[];
 }
 
-export interface Looked<D> {
+export interface HoldResult<D> {
   /** The files found, and in their old places the removed files whose hooks keep running. */
   readonly found: D;
   readonly plans: ReadonlyMap<string, Plan>;
@@ -60,26 +60,26 @@ export interface Looked<D> {
 export async function holdChanges<D extends Discovery & { readonly heldBack?: readonly HookFile[] }>(
   found: D,
   current: readonly Slot[],
-  facts: LookFacts,
-): Promise<Looked<D>> {
-  const look = new Look(current, facts);
-  for (const file of found.files) await look.at(file);
+  facts: HoldFacts,
+): Promise<HoldResult<D>> {
+  const pass = new HoldPass(current, facts);
+  for (const file of found.files) await pass.at(file);
   const listed = new Set([...found.files, ...(found.heldBack ?? [])].map(file => file.path));
   const named = new Set(found.problems.flatMap(problem => problem.file ?? []));
-  const lost = [...look.vanishedHere(listed), ...(await look.vanishedBefore(listed, named))];
-  const order = [...look.approvedFiles(), ...current.map(({ file }) => file)];
+  const lost = [...pass.vanishedHere(listed), ...(await pass.vanishedBefore(listed, named))];
+  const order = [...pass.approvedFiles(), ...current.map(({ file }) => file)];
   const files = lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, order) };
-  return { found: files, plans: look.plans, differences: look.differences };
+  return { found: files, plans: pass.plans, differences: pass.differences };
 }
 
-class Look {
+class HoldPass {
   readonly plans = new Map<string, Plan>();
   readonly differences: HookDifference[] = [];
   private readonly before: ReadonlyMap<string, Slot>;
 
   constructor(
     private readonly current: readonly Slot[],
-    private readonly facts: LookFacts,
+    private readonly facts: HoldFacts,
   ) {
     this.before = new Map(current.map(slot => [slot.file.path, slot]));
   }
@@ -88,7 +88,7 @@ class Look {
   async at(file: HookFile): Promise<void> {
     const { approval } = this.facts;
     const slot = this.before.get(file.path);
-    const isApproved = approval.takeApproval(file.path);
+    const isApproved = approval.useUpApproval(file.path);
     const isLeft = isApproved || file.disabled === true || file.unsupported !== undefined;
     const plan = isLeft ? undefined : await this.planFor(file, slot);
     if (plan === undefined) approval.note(file.path);
@@ -100,7 +100,7 @@ class Look {
     const { approval } = this.facts;
     const gone = this.current.filter(({ file, live, waiting }) => {
       const isThere = listed.has(file.path) || (live === undefined && waiting !== 'vanished');
-      if (isThere || approval.takeApproval(file.path)) return false;
+      if (isThere || approval.useUpApproval(file.path)) return false;
       if (this.isApprovedElsewhere(file, undefined)) return false;
       return this.isStrict(file) || waiting !== undefined || this.heldBefore(file) !== undefined;
     });
@@ -115,7 +115,7 @@ class Look {
       const file = fileOf(hook);
       const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeName(file));
       if (isHere || !isLasting(hook, this.facts.lasting, named)) continue;
-      if (this.facts.approval.takeApproval(file.path)) continue;
+      if (this.facts.approval.useUpApproval(file.path)) continue;
       const held = this.heldBefore(file);
       if (held === undefined && !this.isStrict(file)) {
         this.differences.push({ path: file.path, change: 'vanished' });

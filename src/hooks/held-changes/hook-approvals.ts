@@ -8,7 +8,7 @@ import type { Slot } from '../host/hook-slot';
 import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
 import type { ApprovalStore, Known, PlaceName } from './approval-store';
-import { holdChanges, type HookDifference, type Looked } from './hold-changes';
+import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 
 /** What is needed to store approvals. */
@@ -20,7 +20,7 @@ export interface KeptApprovals {
   readonly lists: () => readonly HookList[];
   /** Whether folders are searched for hooks; if not, a hook that was not found does not count as removed. */
   readonly search: boolean;
-  /** See `LookFacts.lasting`. */
+  /** See `HoldFacts.lasting`. */
   readonly lasting: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export class HookApprovals implements Disposable {
   }
 
   /** Decides what is held. Call this after hook files were found and before they are loaded. */
-  async look<D extends Found>(found: D, current: readonly Slot[]): Promise<Looked<D>> {
+  async look<D extends Found>(found: D, current: readonly Slot[]): Promise<HoldResult<D>> {
     const { kept, approveChanges } = this.parts;
     this.known = kept?.store.read();
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
@@ -119,7 +119,7 @@ export class HookApprovals implements Disposable {
     if (!isSeen && this.known?.[name].memory === 'lost') return;
     store.remember(name, textsOf(name, state), before => rememberedAfter(name, state, before));
     const over = (this.known?.cutOff ?? []).filter(run => this.calls.isOver(run));
-    if (isSeen && over.length > 0) store.settle(name, over);
+    if (isSeen && over.length > 0) store.removeFinishedRuns(name, over);
   }
 
   private get seen(): ReadonlySet<PlaceName> {

@@ -12,7 +12,7 @@ import { defined } from '../../base/defined';
 export interface LoadedState {
   readonly slots: readonly Slot[];
   readonly lists: readonly HookList[];
-  /** See `LookFacts`. */
+  /** See `HoldFacts`. */
   readonly seen: ReadonlySet<PlaceName>;
   readonly lasting: readonly string[];
   /** Files that settings name and that do not exist. */

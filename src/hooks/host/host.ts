@@ -180,8 +180,8 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   /** The user saved this file in the editor, so its current content needs no approval. */
-  savedByPerson(path: string): void {
-    this.approvals.calls.savedByPerson(path);
+  savedInEditor(path: string): void {
+    this.approvals.calls.savedInEditor(path);
   }
 
   /** Differences since the last session in this folder that apply without approval, because no tool made them. */

@@ -150,7 +150,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
+      if (uri.scheme === 'file') host.savedInEditor(uri.fsPath);
     }),
   );
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { listProcesses, selectTree, type ProcessRow } from './kill-tree';
 
-const storage = new AsyncLocalStorage<LeftBehind>();
+const storage = new AsyncLocalStorage<LeftoverProcesses>();
 
 /** A process that goes on although the call that started it is over. */
 export interface LeftoverProcess {
@@ -11,7 +11,7 @@ export interface LeftoverProcess {
   readonly name: string | undefined;
 }
 
-export interface LeftBehindOptions {
+export interface LeftoverProcessesOptions {
   /** Gives all processes of the system, marked when their environment names the variable. */
   readonly list?: (marker: string) => Promise<readonly ProcessRow[] | undefined>;
   /** Takes over from a process that is gone: what it had put into environments, and what it had started. */
@@ -26,7 +26,7 @@ export interface LeftBehindOptions {
  * What wipes the one and leaves the others (`env -i setsid`), or has somebody else start it (cron), is not found; nor
  * is anything on Windows, where neither is to be had.
  */
-export class LeftBehind {
+export class LeftoverProcesses {
   /** Goes into the environment of what is started. */
   readonly mark: Readonly<Record<string, string>>;
   /** Name of the environment variable. */
@@ -34,11 +34,11 @@ export class LeftBehind {
   /** Processes that were started, each the head of a session of its own; none that is known to have nothing left. */
   private readonly roots = new Set<number>();
   private readonly known = new Map<number, string>();
-  private readonly list: NonNullable<LeftBehindOptions['list']>;
+  private readonly list: NonNullable<LeftoverProcessesOptions['list']>;
   private readonly started: (pid: number) => void;
   private hasStarted: boolean;
 
-  constructor({ list = listProcesses, of, started = () => undefined }: LeftBehindOptions = {}) {
+  constructor({ list = listProcesses, of, started = () => undefined }: LeftoverProcessesOptions = {}) {
     this.list = list;
     this.started = started;
     this.name = of?.name ?? `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
@@ -53,7 +53,7 @@ export class LeftBehind {
   }
 
   /** The record of the tool call in whose asynchronous context this runs. */
-  static get current(): LeftBehind | undefined {
+  static get current(): LeftoverProcesses | undefined {
     return storage.getStore();
   }
 

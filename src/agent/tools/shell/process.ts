@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unlessAborted, withTimeout } from '../../../base/wait';
 import { killTree } from './kill-tree';
-import { LeftBehind } from './left-behind';
+import { LeftoverProcesses } from './leftover-processes';
 import { orphans } from './orphans';
 
 /**
@@ -62,7 +62,7 @@ const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE };
   const marker = `HOOKLINE_TREE_${randomBytes(8).toString('hex')}`;
-  const onwards = spec.isLeaf === true ? undefined : LeftBehind.current;
+  const onwards = spec.isLeaf === true ? undefined : LeftoverProcesses.current;
   let child: ChildProcess;
   try {
     if (spec.isLeaf !== true) orphans.begin();
