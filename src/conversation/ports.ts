@@ -124,7 +124,7 @@ export interface ConversationPorts {
    * Settles when the client that follows the conversation has read all output so far, so that a slow reader
    * holds up the run instead of filling the memory; undefined when that is so already.
    */
-  readonly whenTaken?: () => Promise<void> | undefined;
+  readonly whenDrained?: () => Promise<void> | undefined;
   /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */
   readonly hookWaitMs?: number;
 }

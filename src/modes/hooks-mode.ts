@@ -7,7 +7,7 @@ import { sourceText } from '../hooks/held-changes/source-text';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
-import { heldText } from './terminal/tell-changes';
+import { heldText } from './terminal/print-hook-changes';
 import { terminalQuestions } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 

@@ -71,7 +71,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     }
     return await runMode({ surroundings, options, output, stop });
   } catch (error) {
-    output.complain(complaint(error));
+    output.printError(complaint(error));
     return replay !== undefined && error instanceof UsageError ? REPLAY_IMPOSSIBLE : 1;
   } finally {
     await output.flush();
@@ -95,7 +95,7 @@ function goOffline(env: NodeJS.ProcessEnv): void {
 
 function runMode(start: Start): Promise<number> {
   const { surroundings, options, output } = start;
-  for (const warning of options.warnings) output.complain(`hookline: ${warning}`);
+  for (const warning of options.warnings) output.printError(`hookline: ${warning}`);
   if (options.offline) goOffline(surroundings.process.env);
   if (options.listModels !== undefined) return list(start, options.listModels);
   return options.mode === 'rpc' ? serve(start) : print(start);
@@ -128,7 +128,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
       'Hookline has no terminal interface: use -p "prompt", --mode json or --mode rpc (see --help).',
     );
   }
-  const reading = readPipedText(stdin, text => output.complain(text));
+  const reading = readPipedText(stdin, text => output.printError(text));
   const piped = await Promise.race([reading, stop.requested]);
   if (typeof piped === 'number') return piped;
   refuseMissingFiles(options.files, surroundings.cwd); // This error can be reported before hooks are loaded.
@@ -136,12 +136,12 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const front: FrontEnd = {
     mode: options.mode === 'json' ? 'json' : 'print',
     shutdown: () => stop.ask(0),
-    whenTaken: () => output.whenTaken(),
+    whenDrained: () => output.whenDrained(),
   };
   const run = async (runtime: Runtime): Promise<number> => {
     const { options: whole } = runtime;
     const prompts = await composePrompts(whole, piped, surroundings.cwd);
-    if (prompts.length === 0) output.complain('hookline: there is no prompt, neither as an argument nor on stdin.');
+    if (prompts.length === 0) output.printError('hookline: there is no prompt, neither as an argument nor on stdin.');
     return runPrintMode(runtime, prompts, protocol, output);
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
@@ -194,8 +194,8 @@ function runtimeParts(
   output: Output,
   front: FrontEnd,
 ): RuntimeParts {
-  const complain = (text: string): void => {
-    output.complain(text);
+  const printError = (text: string): void => {
+    output.printError(text);
   };
   return {
     argv,
@@ -204,15 +204,15 @@ function runtimeParts(
     code,
     front,
     ask: terminalQuestions(process),
-    complain,
-    log: verbose ? stderrLog(complain) : silentLog,
+    printError,
+    log: verbose ? stderrLog(printError) : silentLog,
   };
 }
 
 /** Reports errors of hook code that nothing catches; otherwise they would end the process. */
 function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
   const tell = (error: unknown): void => {
-    output.complain(
+    output.printError(
       `Error outside of any run: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`,
     );
   };
@@ -220,11 +220,11 @@ function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
   process.on('unhandledRejection', tell);
 }
 
-function stderrLog(complain: (text: string) => void): Log {
+function stderrLog(printError: (text: string) => void): Log {
   const line =
     (level: string) =>
     (message: string, error?: unknown): void => {
-      complain(`[${level}] ${message}${error instanceof Error ? `\n${error.stack ?? ''}` : ''}`);
+      printError(`[${level}] ${message}${error instanceof Error ? `\n${error.stack ?? ''}` : ''}`);
     };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }

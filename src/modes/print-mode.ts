@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation';
 import type { Output } from './terminal/output';
 import type { Prompt } from './prompts';
 import type { Protocol } from './protocol';
-import { tellNotices } from './terminal/reports';
+import { printNotices } from './terminal/reports';
 import type { Runtime } from './start/runtime';
 
 /**
@@ -20,7 +20,7 @@ export async function runPrintMode(
   output: Output,
 ): Promise<number> {
   const { conversation, host } = runtime;
-  const watching = [tellNotices(conversation, output)];
+  const watching = [printNotices(conversation, output)];
   if (protocol !== undefined) {
     output.json(conversation.store.getHeader());
     watching.push(
@@ -37,7 +37,7 @@ export async function runPrintMode(
     const answer = await converse(conversation, prompts);
     return finish(answer, protocol === undefined, output);
   } catch (error) {
-    output.complain(`Error: ${refusalText(error)}`);
+    output.printError(`Error: ${refusalText(error)}`);
     return 1;
   } finally {
     for (const one of watching) one.dispose();
@@ -66,12 +66,12 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
 function finish(answer: AssistantMessage | undefined, prints: boolean, output: Output): number {
   if (answer === undefined || !prints) return 0;
   if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
-    output.complain(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
+    output.printError(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
     return 1;
   }
   for (const part of answer.content) if (part.type === 'text') output.write(`${part.text}\n`);
   if (answer.stopReason !== 'length') return 0;
-  output.complain('Error: the answer is cut: the model reached the most tokens it may write.');
+  output.printError('Error: the answer is cut: the model reached the most tokens it may write.');
   return 1;
 }
 

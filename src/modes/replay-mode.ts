@@ -14,7 +14,7 @@ import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './start/process-services';
 import type { Output } from './terminal/output';
-import { refuseBrokenNamedHooks, tellProblems } from './start/runtime';
+import { refuseBrokenNamedHooks, printProblems } from './start/runtime';
 import type { StopRequest } from './terminal/stop-request';
 import { StartError, UsageError } from './usage-error';
 
@@ -62,7 +62,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   const { options } = given;
   const { entries, unreadable } = readLines(await textOf(given.file, cwd, process));
   if (entries.length === 0) throw new UsageError(`${given.file} holds no record of a hook log.`);
-  if (unreadable > 0) output.complain(`Warning: ${unreadable} lines are no records of a hook log and are left out.`);
+  if (unreadable > 0) output.printError(`Warning: ${unreadable} lines are no records of a hook log and are left out.`);
   const withheld: string[] = [];
   const services = await openProcessServices({
     options,
@@ -82,7 +82,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   try {
     await services.loadHooks();
     refuseBrokenNamedHooks(host);
-    tellProblems(services, text => output.complain(text));
+    printProblems(services, text => output.printError(text));
     const stopped = new AbortController();
     void stop.requested.then(() => stopped.abort());
     const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };

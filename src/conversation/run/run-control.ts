@@ -8,7 +8,7 @@ import type { CompactionOutcome } from '../session/session-events';
 import { lastAnswer, Retries } from './request/retry-loop';
 import { RunRequests } from './request/run-requests';
 import { RunEvents } from './run-events';
-import { tellHooks, type RunParts } from './run-parts';
+import { queueForHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
 import { RunSpans } from './run-spans';
 import { TurnBoundaries } from './turn-boundary';
@@ -144,7 +144,7 @@ export class RunControl {
     this.unsettled = undefined;
     const settled = { type: 'agent_settled', aborted } as const;
     this.parts.events.fire(settled);
-    tellHooks(this.parts, settled);
+    queueForHooks(this.parts, settled);
   }
 
   /**
@@ -264,7 +264,7 @@ export class RunControl {
     if (!this.isIdle || lastAnswer(this.agent.messages)?.stopReason === 'error') return undefined;
     const reminder = this.parts.todos.next();
     if (reminder === undefined) return undefined;
-    tellHooks(this.parts, reminder.event);
+    queueForHooks(this.parts, reminder.event);
     const goOn = await this.beside(this.phases.running, async signal => {
       await this.parts.hookEvents.settled(signal);
       return !signal.aborted;

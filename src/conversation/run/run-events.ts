@@ -5,7 +5,7 @@ import type { Rule } from '../../agent/resources/stream-rule';
 import { toolCallsOf } from '../../agent/tool-calls';
 import { unlessAborted } from '../../base/wait';
 import type { Retries } from './request/retry-loop';
-import { tellHooks, type RunParts } from './run-parts';
+import { queueForHooks, type RunParts } from './run-parts';
 import type { RunSpans } from './run-spans';
 import type { TurnBoundaries } from './turn-boundary';
 
@@ -44,7 +44,7 @@ export class RunEvents {
     this.tellClients(event);
     if (event.type === 'turn_end') this.boundaries.addWaiting();
     if (event.type === 'message_end') this.retries.noteProgress(event.message);
-    const taken = this.parts.ports.whenTaken?.();
+    const taken = this.parts.ports.whenDrained?.();
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
   }
 
@@ -64,7 +64,7 @@ export class RunEvents {
   /** Hooks already handled the ends of messages and turns. */
   private tellStep(event: AgentEvent): void {
     const told = toPiEvent(event);
-    if (told.type !== 'message_end' && told.type !== 'turn_end') tellHooks(this.parts, told);
+    if (told.type !== 'message_end' && told.type !== 'turn_end') queueForHooks(this.parts, told);
   }
 
   private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
@@ -78,6 +78,6 @@ export class RunEvents {
 
   private breakOff(rules: readonly Rule[]): void {
     this.interrupted = true;
-    tellHooks(this.parts, { type: 'ttsr_triggered', rules });
+    queueForHooks(this.parts, { type: 'ttsr_triggered', rules });
   }
 }

@@ -32,7 +32,7 @@ export interface RunParts {
 }
 
 /** Tells the hooks that listen, in order and without waiting for them. */
-export function tellHooks(
+export function queueForHooks(
   { ports, hookEvents, conversation }: Pick<RunParts, 'ports' | 'hookEvents' | 'conversation'>,
   event: HookEvent,
 ): void {

@@ -9,7 +9,7 @@ import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
 import { copyMessages } from '../../hooks/dispatch/copy';
 import type { HookEventOf, Proposal } from '../../hooks/events/hook-event';
 import { appendDrafts, withDrafts } from '../session/boundary-entries';
-import { tellHooks, type RunParts } from './run-parts';
+import { queueForHooks, type RunParts } from './run-parts';
 
 type Boundary = 'turn_end' | 'agent_before_settle';
 type Outcome = HookEventOf<Boundary>['outcome'];
@@ -100,7 +100,7 @@ export class TurnBoundaries {
       continue: false,
     };
     if (!runner.handles('turn_end', ({ dialect }) => dialect.decidesTurns)) {
-      tellHooks(this.parts, event);
+      queueForHooks(this.parts, event);
       await hookEvents.settled(signal);
       return STAYS;
     }

@@ -47,7 +47,7 @@ interface PackageWork {
   /** Writes a line to stdout. */
   readonly say: (line: string) => void;
   /** Writes a line to stderr. */
-  readonly complain: (line: string) => void;
+  readonly printError: (line: string) => void;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function runPackageMode(
   surroundings: PackageSurroundings,
 ): Promise<number> {
   const { process } = surroundings;
-  const complain = (line: string): void => void process.stderr.write(`${hideSecrets(line)}\n`);
+  const printError = (line: string): void => void process.stderr.write(`${hideSecrets(line)}\n`);
   const stop = new StopRequest();
   try {
     const given = readPackageArguments(command, argv);
@@ -69,24 +69,24 @@ export async function runPackageMode(
       return 0;
     }
     stop.listen(process);
-    const work = await prepare(given, { ...surroundings, stop, complain });
+    const work = await prepare(given, { ...surroundings, stop, printError });
     return await perform(given, work);
   } catch (error) {
     if (stop.code !== undefined || (error instanceof Error && error.name === 'AbortError')) {
-      complain('Cancelled. Everything is as it was.');
+      printError('Cancelled. Everything is as it was.');
       return stop.code ?? CANCELLED;
     }
     const isExpected = error instanceof UsageError || error instanceof InstallFailure;
-    complain(`hookline: ${isExpected || !(error instanceof Error) ? messageOf(error) : error.message}`);
+    printError(`hookline: ${isExpected || !(error instanceof Error) ? messageOf(error) : error.message}`);
     return 1;
   }
 }
 
 async function prepare(
   given: PackageArguments,
-  around: PackageSurroundings & { readonly stop: StopRequest; readonly complain: (line: string) => void },
+  around: PackageSurroundings & { readonly stop: StopRequest; readonly printError: (line: string) => void },
 ): Promise<PackageWork> {
-  const { process, cwd, code, stop, complain } = around;
+  const { process, cwd, code, stop, printError } = around;
   const { env } = process;
   const agentDir = agentDirFrom(undefined, env);
   const places = { agentDir, cwd };
@@ -96,7 +96,7 @@ async function prepare(
   await trust.decide(undefined, personal.settings.defaultProjectTrust);
   const isTrusted = trust.isTrusted;
   const { settings, problems } = await loadSettings({ ...places, includeProject: isTrusted });
-  for (const { message, file } of problems) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
+  for (const { message, file } of problems) printError(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
   const setup = { places, settings: { current: settings }, env };
   const { stdin, stderr } = process;
   const review = new TerminalReview({
@@ -107,7 +107,7 @@ async function prepare(
     approvesAll: 'approvePackages' in given && given.approvePackages,
     allowsScripts: 'allowScripts' in given && given.allowScripts,
     ask: stdin.isTTY && stderr.isTTY ? terminalQuestions(process) : undefined,
-    complain,
+    printError,
   });
   const controller = new AbortController();
   void stop.requested.then(() => controller.abort());
@@ -118,16 +118,16 @@ async function prepare(
     env,
     installer: createInstaller({ ...setup, review: review.review }),
     review,
-    run: { signal: controller.signal, progress: complain },
+    run: { signal: controller.signal, progress: printError },
     say: line => void process.stdout.write(`${line}\n`),
-    complain,
+    printError,
   };
 }
 
 async function perform(given: PackageArguments, work: PackageWork): Promise<number> {
   const needsTrust = 'local' in given && given.local && !work.isTrusted;
   if (needsTrust) {
-    work.complain('Project is not trusted. Use --approve to change what it declares.');
+    work.printError('Project is not trusted. Use --approve to change what it declares.');
     return 1;
   }
   switch (given.command) {
@@ -150,7 +150,7 @@ async function perform(given: PackageArguments, work: PackageWork): Promise<numb
 
 async function install(source: string, scope: 'user' | 'project', work: PackageWork): Promise<number> {
   if ((await work.installer.install(source, scope, work.run)) === 'refused') {
-    work.complain(REFUSED);
+    work.printError(REFUSED);
     return 1;
   }
   await work.review.keep();
@@ -162,7 +162,7 @@ async function remove(source: string, scope: 'user' | 'project', work: PackageWo
   const declared = declaredByScope(work.places, work.settings)[scope];
   const found = declared.find(({ identity }) => identity === identityOf(source, work.places));
   if (found === undefined) {
-    work.complain(noMatch(source, declared));
+    work.printError(noMatch(source, declared));
     return 1;
   }
   await work.installer.remove(found, scope, work.run);
@@ -194,8 +194,8 @@ async function update(target: UpdateTarget, work: PackageWork): Promise<number> 
   if (source !== undefined && wanted.length === 0) throw new UsageError(noMatch(source, all));
   const { updated, refused, failed } = await work.installer.update(wanted, work.run);
   await work.review.keep();
-  if (refused.length > 0) work.complain(REFUSED);
-  for (const { written, message } of failed) work.complain(`hookline: ${written} was not updated: ${message}`);
+  if (refused.length > 0) work.printError(REFUSED);
+  for (const { written, message } of failed) work.printError(`hookline: ${written} was not updated: ${message}`);
   tellUpdated(updated, { source, hasFailed: failed.length + refused.length > 0 }, work);
   return failed.length + refused.length > 0 ? 1 : 0;
 }

@@ -20,7 +20,7 @@ export interface TerminalReviewParts extends PackageReviewing {
   /** Undefined when there is no terminal: installed packages then wait for approval. */
   readonly ask: AskInTerminal | undefined;
   /** Writes a line to stderr. */
-  readonly complain: (line: string) => void;
+  readonly printError: (line: string) => void;
 }
 
 /** Shows at the terminal what downloaded packages would do, and asks the user to approve them. */
@@ -30,7 +30,7 @@ export class TerminalReview {
   constructor(private readonly parts: TerminalReviewParts) {}
 
   readonly review: PackageReview = async (staged, signal) => {
-    const { approvesAll, allowsScripts, ask, complain } = this.parts;
+    const { approvesAll, allowsScripts, ask, printError } = this.parts;
     const scripts = [...new Set(staged.flatMap(each => each.scripts))];
     const verdict: ReviewVerdict = scripts.length > 0 && allowsScripts ? 'installWithScripts' : 'install';
     const found = await stagedToReview(staged);
@@ -40,10 +40,12 @@ export class TerminalReview {
       this.approved = previewed;
     } else if (found.length > 0) {
       const names = found.map(({ declared }) => declared.written).join(', ');
-      complain(`Not approved yet, so it will not run: ${names}. --approve-packages approves and runs it.`);
+      printError(`Not approved yet, so it will not run: ${names}. --approve-packages approves and runs it.`);
     }
     if (scripts.length > 0 && !allowsScripts) {
-      complain(`Install scripts were not run: ${scripts.join(', ')}. Install again with --allow-scripts to run them.`);
+      printError(
+        `Install scripts were not run: ${scripts.join(', ')}. Install again with --allow-scripts to run them.`,
+      );
     }
     return verdict;
   };
@@ -67,7 +69,7 @@ export class TerminalReview {
   ): Promise<boolean> {
     const texts = await Promise.all(previewed.map(async each => reportText(await reviewReport(each, this.parts))));
     const what = verdict === 'installWithScripts' ? 'Approve this, and run its install scripts?' : 'Approve this?';
-    this.parts.complain(texts.join('\n'));
+    this.parts.printError(texts.join('\n'));
     const answer = await this.parts.ask?.(`None of it has run yet. ${what} [y/N] `, signal);
     return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
   }

@@ -15,8 +15,8 @@ export interface RenderedParts {
   readonly request: (id: string, request: { readonly method: string } & Readonly<Record<string, unknown>>) => void;
   readonly notify: (message: string, level: NoticeLevel) => void;
   readonly setTitle: (title: string) => void;
-  /** See `ConversationPorts.whenTaken`: a component is drawn again only after its last lines were read. */
-  readonly whenTaken: () => Promise<void> | undefined;
+  /** See `ConversationPorts.whenDrained`: a component is drawn again only after its last lines were read. */
+  readonly whenDrained: () => Promise<void> | undefined;
 }
 
 const NO_REST: Rest = { wantsReleases: false };
@@ -90,7 +90,7 @@ export class RenderedComponents {
     tell: Tell,
     gone: () => void,
   ): MountedComponent {
-    const { notify, setTitle, whenTaken } = this.parts;
+    const { notify, setTitle, whenDrained } = this.parts;
     let lines: readonly string[] = [];
     let isTold = false;
     let isShown = false;
@@ -107,7 +107,7 @@ export class RenderedComponents {
         lines = next;
         isTold = true;
         tell(lines, rest);
-        const taken = whenTaken() ?? Promise.resolve();
+        const taken = whenDrained() ?? Promise.resolve();
         void taken.then(() => one.acknowledge(sequence));
       },
       changed: () => {

@@ -3,13 +3,13 @@ import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
-import { tellNotices } from '../terminal/reports';
+import { printNotices } from '../terminal/reports';
 import type { FrontEnd, Runtime } from '../start/runtime';
 import type { StopRequest } from '../terminal/stop-request';
 import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';
 import { readCommand, type RpcCommand } from './fields';
 import { LineReader } from '../../base/text/line-reader';
-import { RpcFront } from './rpc-front';
+import { RpcUi } from './rpc-ui';
 
 export interface RpcParts {
   readonly stdin: NodeJS.ReadableStream;
@@ -28,7 +28,7 @@ export interface RpcParts {
 export class RpcServer {
   /** The front end for the runtime. */
   readonly frontEnd: FrontEnd;
-  private readonly ui: RpcFront;
+  private readonly ui: RpcUi;
   private readonly commands: RpcCommands;
   private readonly waiting: (() => void)[] = [];
   private context: RpcContext | undefined;
@@ -42,7 +42,7 @@ export class RpcServer {
     const send = (message: object): void => {
       output.json(message);
     };
-    const ui = (this.ui = new RpcFront({ send, draws: rendered, whenTaken: () => output.whenTaken() }));
+    const ui = (this.ui = new RpcUi({ send, draws: rendered, whenDrained: () => output.whenDrained() }));
     this.commands = commandsOf(version);
     this.frontEnd = {
       mode: rendered ? 'tui' : 'rpc',
@@ -52,7 +52,7 @@ export class RpcServer {
         const record = protocol.hookError(error, 'rpc');
         if (record !== undefined) output.json(record);
       },
-      whenTaken: () => output.whenTaken(),
+      whenDrained: () => output.whenDrained(),
       shutdown: () => stop.ask(0),
     };
     new LineReader(stdin).listen(
@@ -67,7 +67,7 @@ export class RpcServer {
     const { conversation } = runtime;
     const protocol = protocolOf(version);
     const watching = [
-      tellNotices(conversation, output),
+      printNotices(conversation, output),
       conversation.onDidHappen(event => {
         for (const record of protocol.recordsOf(event)) output.json(record);
       }),
@@ -90,8 +90,8 @@ export class RpcServer {
     this.context = {
       runtime,
       send: record => output.json(record),
-      whenTaken: () => output.whenTaken(),
-      complain: text => output.complain(text),
+      whenDrained: () => output.whenDrained(),
+      printError: text => output.printError(text),
     };
     for (const act of this.waiting.splice(0)) act();
   }

@@ -6,30 +6,30 @@ import { RenderedComponents } from './rendered-components';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
 
-export interface RpcFrontParts {
+export interface RpcUiParts {
   readonly send: (message: object) => void;
   /** Whether the host application draws components of hooks and sends keys to them. */
   readonly draws: boolean;
-  /** See `ConversationPorts.whenTaken`. */
-  readonly whenTaken: () => Promise<void> | undefined;
+  /** See `ConversationPorts.whenDrained`. */
+  readonly whenDrained: () => Promise<void> | undefined;
 }
 
 /**
  * Connects hooks to the host application's user: a question of a hook is sent as `extension_ui_request` and answered by
  * `extension_ui_response`. What hooks only show is sent without an answer.
  */
-export class RpcFront implements QuestionView {
+export class RpcUi implements QuestionView {
   private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();
   /** The components of hooks; undefined if the host application does not draw them. */
   private readonly rendered: RenderedComponents | undefined;
 
-  constructor(private readonly parts: RpcFrontParts) {
+  constructor(private readonly parts: RpcUiParts) {
     if (!parts.draws) return;
     this.rendered = new RenderedComponents({
       request: (id, request) => this.request(request, id),
       notify: (message, notifyType) => this.request({ method: 'notify', message, notifyType }),
       setTitle: title => this.request({ method: 'setTitle', title }),
-      whenTaken: parts.whenTaken,
+      whenDrained: parts.whenDrained,
     });
   }
 

@@ -170,7 +170,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
   const approval = packageApproval(agentDir, options, code);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
-  await installTried(parts, { agentDir, cwd }, settings);
+  await installTemporaryPackages(parts, { agentDir, cwd }, settings);
   const hooks = createHookHost({
     place,
     code,
@@ -230,7 +230,7 @@ function packageApproval(agentDir: string, { approvePackages }: CliOptions, code
  * Installs or updates the packages that the command line names, in separate folders.
  * @throws {StartError} when one cannot be installed, since it may contain a gate
  */
-async function installTried(
+async function installTemporaryPackages(
   { options, env, startedIn, log }: ProcessServicesParts,
   places: PackagePlaces,
   settings: SettingsSource,
@@ -300,7 +300,7 @@ function trustReasonText(reason: TrustDecision['reason']): string {
 }
 
 /** The model that `--model` and `--provider` name. Call this after hooks registered their models. */
-export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
+export function requestedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
   const request = {
     ...defined({ provider, model, thinking }),

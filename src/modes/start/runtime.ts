@@ -26,7 +26,7 @@ import {
   notTrusted,
   openProcessServices,
   toolsIn,
-  wishedModel,
+  requestedModel,
   type ProcessServices,
   type ProcessServicesParts,
 } from './process-services';
@@ -34,11 +34,11 @@ import { modelTable } from '../list-models';
 import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from '../terminal/terminal-question';
-import { tellChanges } from '../terminal/tell-changes';
+import { printHookChanges } from '../terminal/print-hook-changes';
 import { StartError, UsageError } from '../usage-error';
 
 /** How a mode handles questions and requests of hooks. */
-export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
+export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenDrained'> & {
   /** Is called for each error of a hook, from the start of loading on. */
   readonly onHookError?: (error: HookError) => void;
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
@@ -49,7 +49,7 @@ export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | '
   readonly front: FrontEnd;
   readonly ask: AskInTerminal;
   /** Gets messages about problems that do not prevent the start. */
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** One conversation with its hooks, outside of VS Code. */
@@ -134,9 +134,9 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     const [unknown] = options.unknown;
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
-    tellProblems(services, parts.complain);
-    store.add(tellChanges(host, parts.complain));
-    store.add(tellUnasked(host, parts.complain));
+    printProblems(services, parts.printError);
+    store.add(printHookChanges(host, parts.printError));
+    store.add(printUnasked(host, parts.printError));
     mcp = await openMcp(parts, options, services, store);
     return { services, options, host, mcp, store, end };
   } catch (error) {
@@ -147,7 +147,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
 
 /** Connects MCP servers in the background, and reports once for each server that fails or needs a login. */
 async function openMcp(
-  { code, env, log, complain, front }: RuntimeParts,
+  { code, env, log, printError, front }: RuntimeParts,
   options: CliOptions,
   { place, models, hooks }: ProcessServices,
   store: DisposableStore,
@@ -166,13 +166,13 @@ async function openMcp(
         const { type } = server.state;
         if ((type !== 'failed' && type !== 'needsLogin') || told.has(server.name)) continue;
         told.add(server.name);
-        complain(`Warning: MCP server "${server.name}" ${stateText(server)}`);
+        printError(`Warning: MCP server "${server.name}" ${stateText(server)}`);
       }
     }),
   );
   store.add(host.onDidChange(() => void mcp.reload()));
   await mcp.reload();
-  tellEach(mcp.problems, complain);
+  printEach(mcp.problems, printError);
   return mcp;
 }
 
@@ -184,10 +184,10 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { parts, services, options, host, store } = opening;
   const { place, settings, models, packages, named } = services;
   const { agentDir, cwd } = place;
-  const wished = wishedModel(options, models);
+  const requested = requestedModel(options, models);
   const sessionDir = await sessionFolder(opening);
-  const { ask, complain } = parts;
-  const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, complain });
+  const { ask, printError } = parts;
+  const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, printError });
   if (session === undefined) return undefined;
   const dialogs = store.add(
     new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
@@ -196,20 +196,20 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const resources = store.add(
     await LiveResources.open({ place, settings, packages, hooks: host.runner, named, log: parts.log }),
   );
-  tellEach(resources.current.problems, complain);
-  const level = options.thinking ?? wished?.thinking;
-  const start = { ...(wished && { model: wished.model }), ...(level && { thinkingLevel: level }) };
+  printEach(resources.current.problems, printError);
+  const level = options.thinking ?? requested?.thinking;
+  const start = { ...(requested && { model: requested.model }), ...(level && { thinkingLevel: level }) };
   const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
   const conversations = await Conversations.open({ ...ports, start }, { store: session });
   const { active } = conversations;
   const { parent } = services;
   if (parent !== undefined) store.add(tellParent(parent, active, host));
-  for (const name of chooseTools(active.toolset, options)) complain(`Warning: there is no tool "${name}".`);
-  for (const { message } of active.models.scope.warnings) complain(`Warning: ${message}`);
-  if (wished !== undefined) {
-    if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
-    await active.models.use(wished.model, 'set');
-    if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
+  for (const name of chooseTools(active.toolset, options)) printError(`Warning: there is no tool "${name}".`);
+  for (const { message } of active.models.scope.warnings) printError(`Warning: ${message}`);
+  if (requested !== undefined) {
+    if (requested.warning !== undefined) printError(`Warning: ${requested.warning}`);
+    await active.models.use(requested.model, 'set');
+    if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(requested.model.provider, options.apiKey);
   } else if (options.apiKey !== undefined && active.state.model !== undefined) {
     models.authStorage.setRuntimeApiKey(active.state.model.provider, options.apiKey);
   }
@@ -248,7 +248,7 @@ interface PortParts extends Opening {
 function portsFor(from: PortParts): ConversationPorts {
   const { parts, services, options, host, mcp, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
-  const { mode, hookUi, shutdown, whenTaken } = parts.front;
+  const { mode, hookUi, shutdown, whenDrained } = parts.front;
   return {
     cwd: place.cwd,
     sessionDir,
@@ -266,7 +266,7 @@ function portsFor(from: PortParts): ConversationPorts {
     dialogs,
     editor: noEditor,
     mode,
-    ...defined({ hookUi, whenTaken }),
+    ...defined({ hookUi, whenDrained }),
     allowsTool: toolFilter(options),
     approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,
@@ -288,28 +288,28 @@ export function refuseBrokenNamedHooks(host: HookHost): void {
 }
 
 /** Reports calls that were blocked because no user could be asked. */
-function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
+function printUnasked(host: HookHost, printError: (text: string) => void): Disposable {
   return host.records.onDidDispatch(({ approvalReason, outcome }) => {
-    if (approvalReason?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
+    if (approvalReason?.by === 'nobody' && outcome.type === 'blocked') printError(`Warning: ${outcome.reason}`);
   });
 }
 
-export function tellProblems({ hooks, problems, trust }: ProcessServices, complain: (text: string) => void): void {
+export function printProblems({ hooks, problems, trust }: ProcessServices, printError: (text: string) => void): void {
   const heldBack = hooks.host
     .infos()
     .filter(({ state }) => state.type === 'heldBack' && state.unapproved === undefined);
   if (heldBack.length > 0) {
     const paths = heldBack.map(({ path }) => path).join(', ');
-    complain(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);
+    printError(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);
   }
   for (const { path, state } of hooks.host.infos()) {
-    if (state.type === 'failed') complain(failureText(path, state.problems));
+    if (state.type === 'failed') printError(failureText(path, state.problems));
   }
-  tellEach(problems(), complain);
+  printEach(problems(), printError);
 }
 
-function tellEach(problems: readonly Problem[], complain: (text: string) => void): void {
-  for (const problem of problems) complain(`Warning: ${problem.message}${placeText(problem)}`);
+function printEach(problems: readonly Problem[], printError: (text: string) => void): void {
+  for (const problem of problems) printError(`Warning: ${problem.message}${placeText(problem)}`);
 }
 
 function failureText(path: string, [problem]: readonly Problem[]): string {

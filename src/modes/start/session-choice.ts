@@ -27,7 +27,7 @@ type SessionRequest = Pick<
 export interface SessionChoiceParts {
   readonly place: SessionPlace;
   readonly ask: AskInTerminal;
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function chooseSession(
 }
 
 async function requestedSession(request: SessionRequest, parts: SessionChoiceParts): Promise<SessionStore | undefined> {
-  const { place, complain } = parts;
+  const { place, printError } = parts;
   const { cwd, sessionDir } = place;
   const { sessionId: id } = request;
   if (request.noSession) return SessionStore.inMemory(cwd, undefined, id);
@@ -60,7 +60,7 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   if (id === undefined) return fresh();
   const own = (await localSessions(place)).find(session => session.id === id);
   if (own !== undefined) return open(own.file, '--session-id', cwd);
-  complain(`Warning: no session of this folder has the id "${id}"; a new one is begun with it.`);
+  printError(`Warning: no session of this folder has the id "${id}"; a new one is begun with it.`);
   return fresh();
 }
 

@@ -7,11 +7,11 @@ export interface Output {
   /** Writes one value as one line of JSON, newlines inside of it escaped. */
   json(value: unknown): void;
   /** Writes a line to stderr, without secrets. */
-  complain(text: string): void;
+  printError(text: string): void;
   /**
    * Resolves when the reader of stdout has read everything or has closed it; undefined when nothing waits to be read.
    */
-  whenTaken(): Promise<void> | undefined;
+  whenDrained(): Promise<void> | undefined;
   /** Resolves when everything written so far was passed on to the operating system. */
   flush(): Promise<void>;
 }
@@ -38,10 +38,10 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
   return {
     write: text => raw(text),
     json: value => raw(`${toJson(value)}\n`),
-    complain: text => {
+    printError: text => {
       stderr.write(`${hideSecrets(text)}\n`);
     },
-    whenTaken: () => lag,
+    whenDrained: () => lag,
     flush: async () => {
       await new Promise<void>(resolve => raw('', () => resolve()));
       await new Promise<void>(resolve => stderr.write('', () => resolve()));

@@ -9,23 +9,23 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
  * Also reports hooks that stopped an earlier process, and hooks that changed since the last run and run in their new
  * version.
  */
-export function tellChanges(host: HookHost, complain: (text: string) => void): Disposable {
+export function printHookChanges(host: HookHost, printError: (text: string) => void): Disposable {
   const told = new Set<string>();
   const tell = (): void => {
     for (const { path, state } of host.infos()) {
       if (state.type !== 'waiting' || told.has(path)) continue;
       told.add(path);
-      complain(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
+      printError(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
     }
   };
   for (const { path, state } of host.infos()) {
     if (state.type !== 'stopped') continue;
     const [{ message } = { message: '' }] = state.problems;
     const blocked = state.gatesTools ? ' It guards tools, so their calls are blocked.' : '';
-    complain(`Warning: ${message}${blocked} (${path}) See "hookline hooks run-again".`);
+    printError(`Warning: ${message}${blocked} (${path}) See "hookline hooks run-again".`);
   }
   for (const { path, change } of host.differences) {
-    complain(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
+    printError(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
   }
   tell();
   const store = new DisposableStore();

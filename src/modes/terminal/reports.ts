@@ -3,14 +3,14 @@ import type { Conversation } from '../../conversation/conversation';
 import type { Output } from './output';
 
 /** Writes each warning and error of a conversation to stderr once, until disposed. */
-export function tellNotices({ chat }: Pick<Conversation, 'chat'>, output: Pick<Output, 'complain'>): Disposable {
+export function printNotices({ chat }: Pick<Conversation, 'chat'>, output: Pick<Output, 'printError'>): Disposable {
   const told = new Set<string>();
   const tell = (item: (typeof chat.items)[number]): void => {
     if (item.kind !== 'notice' || item.level === 'info' || told.has(item.id)) return;
     told.add(item.id);
     const place =
       item.file === undefined ? '' : ` (${item.file.path}${item.file.line === undefined ? '' : `:${item.file.line}`})`;
-    output.complain(`${item.level === 'error' ? 'Error' : 'Warning'}: ${item.text}${place}`);
+    output.printError(`${item.level === 'error' ? 'Error' : 'Warning'}: ${item.text}${place}`);
   };
   for (const item of chat.items) tell(item);
   return chat.onDidChange(change => {

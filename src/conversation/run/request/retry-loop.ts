@@ -7,7 +7,7 @@ import type { CompactionNeed } from '../../compaction/compactor';
 import type { SessionEvent } from '../../session/session-events';
 import type { ModelRouting } from './model-routing';
 import { planRetry, type RetryPlan } from './retry-plan';
-import { tellHooks, type RunParts } from '../run-parts';
+import { queueForHooks, type RunParts } from '../run-parts';
 import type { RunPhase } from '../run-phases';
 
 /** Retries answers that failed for a temporary reason, after a delay that can be aborted. */
@@ -108,7 +108,7 @@ export class Retries {
 
   private tell(event: HookEvent & SessionEvent): void {
     this.parts.events.fire(event);
-    tellHooks(this.parts, event);
+    queueForHooks(this.parts, event);
   }
 }
 

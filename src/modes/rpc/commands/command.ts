@@ -6,10 +6,10 @@ export interface RpcContext {
   readonly runtime: Runtime;
   /** Writes a record that is not the answer. */
   readonly send: (record: object) => void;
-  /** See `ConversationPorts.whenTaken`. */
-  readonly whenTaken: () => Promise<void> | undefined;
+  /** See `ConversationPorts.whenDrained`. */
+  readonly whenDrained: () => Promise<void> | undefined;
   /** Reports an error that occurs after the command was answered. */
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /**

@@ -47,10 +47,10 @@ export const olderCommands: RpcCommands = {
     },
     compact: async ({ runtime }, command) =>
       withoutUsage(await runtime.conversation.run.compact(optionalTextField(command, 'customInstructions'))),
-    bash: async ({ runtime, complain }, command) => {
+    bash: async ({ runtime, printError }, command) => {
       const { outcome, recorded } = await runtime.conversation.shells.run(textField(command, 'command'), false);
       recorded.catch((error: unknown) =>
-        complain(`The outcome of a bash command could not be saved: ${String(error)}`),
+        printError(`The outcome of a bash command could not be saved: ${String(error)}`),
       );
       return outcome;
     },

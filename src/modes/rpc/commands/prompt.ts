@@ -8,7 +8,7 @@ import type { RpcContext } from './command';
  * `done` resolves when the run that it started has ended; it never rejects.
  */
 export function sendPrompt(
-  { runtime, complain }: RpcContext,
+  { runtime, printError }: RpcContext,
   command: RpcCommand,
 ): { readonly accepted: Promise<Disposition>; readonly done: Promise<void> } {
   const message = textField(command, 'message');
@@ -24,7 +24,7 @@ export function sendPrompt(
   const done = runtime.conversation.prompt(message, options).then(
     () => taken.resolve('handled'),
     (error: unknown) => {
-      if (isTaken) complain(`The prompt could not be processed: ${String(error)}`);
+      if (isTaken) printError(`The prompt could not be processed: ${String(error)}`);
       else taken.resolve(error instanceof Error ? error : new Error(String(error)));
     },
   );

@@ -74,13 +74,15 @@ async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<u
   if (model === undefined || !(await runtime.conversation.models.set(model))) {
     throw new Error(`Model not found: ${provider}/${id}`);
   }
-  return toldModel(model);
+  return modelWithoutKeys(model);
 }
 
 async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   const { models, state } = runtime.conversation;
   const next = await models.cycle();
-  return next === undefined ? null : { ...next, model: toldModel(next.model), thinkingLevel: state.effectiveLevel };
+  return next === undefined
+    ? null
+    : { ...next, model: modelWithoutKeys(next.model), thinkingLevel: state.effectiveLevel };
 }
 
 /** The answer to `get_state`. */
@@ -89,7 +91,7 @@ export function rpcState({ conversation, services }: Runtime): object {
   const queued = conversation.inbox.waiting.texts;
   const { steeringMode, followUpMode, compaction } = services.settings.current;
   return {
-    model: conversation.state.model && toldModel(conversation.state.model),
+    model: conversation.state.model && modelWithoutKeys(conversation.state.model),
     thinkingLevel: conversation.state.effectiveLevel,
     isStreaming: isStreaming(conversation),
     isCompacting: run.phase.type === 'compacting',
@@ -110,11 +112,11 @@ function isStreaming({ run }: Conversation): boolean {
 
 /** The usable models: those whose provider has a key or needs none. */
 function availableModels({ services }: Pick<Runtime, 'services'>): readonly Model<Api>[] {
-  return services.models.getAvailable().map(toldModel);
+  return services.models.getAvailable().map(modelWithoutKeys);
 }
 
 /** A model without the keys in its headers and its URL, since other programs read it. */
-function toldModel(model: Model<Api>): Model<Api> {
+function modelWithoutKeys(model: Model<Api>): Model<Api> {
   const { baseUrl, headers } = model;
   return { ...model, baseUrl: hideSecrets(baseUrl), ...(headers && { headers: hideSecretsOfHeaders(headers) }) };
 }

@@ -85,15 +85,15 @@ async function queue({ runtime }: RpcContext, command: RpcCommand, delivery: Del
   };
 }
 
-async function bash({ runtime, complain, send, whenTaken }: RpcContext, command: RpcCommand): Promise<unknown> {
+async function bash({ runtime, printError, send, whenDrained }: RpcContext, command: RpcCommand): Promise<unknown> {
   const { id } = command;
   const hidden = optionalFlag(command, 'excludeFromContext');
   const onOutput = (delta: string): Promise<void> | undefined => {
     send({ type: 'bash_execution_update', id, delta });
-    return whenTaken();
+    return whenDrained();
   };
   const { outcome, recorded } = await runtime.conversation.shells.run(textField(command, 'command'), hidden, onOutput);
-  recorded.catch((error: unknown) => complain(`The outcome of a bash command could not be saved: ${String(error)}`));
+  recorded.catch((error: unknown) => printError(`The outcome of a bash command could not be saved: ${String(error)}`));
   return outcome;
 }
 
