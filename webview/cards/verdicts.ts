@@ -68,7 +68,7 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
 /** The title of the section with verdicts, with the number of hooks that saw the call. */
 export function verdictTitle({ verdicts, state }: Pick<ToolItem, 'verdicts' | 'state'>): TemplateResult {
   const count = new Set(verdicts.map(({ hook }) => hook.path)).size;
-  return html`${why(state)} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
+  return html`${why(state)} <span class="muted">${hookCount(count)}</span>`;
 }
 
 /** The title of the section when it was not recorded which hooks saw the call. */

@@ -145,6 +145,7 @@ describe('chat page: tool cards', function () {
     await press('Enter');
     await item('t').locator('hookline-output', { hasText: 'export' }).waitFor();
     await item('t').locator('.verdicts', { hasText: 'permission-gate.ts:12' }).waitFor();
+    assert.match(await item('t').getByRole('button', { name: /Why/ }).innerText(), /Why did this run\?\s1 hook$/);
     assert.equal(await line('t').getAttribute('aria-expanded'), 'true');
     await press('Enter');
     assert.equal(await item('t').locator('.panel').count(), 0);
