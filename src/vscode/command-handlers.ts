@@ -50,12 +50,12 @@ async function activeIn({ window }: CommandParts): Promise<Conversation> {
 }
 
 function chatCommands(parts: CommandParts) {
-  const { view } = parts;
+  const { view, ui } = parts;
   const chat = chatTarget(view, () => activeIn(parts));
   return {
     'hookline.openChat': () => chat.focus(),
     'hookline.focusInput': () => chat.focus(),
-    'hookline.sendSelection': () => sendSelection(chat),
+    'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
     'hookline.explainProblem': (uri, problem) => askAboutProblem('explain', chat, uri, problem),
     'hookline.fixProblem': (uri, problem) => askAboutProblem('fix', chat, uri, problem),
     'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),

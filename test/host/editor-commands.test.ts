@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Conversation } from '../../src/conversation/conversation';
+import { sendSelection } from '../../src/vscode/editor-context/add-context';
 import { VsCodeContext } from '../../src/vscode/editor-context/vscode-context';
 import { hookline, until, workspaceFolder } from './support/extension';
 
@@ -67,6 +68,18 @@ describe('commands that bring the editor into the chat', () => {
     await open(new vscode.Range(0, 3, 2, 0));
     await vscode.commands.executeCommand('hookline.sendSelection');
     await holds('@"editor commands ü/a file.js:1-2" ');
+  });
+
+  it('name a selection relative to the folder that was chosen among several, and attach one from another folder', async () => {
+    const added: string[] = [];
+    const add = (what: string) => (text: string) => Promise.resolve(void added.push(`${what} ${text}`));
+    const unused = (): Promise<void> => Promise.reject(new Error('not called'));
+    const target = { focus: unused, mention: unused, ask: unused, insert: add('insert'), attach: add('attach') };
+    const second = (path: string): vscode.WorkspaceFolder => ({ uri: vscode.Uri.file(path), name: 'second', index: 1 });
+    await open(new vscode.Range(0, 3, 2, 0));
+    await sendSelection(target, second(folder));
+    await sendSelection(target, second(join(folder, 'inside')));
+    assert.deepEqual(added, ['insert @"a file.js:1-2" ', 'attach selection of editor commands ü/a file.js:1-2']);
   });
 
   it('attach a selection that no file holds', async () => {

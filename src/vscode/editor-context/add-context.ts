@@ -1,17 +1,22 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
-import { selectedText, shownPlace, type SelectedText } from './selection';
+import { lineSpan, selectedText, shownPlace, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';
 import type { ChatTarget } from './chat-target';
 
-/** Adds the editor's selection to the composer: as a mention of its lines when the file is on disk, else as attached text. */
-export async function sendSelection(chat: ChatTarget): Promise<void> {
+/**
+ * Adds the editor's selection to the composer: as a mention of its lines when the file is in `folder`, else as attached
+ * text. `folder` is the folder that Hookline works in; undefined when none is open.
+ */
+export async function sendSelection(chat: ChatTarget, folder: vscode.WorkspaceFolder | undefined): Promise<void> {
   const selected = selectedText();
   if (selected === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Select something in an editor first.'));
     return;
   }
-  if (isOnDisk(selected)) await chat.insert(`${mentionText(shownPlace(selected))} `);
+  const place = placeIn(folder, selected);
+  if (place !== undefined) await chat.insert(`${mentionText(place)} `);
   else await chat.attach(`selection of ${shownPlace(selected)}`, selected.text);
 }
 
@@ -51,7 +56,13 @@ function isUri(value: unknown): value is vscode.Uri {
   return value instanceof vscode.Uri;
 }
 
-/** Whether a mention can stand for the selection: the mentioned file is read from the first folder when it is sent. */
-function isOnDisk({ uri }: SelectedText): boolean {
-  return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)?.index === 0;
+/**
+ * The place of a selection relative to the folder, such as `src/a.ts:3-8`. Undefined for a text outside of the folder: a
+ * mention is read from the folder when it is sent.
+ */
+function placeIn(folder: vscode.WorkspaceFolder | undefined, selected: SelectedText): string | undefined {
+  if (folder === undefined || selected.uri.scheme !== 'file') return undefined;
+  const below = relative(folder.uri.fsPath, selected.uri.fsPath);
+  if (below === '' || isAbsolute(below) || below.split(sep)[0] === '..') return undefined;
+  return `${below.split(sep).join('/')}:${lineSpan(selected)}`;
 }

@@ -26,6 +26,11 @@ export function selectedText(editor = vscode.window.activeTextEditor): SelectedT
 }
 
 /** The place of a selection, such as `src/a.ts:3-8`. */
-export function shownPlace({ uri, first, last }: SelectedText): string {
-  return `${vscode.workspace.asRelativePath(uri)}:${first === last ? first : `${first}-${last}`}`;
+export function shownPlace(selected: SelectedText): string {
+  return `${vscode.workspace.asRelativePath(selected.uri)}:${lineSpan(selected)}`;
+}
+
+/** The lines of a selection, such as `3-8`, or `3` for one line. */
+export function lineSpan({ first, last }: SelectedText): string {
+  return first === last ? `${first}` : `${first}-${last}`;
 }
