@@ -112,7 +112,7 @@ const WORKS: readonly Work[] = [
 ];
 
 async function measure(work: Work): Promise<ProgramResult['runs']> {
-  const measured = programs().map(program => ({ program, runs: [] as ProgramRun[], isDone: false }));
+  const measured = programs().map(program => ({ program, runs: [] as ProgramRun[], isDone: !isAble(program, work) }));
   const places = new Map<Program, ProgramPlace>();
   try {
     for (let round = 0; round < ROUNDS; round++) {
@@ -141,6 +141,11 @@ async function attempt(
     process.stderr.write(`    ${messageOf(error)}\n`);
     return undefined;
   }
+}
+
+/** pi 0.73.1 starts without these packages, so there is nothing to compare. */
+function isAble({ name }: Program, work: Work): boolean {
+  return work.package === undefined || name !== 'pi 0.73.1';
 }
 
 function isOurs({ name }: Program): boolean {
