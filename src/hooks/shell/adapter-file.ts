@@ -18,18 +18,18 @@ export function adapterText({ onFailure, sources }: AdapterContent): string {
   const names = sources.map((_source, index) => `settings${index === 0 ? '' : index + 1}`);
   const imports = sources.map(({ specifier }, index) => `import ${names[index] ?? ''} from '${quoted(specifier)}';`);
   const listed = sources.map(({ name }, index) => `      { file: '${quoted(name)}', content: ${names[index] ?? ''} },`);
-  return `${ADAPTER_MARK} Yours to change; running that command again writes it anew.
+  return `${ADAPTER_MARK} You can change this file. Running that command again overwrites it.
 import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
 import { runShellHooks } from '${SHELL_HOOKS}';
 ${imports.join('\n')}
 
 /**
- * Runs the shell hooks of the files above: 'tool_call' asks PreToolUse, 'tool_result' tells PostToolUse, and so on.
- * Saving one of the files reloads this hook. What cannot be honoured is listed under Problems, in the file that says it.
+ * Runs the shell hooks of the files above: 'tool_call' runs PreToolUse, 'tool_result' runs PostToolUse, and so on.
+ * Saving one of the files reloads this hook. The Problems view lists what each file asks for and Hookline does not support.
  */
 export default function shellHooks(pi: ExtensionAPI) {
   runShellHooks(pi, {
-    // What becomes of a call when its gate crashes, is late, or says nothing that can be read: 'block' or 'allow'.
+    // What happens to a call when its gate crashes, is late, or gives no readable answer: 'block' or 'allow'.
     onFailure: '${onFailure}',
     sources: [
 ${listed.join('\n')}

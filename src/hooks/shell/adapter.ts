@@ -116,7 +116,7 @@ export class ShellRunner {
     if (judged.ok) return this.applyVerdict(judged.verdict, ctx);
     const text = `The shell hook "${cut(hook.command)}" gave no verdict: ${judged.why}`;
     if (this.options.onFailure === 'block') return { decision: 'deny', reason: text };
-    ctx.ui.notify(`${text}. As its settings say, that counts as a yes.`, 'warning');
+    ctx.ui.notify(`${text}. Its settings count that as a yes.`, 'warning');
     return { decision: 'none', reason: '' };
   }
 

@@ -73,7 +73,7 @@ class Reader implements ShellSettings {
 
   read(content: unknown): void {
     if (!isRecord(content)) {
-      this.complain([], 'error', 'This file holds no settings: an object was expected.');
+      this.complain([], 'error', 'This file must contain an object.');
       return;
     }
     const { version, hooks, disableAllHooks } = content;
@@ -81,12 +81,12 @@ class Reader implements ShellSettings {
       this.complain(
         ['version'],
         'warning',
-        `Version ${JSON.stringify(version)} is not known here; it is read as version 1.`,
+        `Version ${JSON.stringify(version)} is unknown; Hookline reads the file as version 1.`,
       );
     }
     if (hooks === undefined) return;
     if (disableAllHooks === true) {
-      this.complain(['disableAllHooks'], 'info', 'All hooks of this file are turned off, so none is run.');
+      this.complain(['disableAllHooks'], 'info', 'This file turns off all of its hooks, so none of them runs.');
       return;
     }
     if (!isRecord(hooks)) this.complain(['hooks'], 'error', '"hooks" must be an object with one list per event.');
@@ -97,7 +97,7 @@ class Reader implements ShellSettings {
     const path = ['hooks', name];
     const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
     if (known === undefined) {
-      this.complain(path, 'warning', `There is no event like "${name}" here: these hooks are never run.`);
+      this.complain(path, 'warning', `Hookline has no event like "${name}": these hooks never run.`);
       return;
     }
     if (!Array.isArray(list)) {
@@ -109,7 +109,7 @@ class Reader implements ShellSettings {
       this.complain(
         path,
         'info',
-        'Told when a run ends and when a shell hook asks; questions of other hooks are not told.',
+        'These hooks run when a run ends and when a shell hook asks. They do not run when another hook asks.',
       );
     }
     (list as readonly unknown[]).forEach((entry, index) => this.readEntry({ event, naming }, entry, [...path, index]));
@@ -118,7 +118,7 @@ class Reader implements ShellSettings {
   /** Reads a group with a matcher and commands, or a single command. */
   private readEntry(about: Pick<ShellHook, 'event' | 'naming'>, entry: unknown, path: Path): void {
     if (!isRecord(entry)) {
-      this.complain(path, 'error', 'An object was expected here.');
+      this.complain(path, 'error', 'This must be an object.');
       return;
     }
     const matcher = this.matcherOf(about, entry['matcher'], [...path, 'matcher']);
@@ -147,17 +147,17 @@ class Reader implements ShellSettings {
       pattern = new RegExp(`^(?:${given})$`);
     } catch (error) {
       const why = error instanceof Error ? error.message : '';
-      return this.unusable(event, path, `This matcher is no regular expression (${why})`);
+      return this.unusable(event, path, `This matcher is not a regular expression (${why})`);
     }
     const { tools } = this.surroundings;
     const names = tools?.flatMap(tool => namesFor(tool, naming));
     if (WITH_TOOL.has(event) && names !== undefined && !names.some(name => pattern.test(name))) {
-      this.complain(path, 'warning', `No tool here has a name that "${given}" matches.`);
+      this.complain(path, 'warning', `"${given}" matches the name of no tool.`);
     }
     const subjects = SUBJECTS[event];
     if (subjects !== undefined && !subjects.some(name => pattern.test(name))) {
       const known = subjects.map(name => `"${name}"`).join(', ');
-      this.complain(path, 'warning', `"${given}" never comes here, so these hooks are never run: only ${known}.`);
+      this.complain(path, 'warning', `"${given}" never occurs, so these hooks never run. Possible values: ${known}.`);
     }
     return pattern;
   }
@@ -165,13 +165,13 @@ class Reader implements ShellSettings {
   /** A gate with an invalid matcher is always called, since otherwise it would block nothing. Other hooks never run. */
   private unusable(event: ShellEvent, path: Path, what: string): undefined | 'unusable' {
     const isGate = GATES.has(event);
-    this.complain(path, 'error', `${what}: these hooks are ${isGate ? 'asked every time' : 'never run'}.`);
+    this.complain(path, 'error', `${what}: these hooks ${isGate ? 'run every time' : 'never run'}.`);
     return isGate ? undefined : 'unusable';
   }
 
   private readCommand(about: Pick<ShellHook, 'event' | 'naming' | 'matcher'>, entry: unknown, path: Path): void {
     if (!isRecord(entry)) {
-      this.complain(path, 'error', 'An object with a command was expected here.');
+      this.complain(path, 'error', 'This must be an object with a command.');
       return;
     }
     const { type = 'command', cwd } = entry;
@@ -179,7 +179,7 @@ class Reader implements ShellSettings {
       this.complain(
         [...path, 'type'],
         'warning',
-        `Hooks of the type "${typeof type === 'string' ? type : JSON.stringify(type)}" are not run: only commands are.`,
+        `Hooks of the type "${typeof type === 'string' ? type : JSON.stringify(type)}" do not run: only commands do.`,
       );
       return;
     }
@@ -190,7 +190,7 @@ class Reader implements ShellSettings {
       this.complain([...path, 'cwd'], 'warning', '"cwd" must be a text; the command runs in the workspace folder.');
     }
     if (entry['async'] === true) {
-      this.complain([...path, 'async'], 'info', 'This hook is waited for like any other.');
+      this.complain([...path, 'async'], 'info', 'Hookline waits for this hook as for any other.');
     }
     this.hooks.push({
       ...about,
@@ -217,21 +217,21 @@ class Reader implements ShellSettings {
     if (bash !== undefined) return { command: bash, shell: 'bash' };
     const others = ['powershell', 'windows', 'osx', 'linux'].filter(name => text(name) !== undefined);
     if (others.length > 0) {
-      this.complain([...path, others[0] ?? ''], 'warning', 'This command is for another system: here it is never run.');
-    } else this.complain(path, 'error', 'There is no command here.');
+      this.complain([...path, others[0] ?? ''], 'warning', 'This command is for another system and never runs on this one.');
+    } else this.complain(path, 'error', 'The command is missing.');
     return undefined;
   }
 
   private readMembers(entry: Members, known: ReadonlySet<string>, path: Path): void {
     for (const name of Object.keys(entry).filter(each => !known.has(each))) {
-      this.complain([...path, name], 'info', `"${name}" is not known here and changes nothing.`);
+      this.complain([...path, name], 'info', `"${name}" is unknown and has no effect.`);
     }
   }
 
   private envOf(given: unknown, path: Path): Readonly<Record<string, string>> {
     if (given === undefined) return {};
     if (!isRecord(given)) {
-      this.complain(path, 'warning', '"env" must be an object of texts; it is left out.');
+      this.complain(path, 'warning', '"env" must be an object of texts; Hookline ignores it.');
       return {};
     }
     const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -246,7 +246,7 @@ class Reader implements ShellSettings {
     this.complain(
       [...path, name],
       'warning',
-      `A timeout is a number of seconds above 0; ${DEFAULT_TIMEOUT_S[naming]} is taken.`,
+      `A timeout must be a number of seconds above 0; Hookline uses ${DEFAULT_TIMEOUT_S[naming]}.`,
     );
     return DEFAULT_TIMEOUT_S[naming] * 1000;
   }

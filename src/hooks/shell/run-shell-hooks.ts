@@ -102,7 +102,7 @@ async function askUser(
   call: { readonly verdict: string; readonly toolName: string; readonly input: Event },
   ctx: ShellContext,
 ): Promise<string | undefined> {
-  const why = call.verdict || `${hook.command} wants to know.`;
+  const why = call.verdict || `${hook.command} asks for approval.`;
   if (!ctx.hasUI) return `${why} Nobody can be asked.`;
   const message = `A shell hook asks about ${call.toolName}`;
   await runner.runHooks(notification('permission_prompt', message), ctx);
@@ -237,7 +237,7 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
         pi.sendUserMessage(no.reason, { deliverAs: 'followUp' });
         return;
       }
-      if (no !== undefined) ctx.ui.notify(`The run ended although a shell hook wanted more: ${no.reason}`, 'warning');
+      if (no !== undefined) ctx.ui.notify(`The run ended, although a shell hook wanted it to continue: ${no.reason}`, 'warning');
     }
     continuations.delete(session);
     await runner.runHooks(notification('idle_prompt', 'The agent waits for your input'), ctx);

@@ -113,7 +113,7 @@ function oneForm(input: Record<string, unknown>, back: ReadonlyMap<string, strin
   const { oldText, newText, ...others }: Readonly<Record<string, unknown>> = { ...input, edits };
   const pair = editPair(editsIn({ edits }) ?? []);
   if ((oldText ?? pair.oldText) === pair.oldText && (newText ?? pair.newText) === pair.newText) return others;
-  throw new Error('A call with several edits is changed in its list "edits", not in the texts of all of them.');
+  throw new Error('To change a call with several edits, change its list "edits", not the texts of all edits.');
 }
 
 /** The names that a matcher may use for one of pi's tools: the other agent's name, and pi's own. */

@@ -55,21 +55,21 @@ export function judge(event: ShellEvent, { stdout, stderr, code, killed }: Comma
   } catch {
     return { ok: false, why: `its answer is not JSON: ${cut(text)}` };
   }
-  return isRecord(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is no object' };
+  return isRecord(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is not an object' };
 }
 
 function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   const own = answer['hookSpecificOutput'] ?? {};
-  if (!isRecord(own)) return { ok: false, why: `its "hookSpecificOutput" is no object: ${shown(own)}` };
+  if (!isRecord(own)) return { ok: false, why: `its "hookSpecificOutput" is not an object: ${shown(own)}` };
   const text = (...values: readonly unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '');
   const said = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
   const decision = decisionOf(said);
-  if (decision === undefined) return { ok: false, why: `its decision is not known here: ${cut(String(said))}` };
+  if (decision === undefined) return { ok: false, why: `its decision is unknown: ${cut(String(said))}` };
   const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
   // This is a failure, since otherwise the call would run with arguments that the hook wanted to change.
   if (updated !== undefined && updated !== null && !isRecord(updated)) {
-    return { ok: false, why: `the arguments it gives are no object: ${shown(updated)}` };
+    return { ok: false, why: `the arguments it gives are not an object: ${shown(updated)}` };
   }
   const context = text(own['additionalContext'], answer['additionalContext']);
   const message = text(answer['systemMessage']);

@@ -160,26 +160,26 @@ describe("Claude Code's shell hooks, through the adapter", function () {
       ['say what is no JSON', claude('PreToolUse', "echo '{nonsense'"), /not JSON/],
       ['say JSON after something else', claude('PreToolUse', `echo hello; echo ' {"decision":"block"}'`), /not JSON/],
       ['say JSON that goes on', claude('PreToolUse', `printf '{"decision":"block"}\\nbye\\n'`), /not JSON/],
-      ['answer with a list', claude('PreToolUse', `echo '[{"decision":"block"}]'`), /no object/],
+      ['answer with a list', claude('PreToolUse', `echo '[{"decision":"block"}]'`), /not an object/],
       [
         'wrap their decision in a text',
         claude('PreToolUse', `echo '{"hookSpecificOutput":"deny"}'`),
-        /"hookSpecificOutput" is no object: "deny"/,
+        /"hookSpecificOutput" is not an object: "deny"/,
       ],
       [
         'give arguments in a text',
         claude('PreToolUse', `echo '{"hookSpecificOutput":{"updatedInput":"ls"}}'`),
-        /arguments it gives are no object: "ls"/,
+        /arguments it gives are not an object: "ls"/,
       ],
       [
         'give arguments in a list',
         claude('PreToolUse', `echo '{"modifiedArgs":["ls"]}'`),
-        /arguments it gives are no object/,
+        /arguments it gives are not an object/,
       ],
       [
         'decide what nobody knows',
         claude('PreToolUse', `echo '{"permissionDecision":"maybe"}'`),
-        /not known here: maybe/,
+        /is unknown: maybe/,
       ],
     ];
     for (const [how, settings, why] of failures) {

@@ -124,17 +124,17 @@ describe('what of shell hooks is not honoured', () => {
     assert.deepEqual(
       found.map(line => line.replace(/expression \(.*\)/, 'expression')),
       [
-        'warning version: Version 2 is not known here; it is read as version 1.',
-        'warning hooks.SubagentStop: There is no event like "SubagentStop" here: these hooks are never run.',
-        'error hooks.PreToolUse.0.matcher: This matcher is no regular expression: these hooks are asked every time.',
-        'warning hooks.PreToolUse.1.matcher: No tool here has a name that "mcp__.*" matches.',
-        'warning hooks.PreToolUse.2.hooks.0.type: Hooks of the type "prompt" are not run: only commands are.',
-        'warning hooks.PreToolUse.2.hooks.1.type: Hooks of the type "http" are not run: only commands are.',
-        'error hooks.PreToolUse.2.hooks.2: There is no command here.',
-        'warning hooks.preToolUse.0.powershell: This command is for another system: here it is never run.',
-        'error hooks.preToolUse.1: An object was expected here.',
-        'info hooks.Stop.0.hooks.0.async: This hook is waited for like any other.',
-        'warning hooks.Stop.0.hooks.0.timeout: A timeout is a number of seconds above 0; 60 is taken.',
+        'warning version: Version 2 is unknown; Hookline reads the file as version 1.',
+        'warning hooks.SubagentStop: Hookline has no event like "SubagentStop": these hooks never run.',
+        'error hooks.PreToolUse.0.matcher: This matcher is not a regular expression: these hooks run every time.',
+        'warning hooks.PreToolUse.1.matcher: "mcp__.*" matches the name of no tool.',
+        'warning hooks.PreToolUse.2.hooks.0.type: Hooks of the type "prompt" do not run: only commands do.',
+        'warning hooks.PreToolUse.2.hooks.1.type: Hooks of the type "http" do not run: only commands do.',
+        'error hooks.PreToolUse.2.hooks.2: The command is missing.',
+        'warning hooks.preToolUse.0.powershell: This command is for another system and never runs on this one.',
+        'error hooks.preToolUse.1: This must be an object.',
+        'info hooks.Stop.0.hooks.0.async: Hookline waits for this hook as for any other.',
+        'warning hooks.Stop.0.hooks.0.timeout: A timeout must be a number of seconds above 0; Hookline uses 60.',
         'error hooks.Notification: "Notification" must be a list.',
       ],
     );
@@ -151,12 +151,12 @@ describe('what of shell hooks is not honoured', () => {
       PreToolUse: [{ hooks: [{ ...command, if: 'Bash(git *)', cwd: 7 }], once: true }],
     };
     assert.deepEqual(problems({ hooks }), [
-      'warning hooks.SessionStart.0.matcher: "compact" never comes here, so these hooks are never run: only "startup", "resume", "clear".',
-      'warning hooks.SessionEnd.0.matcher: "logout" never comes here, so these hooks are never run: only "clear", "other".',
-      'info hooks.Notification: Told when a run ends and when a shell hook asks; questions of other hooks are not told.',
-      'warning hooks.Notification.0.matcher: "auth_success" never comes here, so these hooks are never run: only "idle_prompt", "permission_prompt".',
-      'info hooks.PreToolUse.0.once: "once" is not known here and changes nothing.',
-      'info hooks.PreToolUse.0.hooks.0.if: "if" is not known here and changes nothing.',
+      'warning hooks.SessionStart.0.matcher: "compact" never occurs, so these hooks never run. Possible values: "startup", "resume", "clear".',
+      'warning hooks.SessionEnd.0.matcher: "logout" never occurs, so these hooks never run. Possible values: "clear", "other".',
+      'info hooks.Notification: These hooks run when a run ends and when a shell hook asks. They do not run when another hook asks.',
+      'warning hooks.Notification.0.matcher: "auth_success" never occurs, so these hooks never run. Possible values: "idle_prompt", "permission_prompt".',
+      'info hooks.PreToolUse.0.once: "once" is unknown and has no effect.',
+      'info hooks.PreToolUse.0.hooks.0.if: "if" is unknown and has no effect.',
       'warning hooks.PreToolUse.0.hooks.0.cwd: "cwd" must be a text; the command runs in the workspace folder.',
     ]);
   });
@@ -167,7 +167,7 @@ describe('what of shell hooks is not honoured', () => {
     assert.deepEqual(
       read.problems.map(({ path, message }) => `${path.join('.')}: ${message}`),
       ['hooks.preToolUse.0.osx', 'hooks.preToolUse.1.linux'].map(
-        place => `${place}: This command is for another system: here it is never run.`,
+        place => `${place}: This command is for another system and never runs on this one.`,
       ),
     );
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('what of shell hooks is not honoured', () => {
 
   it('is nothing where there are no hooks, and is said of what is no settings file', () => {
     assert.deepEqual(problems({ permissions: {} }), []);
-    assert.deepEqual(problems([]), ['error : This file holds no settings: an object was expected.']);
+    assert.deepEqual(problems([]), ['error : This file must contain an object.']);
     assert.deepEqual(problems({ hooks: [] }), ['error hooks: "hooks" must be an object with one list per event.']);
   });
 
@@ -200,8 +200,8 @@ describe('what of shell hooks is not honoured', () => {
     assert.deepEqual(read('UserPromptSubmit'), [undefined, undefined]);
     assert.deepEqual(read('PostToolUse'), []);
     assert.deepEqual(problems({ hooks: { PreToolUse: groups.slice(1), Stop: groups.slice(1) } }), [
-      'error hooks.PreToolUse.0.matcher: A matcher must be a text: these hooks are asked every time.',
-      'error hooks.Stop.0.matcher: A matcher must be a text: these hooks are never run.',
+      'error hooks.PreToolUse.0.matcher: A matcher must be a text: these hooks run every time.',
+      'error hooks.Stop.0.matcher: A matcher must be a text: these hooks never run.',
     ]);
   });
 
@@ -258,7 +258,7 @@ describe('names of tools and arguments', () => {
       ],
     });
     const changed = { ...input, new_string: 'other' };
-    assert.throws(() => toOurs('edit', changed, 'claude'), { message: /is changed in its list "edits"/ });
+    assert.throws(() => toOurs('edit', changed, 'claude'), { message: /change its list "edits"/ });
   });
 
   for (const [tool, input] of [
