@@ -44,7 +44,7 @@ const CTX = 'ctx|context';
 
 /** The names that later dialects replaced, with the dialects that have them and what to write today. */
 const DEPRECATED: readonly Deprecated[] = [
-  event('session', ['v1', 'tree'], 'session_start, session_before_switch and the other events of their own'),
+  event('session', ['v1', 'tree'], 'session_start, session_before_switch and other separate events'),
   event('session_before_branch', ['tree', 'omp'], 'session_before_fork'),
   event('session_branch', ['tree', 'omp'], 'session_start with the reason "fork"'),
   event('branch', [], 'session_before_fork'),
@@ -70,7 +70,7 @@ export function deprecatedIn(text: string, dialect: DialectId): readonly Depreca
       if (!use.test(source)) return [];
       const isOwn = of.includes(dialect);
       const whose = of.length === 0 ? 'an early draft' : `the dialect ${of.join(' and ')}`;
-      const message = `"${word}" is of ${whose}. It works; newer hooks use ${instead}.`;
+      const message = `"${word}" is from ${whose}. It works, but newer hooks use ${instead}.`;
       return [{ line: index + 1, word, message, isOwn }];
     }),
   );

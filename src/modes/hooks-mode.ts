@@ -81,7 +81,7 @@ function actionOf(word: string): Action {
 function refuseAgents(env: NodeJS.ProcessEnv): void {
   const mark = Object.keys(AGENT_MARKS).find(name => env[name] !== undefined && env[name] !== '');
   if (mark !== undefined) {
-    throw new StartError(`an agent runs this command (${mark} is set), and only a person decides about hooks.`);
+    throw new StartError(`an agent runs this command (${mark} is set), and only you can approve or reject hooks.`);
   }
 }
 

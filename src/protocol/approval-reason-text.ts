@@ -20,7 +20,7 @@ export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): 
     case 'auto':
       return reason.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
     case 'editor':
-      return l10n.t('VS Code asks about this tool by itself.');
+      return l10n.t('VS Code itself asks you about this tool.');
     case 'plan':
       return l10n.t('Plan mode: only read-only tools run.');
     case 'place':

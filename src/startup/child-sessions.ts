@@ -95,9 +95,9 @@ interface Ties {
 }
 
 const DISPOSED = 'This session was disposed.';
-const CHANGED = 'The hooks that guard here are others now, so this session has ended.';
+const CHANGED = 'The hooks of the conversation changed, so this session has ended.';
 const CLOSED = 'The conversation that this session belongs to has ended.';
-const RELEASED = 'The hook that made this session was loaded anew or turned off.';
+const RELEASED = 'The hook that made this session was reloaded or turned off.';
 
 /** The sessions that hooks of one host make (docs/hooks.md, "Agents that hooks start"). */
 export class OwnChildSessions implements ChildSessions, Disposable {
@@ -108,9 +108,9 @@ export class OwnChildSessions implements ChildSessions, Disposable {
 
   async open(request: ChildSessionRequest, scope: HookScope | undefined): Promise<object> {
     const { host, parent, open, createHost } = this.parts;
-    if (isRefused('createAgentSession')) throw refused('a dry fire starts no agent.');
+    if (isRefused('createAgentSession')) throw refused('a test with an event starts no agent.');
     const conversation = host.conversationMeant();
-    if (conversation === undefined) throw refused('no conversation is open that it could belong to.');
+    if (conversation === undefined) throw refused('it needs an open conversation, and none is open.');
     const missing = host.missingGate();
     if (missing !== undefined) throw refused(`${missing}.`);
     const call = runningCall();
@@ -178,7 +178,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       ending ??= (async () => {
         for (const tie of heard) tie.dispose();
         await close(why).catch((error: unknown) => {
-          log.error(`A session of a hook did not end well: ${messageOf(error)}`, error);
+          log.error(`A session of a hook ended with an error: ${messageOf(error)}`, error);
         });
         this.opened.delete(end);
         owned?.dispose();
@@ -244,7 +244,7 @@ function filesFor({ hooks }: ChildSessionRequest, place: SettingsPlace, live: re
 async function refuseChanged(files: readonly LiveFile[]): Promise<void> {
   for (const { file, isGate, sources } of files) {
     if (isGate && sources.length > 0 && !(await isUnchanged({ sources }))) {
-      throw refused(`${file.path} is not what guards here: it was changed since. Approve the change, then try again.`);
+      throw refused(`${file.path} was changed after it was loaded. Approve the change, then try again.`);
     }
   }
 }

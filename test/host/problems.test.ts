@@ -110,7 +110,7 @@ describe('problems of running hooks', () => {
     );
     const [problem] = await told('it is told');
     assert.equal(problem?.code, 'deprecated');
-    assert.match(problem.message, /"session_before_branch" is of the dialect tree and omp\. .* session_before_fork/);
+    assert.match(problem.message, /"session_before_branch" is from the dialect tree and omp\. .* session_before_fork/);
     assert.deepEqual(problem.range, new vscode.Range(3, 9, 3, 30));
     assert.deepEqual(problem.tags, [vscode.DiagnosticTag.Deprecated]);
     const actions = await actionsAt(problem.range);

@@ -236,7 +236,7 @@ describe('hookline hooks', function () {
     await held();
     const { code, stdout } = await place.run(['hooks', 'diff']);
     assert.equal(code, 1);
-    assert.ok(stdout.includes('A tool changed this hook; the version from before keeps running.'), stdout);
+    assert.ok(stdout.includes('A tool changed this hook; the earlier version keeps running.'), stdout);
     assert.ok(stdout.includes("-  pi.on('tool_call'") && stdout.includes('+export default () => {}'), stdout);
   });
 

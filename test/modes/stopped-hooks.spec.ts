@@ -76,7 +76,7 @@ describe('a hook that froze or ended a process', function () {
       place.hook('gate.ts', gate('void 0'));
       assert.equal(
         await tries(),
-        `Note: since the last run here, this hook was changed; it runs as it is now. (${path})\n`,
+        `Note: since the last run here, this hook was changed; the current version runs. (${path})\n`,
       );
       assert.match(JSON.stringify(llm.requests.at(-1)?.body['messages']), /guarded/);
       assert.deepEqual(noted(), []);

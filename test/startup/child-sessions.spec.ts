@@ -128,7 +128,7 @@ describe('sessions that hooks make', function () {
     assert.deepEqual(ends, []);
     box.write({ 'work/.pi/extensions/guard.ts': `${GUARD}\n// New.` });
     await host.reload();
-    assert.deepEqual(ends, ['The hooks that guard here are others now, so this session has ended.']);
+    assert.deepEqual(ends, ['The hooks of the conversation changed, so this session has ended.']);
     await make(conversation);
     open.dispose();
     assert.equal(ends[1], 'The conversation that this session belongs to has ended.');
@@ -140,7 +140,7 @@ describe('sessions that hooks make', function () {
     await make(conversation);
     box.write({ 'work/.pi/extensions/maker.ts': `${MAKER}\n// New.` });
     await host.reload();
-    assert.deepEqual(ends, ['The hook that made this session was loaded anew or turned off.']);
+    assert.deepEqual(ends, ['The hook that made this session was reloaded or turned off.']);
   });
 
   it('are not made by a dry fire, which is told of it', async () => {
@@ -151,7 +151,7 @@ describe('sessions that hooks make', function () {
       action => refused.push(action),
       () => make(conversation),
     );
-    await assert.rejects(making, /a dry fire starts no agent/);
+    await assert.rejects(making, /a test with an event starts no agent/);
     assert.deepEqual([refused, opened], [['createAgentSession'], []]);
   });
 

@@ -14,9 +14,9 @@ const OLD: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp'];
 
 /** Hooks that have no honest counterpart, with what says so. */
 export const UNCONVERTIBLE: Readonly<Record<string, RegExp>> = {
-  'v2/bookmarks.ts': /Entries of a type of their own have no counterpart/,
-  'v2/forget.ts': /The context event tells no entries and no indexes/,
-  'v2-stacking': /The context event tells no entries and no indexes/,
+  'v2/bookmarks.ts': /Custom entry types have no counterpart/,
+  'v2/forget.ts': /The context event has no entries and no indexes/,
+  'v2-stacking': /The context event has no entries and no indexes/,
 };
 
 /** The examples of all older dialects, and the further hooks that only tests have. */

@@ -30,7 +30,7 @@ export function createPlanTool(parts: PlanToolParts): Tool<typeof parameters> {
     description:
       'You are in plan mode: only tools that read are available, and nothing can be changed or run. Look around as much as you need, then present the whole plan with this tool. The user accepts it, edits it, or sends it back.',
     promptSnippet: 'Present the plan to the user, who accepts it or sends it back',
-    promptGuidelines: ['You are in plan mode: change nothing, find out what is to be done, and end with present_plan.'],
+    promptGuidelines: ['You are in plan mode: change nothing, find out what must be done, and end with present_plan.'],
     parameters,
     execute: (toolCallId, { plan }, signal) => present(toolCallId, plan, signal, parts),
   });
@@ -79,7 +79,7 @@ const WISH: DialogKind = { type: 'input', placeholder: '' };
 
 function accepted(plan: string, wasEdited: boolean): ToolResult {
   const text = 'The user accepted the plan. All tools are available now: carry it out.';
-  return textResult(wasEdited ? `${text} They edited it; this is what counts:\n\n${plan}` : text, { accepted: true });
+  return textResult(wasEdited ? `${text} They edited it. Follow this version:\n\n${plan}` : text, { accepted: true });
 }
 
 function ended(text: string): ToolResult {

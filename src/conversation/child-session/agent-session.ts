@@ -74,7 +74,7 @@ export class AgentSession {
       hasHandlers: (type: string) => host.runner.hasHandlers(type as Parameters<typeof host.runner.hasHandlers>[0]),
       emit: async (event: { readonly type: string }) => {
         if (event.type !== 'session_shutdown') {
-          throw new Error(`"${event.type}" is not told to extensions by hand here.`);
+          throw new Error(`"${event.type}" cannot be sent to extensions by hand here.`);
         }
         await host.sessions.farewell(conversation.forHooks);
       },

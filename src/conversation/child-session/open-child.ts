@@ -58,7 +58,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
   await conversation.open();
   const { model, thinkingLevel } = request;
   for (const name of chooseTools(conversation.toolset, request.tools)) {
-    log.warn(`A session of a hook names a tool "${name}", which there is not.`);
+    log.warn(`A session of a hook names the tool "${name}", which does not exist.`);
   }
   if (model !== undefined) await conversation.models.use(model, 'set');
   if (thinkingLevel !== undefined) conversation.models.setThinkingLevel(thinkingLevel);
@@ -81,7 +81,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
         await host.sessions.farewell(conversation.forHooks);
         await conversation.dispose();
       } catch (error) {
-        log.error(`A session of a hook did not end well: ${messageOf(error)}`, error);
+        log.error(`A session of a hook ended with an error: ${messageOf(error)}`, error);
       }
       owned.dispose();
     },
@@ -95,7 +95,7 @@ function portsFor(
 ): ConversationPorts {
   const { host, place, models, settings, prompt, resources, log } = parts;
   const { model, thinkingLevel } = request;
-  const dialogs = owned.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
+  const dialogs = owned.add(new DialogQueue(error => log.error('A view that shows questions failed', error)));
   return {
     cwd: place.cwd,
     sessionDir: handed.dir,

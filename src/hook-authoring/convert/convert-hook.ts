@@ -169,29 +169,33 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
   const events = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(({ names }) => names));
   const isAsync = tree.nodes.some(node => isFunction(node) && node['async'] === true);
   if (isAsync && dialect.timed('default')) {
-    remarks.push('Handlers may take as long as they like now: hookTimeout does not hold for the newest dialect.');
+    remarks.push('Handlers have no time limit now: hookTimeout does not apply to the newest dialect.');
   }
   if (events.has('before_agent_start') && dialect.injects === 'first') {
-    remarks.push('The message of before_agent_start is added whatever other hooks add; so far only the first counted.');
+    remarks.push('The messages of all before_agent_start handlers are added now. Before, only the first one was.');
   }
   if (/\bpi\.send\s*\(/.test(original)) {
     remarks.push('pi.sendUserMessage does not expand slash commands, as pi.send did.');
   }
   if (events.has('tool_call') || events.has('tool_result')) {
-    remarks.push('Calls of one answer run side by side now, after all verdicts; so far one ran after the other.');
+    remarks.push(
+      'The calls of one answer run in parallel now, after all verdicts. Before, they ran one after the other.',
+    );
   }
   if (events.has('session_before_compact')) {
-    remarks.push('A compaction that has nothing to summarize is not asked about any more.');
+    remarks.push('Handlers no longer get events for a compaction that has nothing to summarize.');
   }
   const members = new Set(tree.nodes.map(node => memberName(node)));
   if (events.has('agent_end') && (members.has('sendMessage') || members.has('sendUserMessage'))) {
-    remarks.push('What is sent at agent_end joins the run that ends; so far it began another.');
+    remarks.push('A message sent at agent_end joins the run that ends. Before, it started another run.');
   }
   if (['getBranch', 'getEntries', 'getLeafEntry', 'getLeafId', 'getTree'].some(name => members.has(name))) {
-    remarks.push('Entries about the prompt and its cost are told now: system messages, context_edit and usage.');
+    remarks.push(
+      'Handlers also get entries about the prompt and its cost now: system messages, context_edit and usage.',
+    );
   }
   if (members.has('navigateTree') || members.has('reload')) {
-    remarks.push('navigateTree and reload reject while something goes on: wait for ctx.waitForIdle() first.');
+    remarks.push('navigateTree and reload reject while the agent works: await ctx.waitForIdle() first.');
   }
   return remarks.map(message => ({ message, severity: 'note', line: 1, column: 1 }));
 }

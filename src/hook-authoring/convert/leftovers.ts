@@ -30,59 +30,61 @@ export interface Leftover {
 /** Members of `ctx` that have no equivalent now, or only one that cannot be reached from that place. */
 const CTX: Readonly<Record<string, string>> = {
   saveEntry:
-    'Entries of a type of their own have no counterpart: pi.appendEntry stores { customType, data }, which old sessions do not have.',
-  rebuildContext: 'The context cannot be built anew by hand any more; it is built for each request.',
+    'Custom entry types have no counterpart: pi.appendEntry stores { customType, data }, which old sessions do not have.',
+  rebuildContext: 'A hook can no longer rebuild the context; it is built for each request.',
   entries: 'ctx.entries counts the header and raw entries; ctx.sessionManager.getBranch() has neither.',
-  exec: 'exec belongs to pi now, which is not in sight here: hand it over.',
-  setModel: 'setModel belongs to pi now, which is not in sight here: hand it over.',
-  setThinkingLevel: 'setThinkingLevel belongs to pi now, which is not in sight here: hand it over.',
-  thinkingLevel: 'pi.getThinkingLevel() tells it now, and pi is not in sight here: hand it over.',
-  args: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
-  argsRaw: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
-  argv: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
+  exec: 'exec is a method of pi now, which is not in scope here: pass pi to this function.',
+  setModel: 'setModel is a method of pi now, which is not in scope here: pass pi to this function.',
+  setThinkingLevel: 'setThinkingLevel is a method of pi now, which is not in scope here: pass pi to this function.',
+  thinkingLevel: 'pi.getThinkingLevel() returns it now, and pi is not in scope here: pass pi to this function.',
+  args: 'The typed text is the first argument of a command handler now, which is not in scope here: pass it to this function.',
+  argsRaw:
+    'The typed text is the first argument of a command handler now, which is not in scope here: pass it to this function.',
+  argv: 'The typed text is the first argument of a command handler now, which is not in scope here: pass it to this function.',
 };
 const PI: Readonly<Record<string, string>> = {
   send: 'pi.send with attachments has no counterpart: pi.sendUserMessage takes text and images.',
   command:
     'This command is registered in a way that could not be rewritten: use pi.registerCommand, whose handler gets (args, ctx).',
-  logger: 'pi.logger is not there since: use console or ctx.ui.notify.',
+  logger: 'pi.logger no longer exists: use console or ctx.ui.notify.',
 };
 /** Events of older dialects and forks. */
 const EVENTS: Readonly<Record<string, readonly [Leftover['severity'], string]>> = {
   session: [
     'look',
-    'What this handler does at each step of a session could not be told apart: there is one event per step now, from session_start to session_shutdown.',
+    'The conversion could not find out what this handler does at each step of a session. There is one event per step now, from session_start to session_shutdown.',
   ],
   branch: [
     'look',
-    'There is no event "branch" any more: use session_before_fork, whose event names the entry by event.entryId.',
+    'The event "branch" no longer exists: use session_before_fork, which names the entry in event.entryId.',
   ],
-  session_before_new: ['look', 'A new session is session_before_switch with the reason "new" now.'],
-  session_new: ['look', 'A new session is session_start with the reason "new" now.'],
-  session_switch: ['look', 'A switch is session_start with the reason "new" or "resume" now.'],
-  session_branch: ['look', 'A branch is session_start with the reason "fork" now.'],
-  session_fork: ['look', 'A fork is session_start with the reason "fork" now.'],
+  session_before_new: ['look', 'A new session is now session_before_switch with the reason "new".'],
+  session_new: ['look', 'A new session is now session_start with the reason "new".'],
+  session_switch: ['look', 'A switch is now session_start with the reason "new" or "resume".'],
+  session_branch: ['look', 'A branch is now session_start with the reason "fork".'],
+  session_fork: ['look', 'A fork is now session_start with the reason "fork".'],
   ...Object.fromEntries(
     [...EVENT_NAMES]
       .filter(name => isOnlyOf(name, 'omp'))
       .map(name => [
         name,
-        ['note', `Only oh-my-pi has the event "${name}". Hookline goes on sending it, pi itself does not.`] as const,
+        ['note', `Only oh-my-pi has the event "${name}". Hookline still sends it, but pi does not.`] as const,
       ]),
   ),
 };
 /** Members that events no longer have. */
 const EVENT_MEMBERS: Readonly<Record<string, string>> = {
   entries: 'event.entries counts the header: ctx.sessionManager.getBranch() does not.',
-  targetTurnIndex: 'Entries are named by event.entryId, not by their index.',
-  entryIndex: 'Entries are named by event.entryId, not by their index.',
-  cutPoint: 'The cut is named by event.preparation.firstKeptEntryId, not by an index.',
-  resolveApiKey: 'ctx.modelRegistry.getApiKeyForProvider tells the key now; ctx is not in sight here.',
+  targetTurnIndex: 'event.entryId names the entry, not an index.',
+  entryIndex: 'event.entryId names the entry, not an index.',
+  cutPoint: 'event.preparation.firstKeptEntryId names the first kept entry, not an index.',
+  resolveApiKey:
+    'ctx.modelRegistry.getApiKeyForProvider returns the key now; ctx is not in scope here: pass it to this function.',
 };
 /** Members of the older events that `session_start` replaces. */
 const START_MEMBERS: Readonly<Record<string, string>> = {
   ...EVENT_MEMBERS,
-  entryId: 'The start of a fork does not tell the entry: keep event.entryId of session_before_fork.',
+  entryId: 'session_start does not name the entry of a fork: store event.entryId of session_before_fork.',
 };
 const COMPACT_MEMBERS = new Set(['cutPoint', 'boundaryStart']);
 const GONE_TYPES = /^(?:ContextMessage|V2Entry|SessionEvent|Session\w+Reason|CompactionEntryV1)$/;
@@ -116,7 +118,7 @@ function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Left
     if (role?.type === 'pi') return look(node, Object.hasOwn(PI, member) ? PI[member] : undefined);
     if (role?.type === 'event') return look(node, membersOf(role.names, dialect)[member]);
     if (memberName(object) === 'preparation' && COMPACT_MEMBERS.has(member)) {
-      return look(node, `preparation.${member} is told no more: use firstKeptEntryId and isSplitTurn.`);
+      return look(node, `preparation.${member} no longer exists: use firstKeptEntryId and isSplitTurn.`);
     }
     return [];
   }
@@ -131,10 +133,10 @@ function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Left
 
 function membersOf(names: readonly string[], dialect: Dialect): Readonly<Record<string, string | undefined>> {
   if (names.includes('context')) {
-    const entries = 'The context event tells no entries and no indexes: the messages are all there is.';
+    const entries = 'The context event has no entries and no indexes, only messages.';
     return dialect.contextForm === 'wrapped' ? { entries, entryIndex: entries } : {};
   }
-  if (names.includes('tool_result')) return { result: 'event.result is gone: the text is in event.content.' };
+  if (names.includes('tool_result')) return { result: 'event.result no longer exists: the text is in event.content.' };
   if (names.includes('session_start')) return START_MEMBERS;
   return names.some(name => name.startsWith('session')) && !names.includes('session') ? EVENT_MEMBERS : {};
 }
@@ -152,7 +154,7 @@ function ofCall(
   });
   if (events.some(({ severity }) => severity === 'look')) return events;
   if (names.length > 1 && names.some(name => replacementOf(name, false) !== undefined)) {
-    return look(call, 'Some of these events come more often than they did: look at event.reason or event.messageType.');
+    return look(call, 'Some of these events occur more often now: check event.reason or event.messageType.');
   }
   if (handler === undefined) {
     const unread = arrayOf(call, 'arguments').length > 1 && isOlderThanExtensions(dialect.id);
@@ -174,7 +176,7 @@ function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] 
   if (second === undefined || kind === 'ObjectExpression') return [];
   return look(
     call,
-    `Whether to start a run is { triggerTurn } now: ${tree.source(second)} may be a boolean or that object.`,
+    `{ triggerTurn } says now whether to start a run: ${tree.source(second)} may be a boolean or that object.`,
   );
 }
 
@@ -211,7 +213,7 @@ function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftove
 function proposedEntries(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   return answersIn(tree, handler).flatMap(answer => {
     const named = ['entries', 'continue'].some(name => propertyNamed(unwrapped(answer), name) !== undefined);
-    return look(answer, named ? 'What turn_end returns adds entries and requests from now on.' : undefined);
+    return look(answer, named ? 'From now on, what turn_end returns adds entries and requests.' : undefined);
   });
 }
 
@@ -253,5 +255,5 @@ function wrappedMessages(tree: SyntaxTree, handler: SyntaxNode): readonly Leftov
     .find(node => memberName(node) === 'messages' && nodeAt(node, 'object')?.type === 'Identifier');
   const isConverted = reads !== undefined && tree.text.slice(reads.end).startsWith('.map((message): ContextMessage =>');
   if (reads === undefined || isConverted) return [];
-  return look(reads, 'Messages of the context come as they are now, not as { message, entryIndex }.');
+  return look(reads, 'The context event has plain messages now, not { message, entryIndex }.');
 }

@@ -19,8 +19,8 @@ export interface ReplacingEvent {
 
 /** Comments for guards of events that are now emitted more often than once per load. */
 const WHY: Readonly<Record<string, string>> = {
-  session_start: 'A start came once per load.',
-  session_shutdown: 'An end came once per load.',
+  session_start: 'The start event used to occur once per load.',
+  session_shutdown: 'The end event used to occur once per load.',
 };
 
 /**
@@ -45,7 +45,8 @@ export function replacementOf(name: string, hasSeparateNewEvents: boolean): Repl
       return byReason('session_before_switch', ['new']);
     case 'before_agent_start': {
       const skipCondition = (value: string): string => `${value} === 'custom'`;
-      return { event: name, member: 'messageType', skipCondition, why: 'Messages that start a run were not told.' };
+      const why = 'This event used to leave out messages that start a run.';
+      return { event: name, member: 'messageType', skipCondition, why };
     }
     default:
       return undefined;

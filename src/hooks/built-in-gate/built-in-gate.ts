@@ -102,11 +102,11 @@ export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): str
     case 'plan':
       return `${toolName} is not available in plan mode: only tools that read are. Present your plan with present_plan.`;
     case 'place':
-      return `The settings refuse to write ${file?.real ?? 'there'} (hookline.approvals.places).`;
+      return `The settings do not allow writing to ${file?.real ?? 'this file'} (hookline.approvals.places).`;
     case 'nobody':
       return file?.place === 'code' || file?.place === 'unclear'
-        ? `${file.real} is a place that code is run from, so a person has to allow this, and nobody can be asked here. Start with --allow-path ${file.real} to allow it.`
-        : `${toolName} needs a person's approval, and nobody can be asked here. Start with --approve-tools auto to let hooks alone decide.`;
+        ? `Programs run code from ${file.real}, so the user must allow this, and nobody can be asked. Start with --allow-path ${file.real} to allow it.`
+        : `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let hooks alone decide.`;
     case 'auto':
     case 'editor':
     case 'hook':

@@ -119,7 +119,7 @@ export class GateHook {
     await runner.emitThrough([delivery], event, conversation, { signal });
     const [answer] = given;
     return (
-      answer ?? { block: true, reason: 'The approval of this call was given up.', approvalReason: { by: 'nobody' } }
+      answer ?? { block: true, reason: 'This call was stopped before it was approved.', approvalReason: { by: 'nobody' } }
     );
   }
 

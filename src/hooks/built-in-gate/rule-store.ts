@@ -74,14 +74,14 @@ export class RuleStore {
 
   private async write(): Promise<void> {
     if (!this.isReadable) {
-      this.log.error(`${this.file} is not written over, as it could not be read; the change of rules is not kept.`);
+      this.log.error(`${this.file} could not be read, so Hookline does not overwrite it. The changed rules are not saved.`);
       return;
     }
     try {
       await mkdir(dirname(this.file), { recursive: true });
       await replaceFile(this.file, `${JSON.stringify({ rules: this.rules }, null, 2)}\n`);
     } catch (error) {
-      this.log.error(`${this.file} could not be written; the change of rules is not kept: ${messageOf(error)}`, error);
+      this.log.error(`${this.file} could not be written, so the changed rules are not saved: ${messageOf(error)}`, error);
     }
   }
 

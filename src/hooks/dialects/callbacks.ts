@@ -20,7 +20,7 @@ export function commandForm(handler: Callback, dialect: Dialect): CommandForm {
   const takes = dialect.onlyParameter;
   return {
     takes,
-    guess: `its only parameter "${first}" is taken for ${takes === 'ctx' ? 'the context' : 'the arguments'}`,
+    guess: `its only parameter "${first}" is treated as ${takes === 'ctx' ? 'the context' : 'the arguments'}`,
   };
 }
 

@@ -30,7 +30,7 @@ export function detectDialect(evidence: Evidence): DialectTag {
     const because = rule.because(evidence);
     if (because !== undefined) return { id: rule.id, because, overridden: false };
   }
-  return { id: 'ext', because: 'nothing tells; treated as an extension', overridden: false };
+  return { id: 'ext', because: 'no sign of its dialect; treated as an extension', overridden: false };
 }
 
 /** The features that the text alone shows and that do not depend on the dialect. */
@@ -115,13 +115,13 @@ const RULES: readonly Rule[] = [
     because: e =>
       isHookApi(e.text) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
   },
-  { id: 'v1', because: e => (isHookApi(e.text) ? 'imports hook types, and does nothing that tells more' : undefined) },
+  { id: 'v1', because: e => (isHookApi(e.text) ? 'imports hook types and has no other sign of its dialect' : undefined) },
   { id: 'ext', because: e => (e.group === 'extensions' ? 'it is in a folder of extensions' : undefined) },
   { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep) },
   {
     id: 'v1',
     because: e =>
-      e.text.specifiers.some(isPi) ? undefined : 'it is in a folder of hooks, and imports nothing that says more',
+      e.text.specifiers.some(isPi) ? undefined : 'it is in a folder of hooks, and its imports name no dialect',
   },
 ];
 

@@ -218,5 +218,5 @@ export function culpritsOf<S>(
 /** The problem text about a hook that replaced functions of the language. */
 export function patchText(names: readonly string[], isUndone = true): string {
   const what = `replaces ${names.join(', ')}, which other hooks and their verdicts rely on.`;
-  return isUndone ? `${what} That was undone.` : `${what} That cannot be undone: start anew without it.`;
+  return isUndone ? `${what} That was undone.` : `${what} That cannot be undone: restart without it.`;
 }

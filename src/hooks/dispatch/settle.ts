@@ -48,7 +48,7 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
       else run.limitBy(clock.watch(abortGraceMs, giveUp));
     };
     const onTurnOff = (): void => {
-      settle({ type: 'threw', error: new Error('The hook was turned off while it was asked.') });
+      settle({ type: 'threw', error: new Error('The hook was turned off before it answered.') });
     };
     if (timeoutMs !== undefined) {
       const late = (): void => {

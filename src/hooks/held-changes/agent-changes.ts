@@ -188,7 +188,7 @@ export class AgentChanges implements Disposable {
     try {
       work();
     } catch (error) {
-      this.parts.log.error(`That a tool call is open cannot be written down: ${messageOf(error)}`, error);
+      this.parts.log.error(`The record of running tool calls could not be saved: ${messageOf(error)}`, error);
     }
   }
 }

@@ -85,7 +85,7 @@ export class HookApprovals implements Disposable {
         if (mode !== undefined && mode !== this.known?.approveChanges) kept.store.setApproveChanges(mode);
         for (const name of PLACES) this.remember(kept.store, name, state);
       } catch (error) {
-        log.error(`What is approved of hooks cannot be written down: ${messageOf(error)}`, error);
+        log.error(`The record of approved hooks could not be saved: ${messageOf(error)}`, error);
       }
     }
     for (const name of seen) this.settled.add(name);

@@ -220,7 +220,7 @@ export class HookHost<S extends HookScope = HookScope> {
     const after = this.slots.find(({ file }) => file.path === path);
     if (after?.waiting !== 'vanished') return;
     throw new Error(
-      `${path} is as you approved it, but nothing names it any more: look at the package.json beside it.`,
+      `${path} is as you approved it, but no list of extensions names it anymore: check the package.json beside it.`,
     );
   }
 

@@ -37,27 +37,27 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
 /** A sentence that says what happened to a hook that waits, and what this means. */
 export function heldText({ change, stillRunning, notSaved }: Waiting): string {
   if (change === 'unknown') {
-    return 'The record of what was approved of this hook is missing; it does not run, and what it would gate is refused.';
+    return 'The record of what was approved of this hook is missing. The hook does not run, and the calls that it guards are blocked.';
   }
   if (notSaved === true) return `This hook was ${WHAT_WAS_DONE[change]}`;
-  const who = stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${stillRunning},`;
+  const who = stillRunning === undefined ? 'A tool' : `A tool, or a program that it left running (${stillRunning}),`;
   return `${who} ${WHAT_TOOLS_DID[change]}`;
 }
 
 const CHANGED_SINCE = {
-  changed: 'was changed; it runs as it is now.',
+  changed: 'was changed; the current version runs.',
   appeared: 'was added; it runs.',
   vanished: 'was removed; it does not run.',
 } as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;
 
 const WHAT_TOOLS_DID = {
-  changed: 'changed this hook; the version from before keeps running.',
+  changed: 'changed this hook; the earlier version keeps running.',
   appeared: 'made this hook; it does not run.',
   vanished: 'removed this hook; it keeps running.',
 } as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;
 
 const WHAT_WAS_DONE = {
-  changed: 'changed and not saved in the editor; the version from before keeps running.',
+  changed: 'changed and not saved in the editor; the earlier version keeps running.',
   appeared: 'made and not saved in the editor; it does not run.',
   vanished: 'removed; it keeps running.',
 } as const satisfies Record<Exclude<HookChange, 'unknown'>, string>;

@@ -20,10 +20,10 @@ import {
 const ANSWER_LIMIT_MS = 10_000;
 const LEFT_ALONE: GateAnswer = {
   block: true,
-  reason: 'The process whose hook started this agent is gone, so nobody can approve this call.',
+  reason: 'The process whose hook started this agent has ended, so nobody can approve this call.',
   approvalReason: { by: 'nobody' },
 };
-const GONE = 'The process whose hook started this agent is gone, and so are the hooks that guard it.';
+const GONE = 'The process whose hook started this agent has ended, so its hooks cannot check this call.';
 
 /**
  * The connection from an agent to the process whose hook started it. The gates of that process also apply here, and the
@@ -130,7 +130,7 @@ export class ParentLink implements ApiKeySource {
 async function refuseChanged({ path, sources }: RunningFile): Promise<void> {
   if (sources.length === 0 || (await isUnchanged({ sources }))) return;
   throw new Error(
-    `${path} is not what guards the process that started this agent: it was changed since. Approve the change there, then try again.`,
+    `${path} was changed after it was loaded in the process that started this agent. Approve the change there, then try again.`,
   );
 }
 

@@ -166,10 +166,10 @@ export class ParentServer implements Disposable {
     signal: AbortSignal,
   ): Promise<void> {
     const decided = await this.parts.decide(callIn(from), call, state, signal).catch((error: unknown): GateAnswer => {
-      this.parts.log.error('A call of an agent that a hook started could not be decided about.', error);
+      this.parts.log.error('Hookline could not decide about a call of an agent that a hook started.', error);
       return {
         block: true,
-        reason: `The call could not be decided about: ${messageOf(error)}`,
+        reason: `Hookline could not decide about the call: ${messageOf(error)}`,
         approvalReason: { by: 'nobody' },
       };
     });

@@ -112,7 +112,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   await mcp.reload();
   const resources = store.add(await LiveResources.open({ place, settings, packages, hooks: host.runner, log }));
 
-  const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
+  const dialogs = store.add(new DialogQueue(error => log.error('A view that shows questions failed', error)));
   store.add(dialogs.addView(ui.dialogs));
   const editor = editorFor(ui, view, services, () => conversations);
   const changes = store.add(await openChanges(ui, services));

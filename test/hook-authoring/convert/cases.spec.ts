@@ -65,13 +65,13 @@ describe('converting a hook', () => {
     }
   });`,
       `  pi.on('session_start', async (event, ctx) => {
-    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // A start came once per load.
+    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // The start event used to occur once per load.
     // Once.
     ctx.ui.notify('hello');
   });
 
   pi.on('session_shutdown', async (event, ctx) => {
-    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // An end came once per load.
+    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // The end event used to occur once per load.
     ctx.ui.notify('bye');
   });`,
     ));
@@ -122,7 +122,7 @@ describe('converting a hook', () => {
 
   it('leaves a handler of sessions whose steps hang on something else, and says so', () => {
     const { body, looks } = inside('v1', `  pi.on('session', handlers[0]);`);
-    assert.match(body, /\/\/ Needs a look: What this handler does at each step/);
+    assert.match(body, /\/\/ Needs a look: The conversion could not find out what this handler does/);
     assert.match(body, /pi\.on\('session', handlers\[0\]\);/);
     assert.equal(looks.length, 1);
   });
@@ -334,7 +334,7 @@ async function status(ctx: any) {
 }
 `;
     const { text: after, remarks } = whole('v1', text);
-    assert.match(after, /\/\/ Needs a look: exec belongs to pi now/);
+    assert.match(after, /\/\/ Needs a look: exec is a method of pi now/);
     assert.deepEqual(
       remarks.filter(({ severity }) => severity === 'look').map(({ line }) => line),
       [10],
@@ -368,7 +368,7 @@ export default function (pi: HookAPI) {
         line.startsWith('// Needs a look') ? [`${line} | ${lines[index + 1] ?? ''}`] : [],
       );
     const look = (name: string, line: string): string =>
-      `// Needs a look: ${name} was not converted. What it gets from this hook is of the newest dialect from now on. | ${line}`;
+      `// Needs a look: ${name} was not converted. From now on, it gets objects of the newest dialect from this hook. | ${line}`;
     assert.deepEqual(looks, [
       look('./gate.ts', `import { gate } from './gate.ts';`),
       look('./listen.ts', `export { listen } from './listen.ts';`),
@@ -376,7 +376,7 @@ export default function (pi: HookAPI) {
     ]);
     assert.deepEqual(
       whole('v1', text).remarks.filter(({ message }) => message.startsWith('./gate.ts')),
-      [{ severity: 'note', line: 2, column: 1, message: './gate.ts is a file of its own and was not converted.' }],
+      [{ severity: 'note', line: 2, column: 1, message: './gate.ts is a separate file and was not converted.' }],
     );
   });
 

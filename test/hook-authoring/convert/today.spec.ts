@@ -115,10 +115,10 @@ describe('a hook converted for pi of today', function () {
   pi.on('session_switch', ({ reason: why }, ctx) => { stop(why); });`,
       ),
       `  pi.on('session_start', (event) => {
-    ${ONCE} // A start came once per load.
+    ${ONCE} // The start event used to occur once per load.
   });
   pi.on('session_shutdown', async function (e: any) {
-    ${ONCE.replace('event', 'e')} // An end came once per load.
+    ${ONCE.replace('event', 'e')} // The end event used to occur once per load.
     stop(e); });
   pi.on('session_start', ({ reason, previousSessionFile }) => {
     if (reason !== 'fork') return undefined;
@@ -156,7 +156,7 @@ describe('a hook converted for pi of today', function () {
   });`,
       ),
       `  pi.on('before_agent_start', async event => {
-    if (event.messageType === 'custom') return undefined; // Messages that start a run were not told.
+    if (event.messageType === 'custom') return undefined; // This event used to leave out messages that start a run.
     return { message: about(event.prompt) };
   });
   pi.on('turn_end', () => {
@@ -206,14 +206,14 @@ export default function (pi: ExtensionAPI) {
       [kept],
     );
     assert.deepEqual(looks('tree', `  pi.on('session_branch', event => { save(event.entryId); });`), [
-      'The start of a fork does not tell the entry: keep event.entryId of session_before_fork.',
+      'session_start does not name the entry of a fork: store event.entryId of session_before_fork.',
     ]);
     assert.deepEqual(
       looks('omp', `  for (const name of ['session_start', 'session_compact'] as const) pi.on(name, () => {});`),
-      ['Some of these events come more often than they did: look at event.reason or event.messageType.'],
+      ['Some of these events occur more often now: check event.reason or event.messageType.'],
     );
     assert.deepEqual(looks('tree', `  pi.on('turn_end', () => ({ continue: true }));`), [
-      'What turn_end returns adds entries and requests from now on.',
+      'From now on, what turn_end returns adds entries and requests.',
     ]);
   });
 
@@ -228,9 +228,9 @@ export default function (pi: ExtensionAPI) {
     );
     const notes = remarks.filter(({ severity }) => severity === 'note').map(({ message }) => message);
     assert.deepEqual(notes, [
-      'Calls of one answer run side by side now, after all verdicts; so far one ran after the other.',
-      'A compaction that has nothing to summarize is not asked about any more.',
-      'Entries about the prompt and its cost are told now: system messages, context_edit and usage.',
+      'The calls of one answer run in parallel now, after all verdicts. Before, they ran one after the other.',
+      'Handlers no longer get events for a compaction that has nothing to summarize.',
+      'Handlers also get entries about the prompt and its cost now: system messages, context_edit and usage.',
     ]);
   });
 });

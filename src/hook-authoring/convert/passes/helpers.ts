@@ -10,7 +10,7 @@ export interface Helper {
 export const HELPERS: { readonly [N in HelperName]: Helper } = {
   splitArguments: {
     imports: [],
-    code: typed => `/** The words behind a command's name; quotes hold blanks together. */
+    code: typed => `/** Splits the text after a command's name into words; quotes keep spaces together. */
 function splitArguments(text${typed ? ': string' : ''})${typed ? ': string[]' : ''} {
   const words${typed ? ': string[]' : ''} = [];
   let word${typed ? ': string | undefined' : ''};
@@ -33,7 +33,7 @@ function splitArguments(text${typed ? ': string' : ''})${typed ? ': string[]' : 
   },
   messagesToKeep: {
     imports: [[AGENT, 'type { SessionBeforeCompactEvent }']],
-    code: typed => `/** The messages that stay word for word: from the first kept entry on. */
+    code: typed => `/** The messages that the compaction keeps: those from the first kept entry on. */
 function messagesToKeep(event${typed ? ': SessionBeforeCompactEvent' : ''}) {
   const from = event.branchEntries.findIndex(({ id }) => id === event.preparation.firstKeptEntryId);
   return event.branchEntries.slice(from).flatMap(entry => (entry.type === 'message' ? [entry.message] : []));
@@ -41,7 +41,7 @@ function messagesToKeep(event${typed ? ': SessionBeforeCompactEvent' : ''}) {
   },
   apiKeyResolver: {
     imports: [[AGENT, 'type { ExtensionContext }']],
-    code: typed => `/** Tells the key of a model: that of its provider. */
+    code: typed => `/** Returns a function that gives the API key of a model's provider. */
 function apiKeyResolver(ctx${typed ? ': ExtensionContext' : ''}) {
   return (model${typed ? ': { provider: string }' : ''}) => ctx.modelRegistry.getApiKeyForProvider(model.provider);
 }`,
@@ -51,7 +51,7 @@ function apiKeyResolver(ctx${typed ? ': ExtensionContext' : ''}) {
       [AGENT, 'type { ExtensionContext }'],
       [TUI, 'type { Component }'],
     ],
-    code: typed => `/** Shows a component and gives its handle at once; \`onClose\` is called when it is gone. */
+    code: typed => `/** Shows a component and returns its handle at once; \`onClose\` is called when the component closes. */
 function mountComponent(ctx${typed ? ': ExtensionContext' : ''}, component${typed ? ': Component' : ''}, onClose${typed ? '?: () => void' : ''}) {
   let redraw = () => {};
   let finish = () => {};

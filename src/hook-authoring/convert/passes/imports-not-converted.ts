@@ -28,11 +28,11 @@ export function importsNotConverted(
   return [...declared, ...called].flatMap(({ node, specifier }): readonly Leftover[] => {
     if (typeof specifier !== 'string' || !specifier.startsWith('.')) return [];
     if (textOf === undefined) {
-      return [{ node, severity: 'note', message: `${specifier} is a file of its own and was not converted.` }];
+      return [{ node, severity: 'note', message: `${specifier} is a separate file and was not converted.` }];
     }
     const text = textOf(specifier);
     if (text === undefined || !OF_HOOKS.test(text)) return [];
-    const message = `${specifier} was not converted. What it gets from this hook is of the newest dialect from now on.`;
+    const message = `${specifier} was not converted. From now on, it gets objects of the newest dialect from this hook.`;
     return [{ node, severity: 'look', message }];
   });
 }

@@ -110,7 +110,7 @@ function canWrap(tree: SyntaxTree): boolean {
   return /\.map\(\(message\): ContextMessage =>/.test(tree.text);
 }
 
-const CONTEXT_MESSAGE = `/** A message of the context; which entry it stands for is not told. */
+const CONTEXT_MESSAGE = `/** A message of the context. Its entry is not known. */
 interface ContextMessage {
   message: AgentMessage;
   entryIndex: number | null;

@@ -33,7 +33,7 @@ export class LiveScope extends OwnershipScope {
 
   constructor(options: OwnershipOptions) {
     super(options);
-    this.dry = new InertScope(options, action => storage.getStore()?.(action), 'a dry fire');
+    this.dry = new InertScope(options, action => storage.getStore()?.(action), 'a test with an event');
   }
 
   override builtin(specifier: string): object | undefined {

@@ -52,7 +52,7 @@ describe('a running hook in a dry fire', () => {
           await act(path);
         },
       );
-      await assert.rejects(dry, /is not done in a dry fire/);
+      await assert.rejects(dry, /is not done in a test with an event/);
       assert.deepEqual([existsSync(path), refused.length], [false, 1], refused.join());
       await act(path);
       assert.equal(existsSync(path), true);
@@ -73,7 +73,7 @@ describe('a running hook in a dry fire', () => {
       () => undefined,
       async () => await act(path),
     );
-    assert.deepEqual(answer, [1, 'kept', 'fetch is not done in a dry fire.']);
+    assert.deepEqual(answer, [1, 'kept', 'fetch is not done in a test with an event.']);
     assert.equal(process.env['HOOKLINE_DRY'], undefined);
     assert.equal(readFileSync(path, 'utf8'), 'kept');
   });
