@@ -143,7 +143,7 @@ function unknownEvents({ path, handlers }: HookInfo): readonly Finding[] {
         code: 'unknown-event',
         severity: 'warning',
         hookPath: path,
-        message: `No event is called "${event}": this handler is never run.${advice}`,
+        message: `There is no event "${event}": this handler never runs.${advice}`,
         file,
         line,
         word: event,
@@ -157,7 +157,7 @@ type Told = Pick<Finding, 'code' | 'severity' | 'message'>;
 const NOBODY: Told = {
   code: 'nobody-to-ask',
   severity: 'warning',
-  message: 'A dialog was opened where there is nobody to answer it, and got its default answer. Check ctx.hasUI first.',
+  message: 'The handler opened a dialog that nobody could answer, so it got the default answer. Check ctx.hasUI first.',
 };
 
 /**
@@ -168,8 +168,8 @@ function ignoredAnswer({ event, outcome }: DispatchRecord): Told | undefined {
   const { why } = outcome;
   if (/^returned a (string|boolean)$/.test(why)) {
     const wanted = event === 'tool_call' ? ' To block, return { block: true, reason }.' : '';
-    return { code: 'wrong-shape', severity: 'warning', message: `The handler ${why}, which means nothing.${wanted}` };
+    return { code: 'wrong-shape', severity: 'warning', message: `The handler ${why}, which has no effect.${wanted}` };
   }
   if (!/^(nothing|failed results)/.test(why)) return undefined;
-  return { code: 'ignored-answer', severity: 'info', message: `What the handler returned is ignored: ${why}.` };
+  return { code: 'ignored-answer', severity: 'info', message: `Hookline ignores what the handler returned: ${why}.` };
 }

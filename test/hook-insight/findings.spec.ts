@@ -33,12 +33,8 @@ describe('findings in hooks', () => {
       pi.on('gibberish', () => undefined);
     });
     assert.deepEqual(told(), [
-      [
-        'unknown-event',
-        'warning',
-        'No event is called "tool_cal": this handler is never run. Did you mean "tool_call"?',
-      ],
-      ['unknown-event', 'warning', 'No event is called "gibberish": this handler is never run.'],
+      ['unknown-event', 'warning', 'There is no event "tool_cal": this handler never runs. Did you mean "tool_call"?'],
+      ['unknown-event', 'warning', 'There is no event "gibberish": this handler never runs.'],
     ]);
   });
 
@@ -80,12 +76,12 @@ describe('findings in hooks', () => {
       [
         'wrong-shape',
         'warning',
-        'tool_call: The handler returned a boolean, which means nothing. To block, return { block: true, reason }.',
+        'tool_call: The handler returned a boolean, which has no effect. To block, return { block: true, reason }.',
       ],
       [
         'ignored-answer',
         'info',
-        'agent_start: What the handler returned is ignored: nothing can be returned for this event.',
+        'agent_start: Hookline ignores what the handler returned: nothing can be returned for this event.',
       ],
     ]);
   });

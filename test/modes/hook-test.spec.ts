@@ -117,7 +117,7 @@ describe('a test made of a record', () => {
     assert.match(made.text, /new URL\("\.\/hooks\/my%20gate\.ts", import/);
     const dialogs = [{ kind: 'input', title: 'Password', answer: '[redacted]' }];
     const asked = hookTest(entry({ dialogs }), folder);
-    assert.match('text' in asked ? asked.text : '', /Recorded with a gap: answers of the person are \[redacted\]/);
+    assert.match('text' in asked ? asked.text : '', /Recorded with a gap: answers of the user are \[redacted\]/);
     const context = hookTest(entry({ event: 'context', registeredAs: 'context', payload: { count: 2 } }), folder);
     assert.match('why' in context ? context.why : '', /message lists/);
   });

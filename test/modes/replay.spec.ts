@@ -87,7 +87,7 @@ describe('hookline replay', () => {
     const { code, stdout } = await place.run(['replay', '-', '--no-hooks', '--hook', gate], { stdin: LOG });
     assert.equal(code, 1);
     assert.match(stdout, /^\? tool_call bash "ls": no decision → blocked: Blocked by user\n.*gate\.ts:2 tool_call/);
-    assert.match(stdout, /it asked select "Really\?", to which the recording has no answer/);
+    assert.match(stdout, /it asked select "Really\?", and the recording has no answer to this/);
     assert.match(stdout, /✗ tool_call bash "rm x": blocked: Blocked by user → no decision\n/);
     assert.match(stdout, /✗ tool_result bash "ls": changed content → changed content\n.*with another result/);
     assert.match(stdout, /1 as recorded, 2 changed, 1 not certain/);

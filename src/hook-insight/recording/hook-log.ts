@@ -70,7 +70,7 @@ export class HookLog implements Disposable {
     const { file, log = silentLog } = this.options;
     if (file === undefined) return;
     const { entries: lines, unreadable } = await file.read();
-    if (unreadable > 0) log.warn(`${unreadable} lines of the hook log could not be read and are left out.`);
+    if (unreadable > 0) log.warn(`${unreadable} lines of the hook log could not be read and are skipped.`);
     // The lines that this run has written in the meantime are already in memory.
     const others = lines.filter(line => line.run !== this.run);
     this.timed = [...others.filter(isSpan), ...this.timed].slice(-MOST_SPANS);

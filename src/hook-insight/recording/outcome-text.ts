@@ -5,7 +5,7 @@ import { redactText } from '../../base/text/redact';
 export function outcomeText(outcome: DispatchOutcome | { readonly type: string }): string {
   const { reason, why, message, changed, timeoutMs } = outcome as Readonly<Record<string, unknown>>;
   if (Array.isArray(changed)) return `changed ${changed.map(String).join(', ')}`;
-  if (typeof timeoutMs === 'number') return `late: not done after ${timeoutMs} ms`;
+  if (typeof timeoutMs === 'number') return `late: not finished after ${timeoutMs} ms`;
   const more = [reason, why, message].find(text => typeof text === 'string');
   if (outcome.type === 'nothing') return 'no decision';
   return more === undefined ? outcome.type : `${outcome.type}: ${redactText(more)}`;

@@ -100,21 +100,21 @@ export function testHelper(cli: string): string {
   return HELPER.replace('"WRITTEN_BY"', () => literal(cli));
 }
 
-const HELPER = `// Written by "Hookline: Make a Hook Test", and written anew with each test it makes.
-// Gives hooks recorded events through Hookline's command line. Nothing that a hook wants done is done: no commands, no
-// processes, no network, no writing to disk. Runs with plain mocha on Node 20 or newer.
+const HELPER = `// Written by "Hookline: Make a Hook Test", which overwrites this file each time it makes a test.
+// Sends recorded events to hooks through Hookline's command line. Nothing that a hook asks for is executed: no commands,
+// no processes, no network, no writing to disk. Runs with plain mocha on Node 20 or newer.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The copy that wrote this file; it may be gone, or be on another machine. */
+/** The command line that wrote this file. It may no longer exist, or be on another machine. */
 const WRITTEN_BY = "WRITTEN_BY";
 const EXTENSION_FOLDERS = ['.vscode', '.vscode-server', '.vscode-insiders', '.vscode-oss', '.cursor', '.windsurf'];
 
 /**
- * Calls one handler of a hook with what it got when it was recorded, and tells what it made of it now: \`outcome\`,
- * \`returned\`, \`changes\` (member, before, after), and \`notes\` on what it could not be given.
+ * Calls one handler of a hook with the recorded event and returns the new result: \`outcome\`, \`returned\`, \`changes\`
+ * (member, before, after), and \`notes\` on what the event lacks.
  */
 export async function fire(hook, call) {
   const record = { run: 'test', seq: 1, at: 0, conversation: 'test', nth: 0, ms: 0, askedMs: 0, outcome: { type: 'nothing' }, ...call, hook };
@@ -125,7 +125,7 @@ export async function fire(hook, call) {
   const [dispatch] = report.dispatches;
   if (dispatch.why !== undefined) throw new Error(\`This call cannot be repeated: \${dispatch.why}.\`);
   const after = dispatch.handlers[0]?.after;
-  if (after === undefined) throw new Error(\`\${hook} has no handler \${call.nth ?? 0} for "\${call.registeredAs}" any more.\`);
+  if (after === undefined) throw new Error(\`\${hook} no longer has a handler \${call.nth ?? 0} for "\${call.registeredAs}".\`);
   const { line, column, stack, ...outcome } = after.outcome;
   return { outcome, returned: after.returned, changes: after.changes ?? [], notes: dispatch.handlers[0].notes };
 }
@@ -134,11 +134,11 @@ function reportIn(stdout, stderr) {
   try {
     return JSON.parse(stdout);
   } catch {
-    throw new Error(stderr.trim() || 'Hookline said nothing.');
+    throw new Error(stderr.trim() || 'Hookline printed nothing.');
   }
 }
 
-/** HOOKLINE_CLI, else the copy that wrote this, else the newest installed extension. */
+/** HOOKLINE_CLI, else the command line that wrote this file, else the newest installed extension. */
 function cliPath() {
   const { HOOKLINE_CLI } = process.env;
   if (HOOKLINE_CLI) return HOOKLINE_CLI;
@@ -164,7 +164,7 @@ function run(args, input) {
     child.stderr.setEncoding('utf8').on('data', text => (stderr += text));
     child.on('error', reject);
     child.on('close', () => resolve({ stdout, stderr }));
-    child.stdin.on('error', () => {}); // It ended early; what it said tells why.
+    child.stdin.on('error', () => {}); // The process ended early; its stderr says why.
     child.stdin.end(input);
   });
 }

@@ -34,13 +34,13 @@ export function recordedEvent(entry: LogEntry, facts: SampleContext): RecordedEv
     return { type: 'command', name: command, args: typeof args === 'string' ? args : '', gaps: gapsIn(payload, entry) };
   }
   if (STREAMED.has(entry.event)) {
-    return { type: 'none', why: 'of events that come with each piece of text, only that is recorded' };
+    return { type: 'none', why: 'the recording has only the new piece of text of this event' };
   }
   if (entry.event === 'context') {
-    return { type: 'none', why: 'message lists are recorded as the entries they consist of, without their text' };
+    return { type: 'none', why: 'the recording has message lists without their text' };
   }
   const sample = sampleFor(entry, payload, facts);
-  if (sample === undefined) return { type: 'none', why: `no event of today is called "${entry.event}"` };
+  if (sample === undefined) return { type: 'none', why: `the event "${entry.event}" no longer exists` };
   return laidOver(sample, payload, entry);
 }
 
@@ -74,7 +74,7 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
       (made === undefined || made === null || kindOf(given) === kindOf(made));
     if (fits) event[name] = given;
     else if (payload[name] === UNREAD || (given !== undefined && kindOf(made) === 'list')) {
-      gaps.add(`"${name}" is made up`);
+      gaps.add(`"${name}" has a made-up value`);
     }
   }
   for (const gap of gapsIn(payload, entry)) gaps.add(gap);
@@ -97,8 +97,8 @@ function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): re
 export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
   const text = JSON.stringify(dialogs);
   return [
-    ...(text.includes(MARK) ? ['answers of the person are [redacted] in the recording'] : []),
-    ...(CUT.test(text) ? ['long answers of the person were cut in the recording'] : []),
+    ...(text.includes(MARK) ? ['answers of the user are [redacted] in the recording'] : []),
+    ...(CUT.test(text) ? ['long answers of the user were cut in the recording'] : []),
   ];
 }
 

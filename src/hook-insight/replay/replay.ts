@@ -150,7 +150,7 @@ export class Replay {
     } finally {
       listening.dispose();
     }
-    const late = signal.aborted ? [`it was given up after ${WAIT_LIMIT_MS / 1_000} s`] : [];
+    const late = signal.aborted ? [`it did not finish within ${WAIT_LIMIT_MS / 1_000} s`] : [];
     const withheld = [...new Set(this.withheld)];
     const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
     return { after, notes: [...late, ...telling], byHook: replayed.unanswered(), withheld };
@@ -234,7 +234,7 @@ export class ReplayConversation {
     const notes = new Map<string, readonly string[]>();
     if (!this.hasUI) return notes;
     for (const { hookPath, question } of this.answers.unanswered) {
-      const note = `it asked ${redactText(question)}, to which the recording has no answer`;
+      const note = `it asked ${redactText(question)}, and the recording has no answer to this`;
       notes.set(hookPath, [...(notes.get(hookPath) ?? []), note]);
     }
     return notes;

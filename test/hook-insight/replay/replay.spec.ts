@@ -162,7 +162,7 @@ describe('a replay', () => {
     const asked = await replay([ext(asking)], entries);
     assert.deepEqual(asked.dispatches[0]?.handlers[0]?.notes, [
       'secrets are [redacted] in the recording',
-      'it asked confirm "Run it?", to which the recording has no answer',
+      'it asked confirm "Run it?", and the recording has no answer to this',
     ]);
     const executed = await replay([ext(status)], entries);
     assert.deepEqual([executed.counts.unsure, executed.counts.changed], [1, 0]);
@@ -204,7 +204,7 @@ describe('a replay', () => {
     assert.ok(!JSON.stringify(entries).includes('hunter2'));
     const { counts, dispatches } = await replay([ext(sudo)], entries);
     assert.deepEqual([counts.unsure, counts.changed], [1, 0]);
-    assert.deepEqual(dispatches[0]?.handlers[0]?.notes, ['answers of the person are [redacted] in the recording']);
+    assert.deepEqual(dispatches[0]?.handlers[0]?.notes, ['answers of the user are [redacted] in the recording']);
   });
 
   it('asks no handler twice for one event, and keeps events apart that follow each other', async () => {
