@@ -73,7 +73,7 @@ describe('an agent that a hook starts', function () {
     llm.reply({ toolCalls: [{ name: 'delegate', arguments: {} }] }, { text: 'done' });
     const { code } = await place.run(['-p', 'go', '-e', gate, '-e', tool]);
     assert.equal(code, 0);
-    assert.match(results(), /1: .*gate\.ts is not what guards the process that started this agent/);
+    assert.match(results(), /1: .*gate\.ts was changed after it was loaded in the process that started this agent/);
   });
 
   it('is not what bash finds, nor does bash find the way to the process above', async () => {

@@ -157,7 +157,10 @@ describe('sessions that hooks make', function () {
 
   it('cannot be made where no conversation is open', async () => {
     const tool = host.tools(new FakeConversation()).find(({ name }) => name === 'make');
-    await assert.rejects(async () => tool?.execute('call-1', {}, undefined, undefined), /no conversation is open/);
+    await assert.rejects(
+      async () => tool?.execute('call-1', {}, undefined, undefined),
+      /it needs an open conversation, and none is open/,
+    );
     assert.equal(opened.length, 0);
   });
 });

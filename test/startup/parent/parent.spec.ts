@@ -84,16 +84,16 @@ describe('an agent and the process whose hook started it', () => {
   it('does not start with a gate that is not what guards above', async () => {
     const found = await link();
     writeFileSync(gate.path, 'nothing is asked any more');
-    await assert.rejects(found.hooksFor('/work', true), /gate\.ts is not what guards the process .* changed since/);
+    await assert.rejects(found.hooksFor('/work', true), /gate\.ts was changed after it was loaded in the process/);
     writeFileSync(gate.path, 'gate.ts');
   });
 
   it('does not start without the process above, or when that does not know it', async () => {
     const gone = { [PARENT_VARIABLE]: JSON.stringify({ address: join(folder, 'no.sock'), token: 'token' }) };
-    await assert.rejects(ParentLink.open(gone), /is gone, and so are the hooks that guard it/);
+    await assert.rejects(ParentLink.open(gone), /has ended, so its hooks cannot check this call/);
     const { address } = JSON.parse(server.variables(true)[PARENT_VARIABLE] ?? '') as { address: string };
     const unknown = { [PARENT_VARIABLE]: JSON.stringify({ address, token: 'guessed' }) };
-    await assert.rejects(ParentLink.open(unknown), /is gone/);
+    await assert.rejects(ParentLink.open(unknown), /has ended/);
     assert.equal(await ParentLink.open({}), undefined);
   });
 
@@ -163,7 +163,7 @@ describe('an agent and the process whose hook started it', () => {
     const call: AskedCall = { toolName: 'bash', kind: 'executes', input: {}, cwd: '/work' };
     const waiting = found.decide(call, { wasAsked: false, hasHooks: false }, undefined);
     own.dispose();
-    assert.match((await waiting).reason ?? '', /is gone/);
+    assert.match((await waiting).reason ?? '', /has ended/);
     const late = await found.decide(call, { wasAsked: false, hasHooks: false }, undefined);
     assert.equal(late.block, true);
     const ended = new AbortController();
@@ -180,7 +180,7 @@ describe('an agent and the process whose hook started it', () => {
     const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), decide, log });
     for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = join(parse(process.execPath).root, 'no-folder');
     try {
-      await assert.rejects(ParentLink.open({ ...own.variables(true) }), /is gone/);
+      await assert.rejects(ParentLink.open({ ...own.variables(true) }), /has ended/);
       assert.match(logged[0] ?? '', /Agents that hooks start cannot reach this process/);
     } finally {
       restoreEnvironment();
