@@ -273,7 +273,7 @@ describe('what the agent does to hooks, after a restart', function () {
       rig.host.reject(open),
       /package\.json names .*open\.ts as an extension\..* no file was deleted/,
     );
-    await assert.rejects(rig.host.reject(gate), /main\.ts is as you approved it, but nothing names it any more/);
+    await assert.rejects(rig.host.reject(gate), /main\.ts is as you approved it, but nothing loads it anymore/);
     assert.equal(existsSync(open), true);
     assert.deepEqual(states(), ['waiting vanished', 'waiting appeared']);
     await rig.chat.inbox.submit('again');

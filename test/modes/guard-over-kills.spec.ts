@@ -91,7 +91,7 @@ describe('the guard of the command line, over kills', function () {
     await start();
     llm.reply(bash(`echo 'export default () => {}' > ${JSON.stringify(global)}`), { text: 'done' });
     await start();
-    assert.match(await tries(), /A tool changed this hook; the version from before keeps running\./);
+    assert.match(await tries(), /A tool changed this hook; the earlier version keeps running\./);
     const other = join(place.file('other/notes.txt', ''), '..');
     llm.reply(bash('touch ran'), { text: 'done' });
     const { stderr } = await place.run(['-p', 'go'], { cwd: other });
@@ -135,7 +135,10 @@ describe('the guard of the command line, over kills', function () {
     place.hook('gate.ts', OPEN);
     place.hook('new.ts', OPEN);
     const said = await tries();
-    assert.match(said, /Note: since the last run here, this hook was changed; it runs as it is now\. \(.*gate\.ts\)/);
+    assert.match(
+      said,
+      /Note: since the last run here, this hook was changed; the current version runs\. \(.*gate\.ts\)/,
+    );
     assert.match(said, /Note: since the last run here, this hook was added; it runs\. \(.*new\.ts\)/);
     assert.equal(ran(), true);
     rmSync(join(place.cwd, 'ran'));

@@ -119,7 +119,11 @@ export class GateHook {
     await runner.emitThrough([delivery], event, conversation, { signal });
     const [answer] = given;
     return (
-      answer ?? { block: true, reason: 'This call was stopped before it was approved.', approvalReason: { by: 'nobody' } }
+      answer ?? {
+        block: true,
+        reason: 'This call was stopped before it was approved.',
+        approvalReason: { by: 'nobody' },
+      }
     );
   }
 

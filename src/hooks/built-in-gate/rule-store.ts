@@ -74,14 +74,19 @@ export class RuleStore {
 
   private async write(): Promise<void> {
     if (!this.isReadable) {
-      this.log.error(`${this.file} could not be read, so Hookline does not overwrite it. The changed rules are not saved.`);
+      this.log.error(
+        `${this.file} could not be read, so Hookline does not overwrite it. The changed rules are not saved.`,
+      );
       return;
     }
     try {
       await mkdir(dirname(this.file), { recursive: true });
       await replaceFile(this.file, `${JSON.stringify({ rules: this.rules }, null, 2)}\n`);
     } catch (error) {
-      this.log.error(`${this.file} could not be written, so the changed rules are not saved: ${messageOf(error)}`, error);
+      this.log.error(
+        `${this.file} could not be written, so the changed rules are not saved: ${messageOf(error)}`,
+        error,
+      );
     }
   }
 

@@ -115,7 +115,10 @@ const RULES: readonly Rule[] = [
     because: e =>
       isHookApi(e.text) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
   },
-  { id: 'v1', because: e => (isHookApi(e.text) ? 'imports hook types and has no other sign of its dialect' : undefined) },
+  {
+    id: 'v1',
+    because: e => (isHookApi(e.text) ? 'imports hook types and has no other sign of its dialect' : undefined),
+  },
   { id: 'ext', because: e => (e.group === 'extensions' ? 'it is in a folder of extensions' : undefined) },
   { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep) },
   {

@@ -219,9 +219,7 @@ export class HookHost<S extends HookScope = HookScope> {
     await this.reload();
     const after = this.slots.find(({ file }) => file.path === path);
     if (after?.waiting !== 'vanished') return;
-    throw new Error(
-      `${path} is as you approved it, but no list of extensions names it anymore: check the package.json beside it.`,
-    );
+    throw new Error(`${path} is as you approved it, but nothing loads it anymore: check the package.json beside it.`);
   }
 
   private approveNow(path: string): void {

@@ -189,9 +189,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { ask, printError } = parts;
   const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, printError });
   if (session === undefined) return undefined;
-  const dialogs = store.add(
-    new DialogQueue(error => parts.log.error('A view that shows questions failed', error)),
-  );
+  const dialogs = store.add(new DialogQueue(error => parts.log.error('A view that shows questions failed', error)));
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
   const resources = store.add(
     await LiveResources.open({ place, settings, packages, hooks: host.runner, named, log: parts.log }),

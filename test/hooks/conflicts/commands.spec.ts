@@ -64,7 +64,7 @@ describe('conflicts over pi and commands', () => {
         assert.equal(typeof got === 'string' ? 'args' : 'ctx', dialect === 'omp' || dialect === 'ext' ? 'args' : 'ctx');
         assert.match(
           host.host.problems()[0]?.message ?? '',
-          /Handler of "\/cmd": its only parameter "thing" is taken for the/,
+          /Handler of "\/cmd": its only parameter "thing" is treated as the/,
         );
       }
     });

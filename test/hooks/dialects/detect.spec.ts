@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
   {
     what: 'only tool_call, with the package root',
     id: 'ext',
-    because: /nothing tells/,
+    because: /no sign of its dialect/,
     text: 'import { Type } from "@mariozechner/pi-ai";',
     factory: on('tool_call'),
   },
