@@ -40,8 +40,9 @@ async function putBack(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   // If an agent replaced a folder of the path by a link, the text would overwrite a file elsewhere.
-  if ((await realpath(folder)) !== folder)
+  if ((await realpath(folder)) !== folder) {
     throw new Error(`A folder of ${path} is now a link, so nothing was restored.`);
+  }
   const there = await lstat(path).catch(() => undefined); // The file does not exist.
   if (there !== undefined && !there.isFile()) await rm(path, { recursive: true });
   await replaceFile(path, text);
