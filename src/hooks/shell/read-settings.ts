@@ -217,7 +217,11 @@ class Reader implements ShellSettings {
     if (bash !== undefined) return { command: bash, shell: 'bash' };
     const others = ['powershell', 'windows', 'osx', 'linux'].filter(name => text(name) !== undefined);
     if (others.length > 0) {
-      this.complain([...path, others[0] ?? ''], 'warning', 'This command is for another system and never runs on this one.');
+      this.complain(
+        [...path, others[0] ?? ''],
+        'warning',
+        'This command is for another system and never runs on this one.',
+      );
     } else this.complain(path, 'error', 'The command is missing.');
     return undefined;
   }

@@ -176,11 +176,7 @@ describe("Claude Code's shell hooks, through the adapter", function () {
         claude('PreToolUse', `echo '{"modifiedArgs":["ls"]}'`),
         /arguments it gives are not an object/,
       ],
-      [
-        'decide what nobody knows',
-        claude('PreToolUse', `echo '{"permissionDecision":"maybe"}'`),
-        /is unknown: maybe/,
-      ],
+      ['decide what nobody knows', claude('PreToolUse', `echo '{"permissionDecision":"maybe"}'`), /is unknown: maybe/],
     ];
     for (const [how, settings, why] of failures) {
       it(`because they ${how} block the call, or let it run when the user says so`, async () => {
