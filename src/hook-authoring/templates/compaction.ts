@@ -9,7 +9,7 @@ export const compaction: HookTemplate = {
   body: (shape, { camel }) => `
 ${importOf(shape)}
 
-/** Keeps of what is summarized only what the user asked for. */
+/** Keeps only what the user asked for. */
 export default function ${camel}(pi: ${shape.api}) {
 ${handler(shape)}
 }
@@ -21,7 +21,7 @@ interface Message {
 
 function summaryOf(messages: readonly Message[], previous: string | undefined): string {
   const requests = messages.filter(({ role }) => role === 'user').map(({ content }) => \`- \${textOf(content)}\`);${CURSOR}
-  // What was summarized before would be lost without its summary.
+  // Without its summary, the older part of the conversation would be lost.
   return [...(previous ? [previous] : []), 'The user asked:', ...requests].join('\\n');
 }
 
@@ -60,7 +60,7 @@ const OF_TREE = `  pi.on('session', async event => {
 const OF_IDS = `  pi.on('session_before_compact', async event => {
     const { preparation } = event;
     const { firstKeptEntryId, tokensBefore, previousSummary } = preparation;
-    // The second part is the beginning of a turn that is cut in two.
+    // The second part is the beginning of a turn that was cut in two.
     const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
     return { compaction: { summary: summaryOf(messages, previousSummary), firstKeptEntryId, tokensBefore } };
   });`;

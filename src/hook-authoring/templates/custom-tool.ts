@@ -17,13 +17,13 @@ export default function ${camel}(pi: ${shape.api}) {
   pi.registerTool({
     name: '${snake}',
     label: 'Count words',
-    // The model chooses by this text.
+    // The model reads this text to choose a tool.
     description: 'Counts the words of a text file.',
     parameters: Type.Object({
       path: Type.String({ description: 'The file, relative to the workspace' }),
     }),
     async execute(_toolCallId, params, signal, _onUpdate, ctx) {
-      // What is thrown here reaches the model as the tool's error.
+      // The model gets an exception that is thrown here as the error of the tool.
       const text = await readFile(resolve(ctx.cwd, params.path), { encoding: 'utf8', signal });
       const words = text.split(/\\s+/).filter(word => word !== '').length;${CURSOR}
       return { content: [{ type: 'text', text: \`\${words} words\` }], details: { words } };

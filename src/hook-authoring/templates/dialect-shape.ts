@@ -19,7 +19,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   pi: {
     id: 'pi',
     label: 'Extensions for pi today',
-    detail: 'pi 1.5: everything there is, custom tools included. Choose this if you are not sure.',
+    detail: 'pi 1.5: everything, including custom tools. Choose this if you are not sure.',
     api: 'ExtensionAPI',
     from: '@earendil-works/pi-coding-agent',
     mark: undefined,
@@ -27,7 +27,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   ext: {
     id: 'ext',
     label: 'Extensions of early 2026',
-    detail: 'pi 0.35 to 0.73: runs in older pi as well, custom tools included.',
+    detail: 'pi 0.35 to 0.73: also runs in older pi; includes custom tools.',
     api: 'ExtensionAPI',
     from: '@mariozechner/pi-coding-agent',
     mark: undefined,
@@ -35,7 +35,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   omp: {
     id: 'omp',
     label: 'oh-my-pi hooks',
-    detail: 'Runs in oh-my-pi as well: gets events for retries, compaction and todos; has no custom tools.',
+    detail: 'Also runs in oh-my-pi: gets events for retries, compaction and todos; has no custom tools.',
     api: 'HookAPI',
     from: '@oh-my-pi/pi-coding-agent/hooks',
     mark: undefined,

@@ -3,7 +3,7 @@ import { CURSOR, type HookTemplate } from './template';
 
 export const empty: HookTemplate = {
   label: 'Empty',
-  detail: 'Just the frame of a hook',
+  detail: 'An empty hook to start from',
   fileName: 'hook',
   dialects: NEWEST_FIRST,
   body: (shape, { camel }) => `

@@ -10,11 +10,11 @@ export function hookNameProblem(name: string, isTaken: (name: string) => boolean
   if (name === '') return 'A name is needed.';
   if (name.length > LONGEST) return `The name has more than ${LONGEST} letters.`;
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(name)) {
-    return 'Only letters, digits, hyphens, underscores and single dots make a name.';
+    return 'A name can have only letters, digits, hyphens, underscores and single dots.';
   }
   if (/\.d$/i.test(name)) return 'Files that end in .d.ts are declarations and are never loaded.';
-  if (DEVICES.test(name.split('.')[0] ?? '')) return `"${name}" is no file name on Windows.`;
-  if (isTaken(name)) return `There is a ${name}.ts already; it is not overwritten.`;
+  if (DEVICES.test(name.split('.')[0] ?? '')) return `"${name}" is not a valid file name on Windows.`;
+  if (isTaken(name)) return `${name}.ts already exists and is not overwritten.`;
   return undefined;
 }
 

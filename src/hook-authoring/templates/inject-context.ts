@@ -26,7 +26,7 @@ async function notesIn(cwd: string): Promise<string> {
 };
 
 function throughMessage({ api }: DialectShape, { camel, kebab }: HookNames): string {
-  return `/** Adds the notes behind each prompt of the user, where they stay in the session. */
+  return `/** Adds the notes after each prompt of the user. They stay in the session. */
 export default function ${camel}(pi: ${api}) {
   pi.on('before_agent_start', async (_event, ctx) => {
     const notes = await notesIn(ctx.cwd);
@@ -43,7 +43,7 @@ export default function ${camel}(pi: ${api}) {
     const notes = await notesIn(ctx.cwd);
     if (notes === '') return undefined;
     const message = { role: 'user' as const, content: \`Notes of the user:\\n\${notes}\`, timestamp: Date.now() };
-    // It stands for no entry of the session.
+    // This message belongs to no entry of the session.
     return { messages: [{ message, entryIndex: null }, ...event.messages] };
   });
 }`;

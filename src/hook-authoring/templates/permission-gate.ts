@@ -15,7 +15,7 @@ const RISKS = [
   { pattern: /\\bgit\\s+push\\b/, does: 'publishes commits' },${CURSOR}
 ];
 
-/** Asks before a command of the list runs. Where nobody can be asked, it does not run. */
+/** Asks before a command of the list runs. If nobody can be asked, it does not run. */
 export default function ${camel}(pi: ${shape.api}) {
   pi.on('tool_call', async (event, ctx) => {
     if (event.toolName !== 'bash') return undefined;

@@ -12,7 +12,7 @@ ${importOf(shape)}
 /** What the model must not see. */
 const SECRETS = [/\\bsk-[\\w-]{8,}/g, /\\bghp_\\w{8,}/g${CURSOR}];
 
-/** Replaces secrets in the results of all tools. What has none is left alone. */
+/** Replaces secrets in the results of all tools. Results without secrets stay as they are. */
 export default function ${camel}(pi: ${shape.api}) {
   pi.on('tool_result', async event => {
     let found = false;

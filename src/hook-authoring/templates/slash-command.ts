@@ -21,7 +21,7 @@ function registration(dialect: DialectId, { kebab }: HookNames): string {
   if (dialect === 'v2') {
     return `  pi.command('${kebab}', {
     description: 'Says hello',
-    // What the user typed behind the name, word by word. The status is shown to them.
+    // ctx.args has the words that the user typed after the name. The user sees the status.
     handler: async ctx => {
       const [who = 'world'] = ctx.args;${CURSOR}
       return { status: \`Hello, \${who}!\` };
@@ -31,7 +31,7 @@ function registration(dialect: DialectId, { kebab }: HookNames): string {
   if (dialect === 'tree') {
     return `  pi.registerCommand('${kebab}', {
     description: 'Says hello',
-    // What the user typed behind the name is in ctx.args.
+    // ctx.args is the text that the user typed after the name.
     handler: async ctx => {
       const who = ctx.args.trim() || 'world';${CURSOR}
       ctx.ui.notify(\`Hello, \${who}!\`, 'info');
@@ -39,12 +39,12 @@ function registration(dialect: DialectId, { kebab }: HookNames): string {
   });`;
   }
   const completions = `
-    // Offered while the user types what comes behind the name.
+    // Suggested while the user types the arguments.
     getArgumentCompletions: typed =>
       ['moon', 'world'].filter(who => who.startsWith(typed)).map(who => ({ value: who, label: who })),`;
   return `  pi.registerCommand('${kebab}', {
     description: 'Says hello',${isOlderThanExtensions(dialect) ? '' : completions}
-    // args is what the user typed behind the name.
+    // args is the text that the user typed after the name.
     handler: async (args, ctx) => {
       const who = args.trim() || 'world';${CURSOR}
       ctx.ui.notify(\`Hello, \${who}!\`, 'info');

@@ -28,7 +28,7 @@ export default function ${camel}(pi: ${shape.api}) {
   });
 
   pi.on('agent_end', async (_event, ctx) => {
-    // Without a text it goes away.
+    // Without a text, the status disappears.
     ctx.ui.setStatus(KEY, calls === 0 ? undefined : \`\${calls} tool calls\`);
   });
 }`,

@@ -11,14 +11,14 @@ describe('the name of a new hook', () => {
   it('is refused with the reason', () => {
     for (const [name, reason] of [
       ['', /needed/],
-      ['a/b', /Only letters/],
-      ['..', /Only letters/],
-      ['.hidden', /Only letters/],
-      ['a b', /Only letters/],
+      ['a/b', /only letters/],
+      ['..', /only letters/],
+      ['.hidden', /only letters/],
+      ['a b', /only letters/],
       ['types.d', /declarations/],
       ['CON', /Windows/],
       ['x'.repeat(61), /more than 60/],
-      ['gate', /already/],
+      ['gate', /already exists/],
     ] as const) {
       assert.match(hookNameProblem(name, taken) ?? 'no problem', reason, name);
     }
