@@ -77,9 +77,9 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
 function providerOf({ models, values, names }: AuthCommand): string {
   const { provider, model } = values;
   const [extra] = names;
-  if (extra !== undefined) throw new UsageError(`"${extra}" means nothing here: use --provider and --model.`);
+  if (extra !== undefined) throw new UsageError(`"${extra}" is not expected here: use --provider or --model.`);
   if (model === undefined) {
-    if (provider === undefined) throw new UsageError('--provider or --model must say whose credentials are meant.');
+    if (provider === undefined) throw new UsageError('Name the provider with --provider, or a model with --model.');
     return provider;
   }
   const request = { model, ...defined({ provider }) };
@@ -132,7 +132,7 @@ async function printCredential(command: AuthCommand, wanted: 'api_key' | 'oauth'
   const { models, values, process } = command;
   const provider = providerOf(command);
   const isLogin = models.authStorage.get(provider)?.type === 'oauth';
-  if (wanted === 'api_key' && isLogin) throw new UsageError(`"${provider}" has a login, no API key.`);
+  if (wanted === 'api_key' && isLogin) throw new UsageError(`"${provider}" has a login, but no API key.`);
   if (wanted === 'oauth' && !isLogin) throw new UsageError(`"${provider}" has no login.`);
   const key = await models.authStorage.getApiKey(provider);
   if (key === undefined) throw new UsageError(`No API key is known for "${provider}".`);
@@ -159,7 +159,7 @@ function milliseconds(duration: string | undefined): number | undefined {
 async function login({ models, values, names, process }: AuthCommand): Promise<number> {
   const provider = theProvider(names, 'login');
   if (values['api-key'] === true) {
-    throw new UsageError(`API keys are not written here: ${COMMAND_LINE_ADVICE.setKey}.`);
+    throw new UsageError(`This command does not store API keys: ${COMMAND_LINE_ADVICE.setKey}.`);
   }
   const ask = terminalQuestions(process);
   const answer = async (question: string): Promise<string> => {

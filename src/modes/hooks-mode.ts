@@ -25,9 +25,9 @@ type WaitingHook = HookIn<'waiting'>;
 
 const USAGE = `Usage:
   hookline hooks diff [path]      show what waits for approval in this folder
-  hookline hooks approve [path]   show it, ask in the terminal, and take it
-  hookline hooks reject [path]    put what was approved back on disk
-  hookline hooks run-again [path] ask, and let a hook run again that froze or ended a process
+  hookline hooks approve [path]   show it, ask in the terminal, and approve it
+  hookline hooks reject [path]    put the approved version back on disk
+  hookline hooks run-again [path] ask, and run a hook again that froze or ended a process
 `;
 
 /**

@@ -71,7 +71,7 @@ function finish(answer: AssistantMessage | undefined, prints: boolean, output: O
   }
   for (const part of answer.content) if (part.type === 'text') output.write(`${part.text}\n`);
   if (answer.stopReason !== 'length') return 0;
-  output.printError('Error: the answer is cut: the model reached the most tokens it may write.');
+  output.printError('Error: the answer is incomplete: the model reached its limit of output tokens.');
   return 1;
 }
 

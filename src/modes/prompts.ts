@@ -17,7 +17,7 @@ const HINT_AFTER_MS = 3000;
 export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: string) => void): Promise<string> {
   if (stdin.isTTY) return '';
   const timer = setTimeout(
-    () => hint('Waiting for stdin to end; use "< /dev/null" when nothing shall be read from it.'),
+    () => hint('Waiting for stdin to end. If it has no input, use "< /dev/null".'),
     HINT_AFTER_MS,
   );
   try {

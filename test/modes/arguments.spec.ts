@@ -11,7 +11,7 @@ function said(argv: readonly string[], hookFlags?: ReadonlyMap<string, 'boolean'
   return Object.fromEntries(options.filter(([key, value]) => nothing.get(key) !== JSON.stringify(value)));
 }
 
-const IDLE = 'means nothing here';
+const IDLE = 'has no effect here';
 
 /** Every form of a flag in pi 1.5.2 and our own ones, and what it says. A text stands for a part of the only warning. */
 const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string])[] = [

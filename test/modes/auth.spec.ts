@@ -39,7 +39,7 @@ describe('hookline auth', function () {
     ]);
     const [code, , complaint] = await run('check');
     assert.equal(code, 2);
-    assert.match(complaint, /--provider or --model must say/);
+    assert.match(complaint, /Name the provider with --provider/);
   });
 
   it('prints a key or a token, and refuses one for the other', async () => {
@@ -51,7 +51,7 @@ describe('hookline auth', function () {
       ['print-bearer-token --provider openai', /"openai" has no login/],
       ['print-bearer-token --provider anthropic --min-expiry 2h', /expires before that/],
       ['print-bearer-token --provider anthropic --min-expiry soon', /a duration such as 30m/],
-      ['print-api-key openai', /"openai" means nothing here: use --provider/],
+      ['print-api-key openai', /"openai" is not expected here: use --provider/],
       ['print-api-key --frobnicate', /--frobnicate/],
       ['dance', /There is no command "auth dance"/],
     ] as const;
@@ -71,7 +71,7 @@ describe('hookline auth', function () {
     assert.equal(code, 0, 'it can be repeated');
     assert.match(said, /No login of anthropic is stored/);
     assert.match((await run('logout openai'))[2], /"openai" has no login/);
-    assert.match((await run('login openai --api-key'))[2], /API keys are not written here/);
+    assert.match((await run('login openai --api-key'))[2], /This command does not store API keys/);
     assert.match((await run('login nobody'))[2], /Provider "nobody" has no login/);
     assert.match((await run('help'))[1], /auth print-bearer-token/);
   });

@@ -42,7 +42,7 @@ describe('a session that others damage, on the command line,', function () {
     writeFileSync(file, torn);
     const { code, stdout, stderr } = await place.run(['-p', '--session', file, 'second']);
     assert.deepEqual([code, stdout], [0, 'two\n']);
-    assert.match(stderr, /The first line cannot be read in .*\. The session goes on in a copy/);
+    assert.match(stderr, /The first line cannot be read in .*\. The session continues in a copy/);
     assert.equal(readFileSync(file, 'utf8'), torn);
     const copy = place.sessionFiles().find(other => other !== file) ?? '';
     const text = readFileSync(copy, 'utf8');

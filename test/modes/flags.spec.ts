@@ -31,7 +31,7 @@ describe('flags of the command line', function () {
     assert.equal(stdout, 'ok\n');
     const said = stderr.trimEnd().split('\n');
     assert.deepEqual(
-      said.map(line => /^hookline: (.+) means nothing here: .+\.$/.exec(line)?.[1]),
+      said.map(line => /^hookline: (.+) has no effect here: .+\.$/.exec(line)?.[1]),
       ['--no-themes', '--theme', '--use-theme', '--tui-mode', '-e builtin:mcp'],
     );
   });

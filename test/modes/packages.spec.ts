@@ -178,7 +178,7 @@ describe('hookline install, remove, update, list and config', function () {
       assert.deepEqual(settings('agent/settings.json'), before);
       const [code, , told] = await run('-e', 'npm:nowhere', '-p', 'hi');
       assert.equal(code, 1);
-      assert.match(told, /Package "npm:nowhere" cannot be tried: The npm registry has no such package/);
+      assert.match(told, /Package "npm:nowhere" cannot be loaded for this run: The npm registry has no such package/);
     } finally {
       await llm.stop();
     }

@@ -117,7 +117,7 @@ describe('print mode', function () {
     llm.reply({ text: 'half an ans', stopReason: 'length' });
     const { code, stdout, stderr } = await place.run(['-p', 'x']);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: 'half an ans\n' });
-    assert.match(stderr, /^Error: the answer is cut/m);
+    assert.match(stderr, /^Error: the answer is incomplete/m);
   });
 
   it('sends whole files, pictures as such, and no empty ones; what is no file is an error', async () => {

@@ -47,7 +47,7 @@ describe('the session of the command line', function () {
 
   it('is begun, then continued, with the id of --session-id', async () => {
     const begun = fine(await place.run(['--session-id', 'my-id', '-p', 'one']));
-    assert.match(begun.stderr, /^Warning: no session of this folder has the id "my-id"; a new one is begun/m);
+    assert.match(begun.stderr, /^Warning: no session of this folder has the id "my-id"; a new session gets this id/m);
     const [file = ''] = place.sessionFiles();
     assert.equal(header(file).id, 'my-id');
     assert.match(file, /_my-id\.jsonl$/);
@@ -68,7 +68,7 @@ describe('the session of the command line', function () {
     assert.deepEqual(lines(copy).slice(1, original.length + 1), original);
     const taken = await place.run(['--fork', file, '--session-id', 'copy', '-p', 'three']);
     assert.deepEqual([taken.code, llm.requests.length], [1, 2]);
-    assert.match(taken.stderr, /there is a session with the id "copy" already/);
+    assert.match(taken.stderr, /a session with the id "copy" already exists/);
   });
 
   it('of another folder is copied only when somebody says so, and is worked on in its folder when its file is named', async () => {

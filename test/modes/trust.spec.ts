@@ -29,7 +29,7 @@ describe('trust on the command line', function () {
     for (const flag of ['--no-approve', '-na']) {
       assert.equal(
         await loaded(flag),
-        `Warning: hooks are held back (${join(place.cwd, '.pi', 'hooks', 'shout.ts')}): this folder is not trusted, as --no-approve was given. Start with --approve to load its hooks.\n`,
+        `Warning: hooks are held back (${join(place.cwd, '.pi', 'hooks', 'shout.ts')}): this folder is not trusted, because --no-approve was given. Start with --approve to load its hooks.\n`,
       );
     }
   });
@@ -73,7 +73,7 @@ describe('trust on the command line', function () {
     const sent = JSON.stringify(llm.requests[1]?.body['messages']);
     assert.ok(
       sent.includes(
-        `${gate} checks tool calls, but is held back: this folder is not trusted, as --no-approve was given. Start with --approve to load its hooks.`,
+        `${gate} checks tool calls, but is held back: this folder is not trusted, because --no-approve was given. Start with --approve to load its hooks.`,
       ),
       sent,
     );
@@ -86,7 +86,7 @@ describe('trust on the command line', function () {
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'inner answer' }, { text: 'done' });
     await place.run(['-p', '--no-approve', 'outer']);
     const sent = JSON.stringify(llm.requests.at(-1)?.body['messages']);
-    assert.match(sent, /this folder is not trusted, as the process that started this one did not trust it/);
+    assert.match(sent, /this folder is not trusted, because the process that started this one did not trust it/);
     assert.ok(!sent.includes('project hook loaded'));
   });
 });

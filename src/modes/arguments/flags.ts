@@ -7,7 +7,7 @@ import type { OptionsDraft } from './options';
 
 const MODES = ['text', 'json', 'rpc'] as const;
 const TUI_MODES = ['regular', 'fullscreen'] as const;
-const COLORS = 'colours belong to the program that shows the answer';
+const COLORS = 'the program that shows the answer sets the colors';
 
 interface FlagNames {
   readonly name: `--${string}`;
@@ -69,7 +69,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--rpc-rendered',
-    help: 'RPC mode sends what hooks mount (custom(), widgets) as lines, and takes keys for it',
+    help: 'RPC mode sends the components of hooks (custom(), widgets) as lines and accepts keys for them',
     takes: 'nothing',
     apply: draft => (draft.rpcRendered = true),
   },
@@ -107,7 +107,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--api-key',
-    help: 'Key for the provider of the model, for this run only',
+    help: 'API key for the provider of the model, for this run only',
     takes: 'value',
     value: '<key>',
     apply: (draft, value) => (draft.apiKey = value),
@@ -219,7 +219,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: '--extension',
     aliases: ['-e'],
-    help: 'Load this extension, or try this package (npm:…, git:…); may be repeated, a folder means what is in it',
+    help: 'Load this extension, or try this package (npm:…, git:…); may be repeated; a folder stands for the files in it',
     takes: 'value',
     value: '<file|source>',
     apply: (draft, path, written) => {
@@ -299,14 +299,14 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--approve-tools',
-    help: 'Who decides about tool calls: auto (hooks alone, default), ask (a person; RPC only), plan (only reading)',
+    help: 'Who decides about tool calls: auto (hooks alone, default), ask (you; RPC only), plan (only tools that read run)',
     takes: 'value',
     value: '<mode>',
     apply: (draft, value, written) => (draft.approveTools = allowedValue(APPROVAL_MODES, value, written)),
   },
   {
     name: '--allow-path',
-    help: 'Let file tools write there, although programs run code from there (.git, .vscode, .pi, shell profiles)',
+    help: 'Let file tools write to this path, although programs run code from it (.git, .vscode, .pi, shell profiles)',
     takes: 'value',
     value: '<pattern>',
     apply: (draft, value) => draft.allowedPaths.push(value),
@@ -359,7 +359,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: '--help',
     aliases: ['-h'],
-    help: 'Show this',
+    help: 'Show this help',
     takes: 'nothing',
     apply: draft => (draft.help = true),
   },
@@ -390,5 +390,5 @@ function idleValue(name: Flag['name'], value: string, help: string, why: string)
 }
 
 function idle(written: string, why: string): string {
-  return `${written} means nothing here: ${why}.`;
+  return `${written} has no effect here: ${why}.`;
 }

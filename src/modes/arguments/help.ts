@@ -5,7 +5,7 @@ const USAGE = `hookline: a coding agent that you control with small TypeScript f
 Usage:
   hookline -p [options] [@file...] "prompt"...   print the last answer and exit
   hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
-  hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
+  hookline --mode rpc [options]                  read commands as lines of JSON from stdin (pi's RPC protocol)
   hookline auth <command>                        check, print or renew credentials (hookline auth help)
   hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
   hookline update|list|config                    update packages, list them, turn parts of them on and off (-h shows more)
@@ -16,15 +16,15 @@ Piped input is added before the first prompt. The flags are those of pi 1.5.2.
 `;
 
 const REST = `Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):
-  --alone                        Give each record to its own handler alone, with what that handler got
+  --alone                        Send each record to its own handler only, with the event that this handler got
   --json                         Print the whole comparison as one line of JSON
 
-Exit codes: 0 done, 1 the run failed, could not begin or the command line is wrong, or a replayed verdict changed,
+Exit codes: 0 done, 1 the run failed or could not start, the command line is wrong, or a replayed verdict changed,
 129, 130 and 143 ended by a signal.
 
 Environment: API keys as in pi (ANTHROPIC_API_KEY, OPENAI_API_KEY, ...); PI_CODING_AGENT_DIR names the folder of
-settings.json, auth.json, models.json, hooks and sessions (default: ~/.pi/agent), PI_CODING_AGENT_SESSION_DIR that of the
-sessions alone; PI_OFFLINE=1 is --offline. Without any key, the model "demo/offline" answers: it needs no network.
+settings.json, auth.json, models.json, hooks and sessions (default: ~/.pi/agent), PI_CODING_AGENT_SESSION_DIR
+names the folder of the sessions only; PI_OFFLINE=1 is --offline. Without any key, the model "demo/offline" answers: it needs no network.
 `;
 
 const WIDTH = 30;

@@ -247,7 +247,7 @@ async function installTemporaryPackages(
     try {
       await installer.installTemporary(declared, run);
     } catch (error) {
-      throw new StartError(`Package "${declared.written}" cannot be tried: ${messageOf(error)}`);
+      throw new StartError(`Package "${declared.written}" cannot be loaded for this run: ${messageOf(error)}`);
     }
   }
 }
@@ -274,7 +274,7 @@ async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): P
 
 /** The text that says why the folder's own hooks do not run, and what the user can do. */
 export function notTrusted({ reason }: TrustDecision): string {
-  return `this folder is not trusted, as ${trustReasonText(reason)}. Start with --approve to load its hooks.`;
+  return `this folder is not trusted, because ${trustReasonText(reason)}. Start with --approve to load its hooks.`;
 }
 
 function trustReasonText(reason: TrustDecision['reason']): string {
@@ -288,14 +288,14 @@ function trustReasonText(reason: TrustDecision['reason']): string {
     case 'file':
       return `${reason.path} says so for ${reason.folder}`;
     case 'unreadable':
-      return `this is not known: ${reason.problem}`;
+      return `the decision cannot be read: ${reason.problem}`;
     case 'setting':
       return 'defaultProjectTrust is "never" in settings.json of the agent folder';
     case 'elsewhere':
       return 'the session belongs to another folder than the one you are in';
     case 'editor':
     case 'nobody':
-      return 'nobody has decided yet';
+      return 'you have not decided yet';
   }
 }
 

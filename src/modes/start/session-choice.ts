@@ -60,7 +60,7 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   if (id === undefined) return fresh();
   const own = (await localSessions(place)).find(session => session.id === id);
   if (own !== undefined) return open(own.file, '--session-id', cwd);
-  printError(`Warning: no session of this folder has the id "${id}"; a new one is begun with it.`);
+  printError(`Warning: no session of this folder has the id "${id}"; a new session gets this id.`);
   return fresh();
 }
 
@@ -79,7 +79,7 @@ async function namedSession(given: string, { place, ask }: SessionChoiceParts): 
 
 async function forkedSession(given: string, id: string | undefined, place: SessionPlace): Promise<SessionStore> {
   if (id !== undefined && (await localSessions(place)).some(session => session.id === id)) {
-    throw new UsageError(`--session-id: there is a session with the id "${id}" already.`);
+    throw new UsageError(`--session-id: a session with the id "${id}" already exists.`);
   }
   const found = await findSession(given, place, '--fork');
   return copyOf(found.kind === 'elsewhere' ? found.session.file : found.file, id, place);
@@ -90,7 +90,7 @@ async function copyOf(file: string, id: string | undefined, { cwd, sessionDir }:
     throw new StartError(`--fork: the session cannot be read: ${messageOf(error)}`);
   });
   try {
-    if (source.getHeader() === null) throw new StartError(`--fork: ${file} begins with no header of a session.`);
+    if (source.getHeader() === null) throw new StartError(`--fork: ${file} does not begin with a session header.`);
     return await source.forkTo({ dir: sessionDir, cwd, ...defined({ id }) });
   } finally {
     await source.dispose();
@@ -103,7 +103,7 @@ async function pickedSession({ place, ask }: SessionChoiceParts): Promise<Sessio
   const sessions = (await localSessions(place)).slice(0, LISTED);
   if (sessions.length === 0) throw new StartError('--resume: this folder has no sessions.');
   const lines = sessions.map((session, index) => `${String(index + 1).padStart(3)}  ${titleOf(session)}`);
-  const answer = await ask(`${lines.join('\n')}\nNumber of the session (nothing: none): `);
+  const answer = await ask(`${lines.join('\n')}\nNumber of the session (Enter for none): `);
   if (answer === undefined) {
     const ids = sessions.slice(0, 3).map(({ id }) => id);
     throw new UsageError(
@@ -112,7 +112,7 @@ async function pickedSession({ place, ask }: SessionChoiceParts): Promise<Sessio
   }
   if (answer.trim() === '') return undefined;
   const chosen = sessions[Number(answer) - 1];
-  if (chosen === undefined) throw new UsageError(`--resume: "${answer.trim()}" is no number of the list.`);
+  if (chosen === undefined) throw new UsageError(`--resume: "${answer.trim()}" is not a number in the list.`);
   return open(chosen.file, '--resume', place.cwd);
 }
 
