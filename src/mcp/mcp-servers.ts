@@ -225,7 +225,7 @@ export class McpServers {
     return this.parts.registrations.list().flatMap(({ name, config, extensionPath }): McpServerEntry[] => {
       const above = configured.find(entry => namespaceOf(entry.name) === namespaceOf(name));
       if (above !== undefined) {
-        const message = `MCP server "${name}" of this hook is not used, as ${above.source} has "${above.name}".`;
+        const message = `MCP server "${name}" of this hook is not used, because ${above.source} has "${above.name}".`;
         problems.push({ message, file: extensionPath });
         return [];
       }

@@ -117,11 +117,11 @@ describe('mcp.json', () => {
       [
         '3:5 MCP server "a b": its name may have letters, digits, "_" and "-" only.',
         '3:5 MCP server "none": needs "command" or "url", or a server of this name in your own mcp.json that it changes.',
-        '5:5 MCP server "my_docs": its name differs from "my-docs" only in "-" and "_", which tools cannot have both.',
+        '5:5 MCP server "my_docs": its name differs from "my-docs" only in "-" and "_", so the names of their tools would be the same.',
         '7:7 MCP server "late": "timeout" must be a number of seconds above 0.',
         '8:7 MCP server "my-docs": an entry without "command" and "url" can only have enabled, exposure, toolExposure.',
         '9:5 MCP server "two" is defined twice; this entry is used.',
-        '12:7 MCP server "steals": "auth" is only for your own mcp.json, as it sends a login of yours.',
+        '12:7 MCP server "steals": "auth" is only for your own mcp.json, because it sends your login.',
       ].sort(),
     );
     assert.deepEqual(configs().find(([name]) => name === 'two')?.[1], { command: 'y', ...OFF });

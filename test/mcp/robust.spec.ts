@@ -58,7 +58,7 @@ describe('MCP servers that misbehave', () => {
     await start({ die: { die: 7 } });
     await assert.rejects(
       rig.call('mcp__s__die'),
-      /^Error: MCP server "s" is gone: its process ended with code 7\.\nit broke$/,
+      /^Error: MCP server "s" is no longer connected: its process ended with code 7\.\nit broke$/,
     );
     await until(() => (rig.server('s').state.type === 'disconnected' ? true : undefined), 'the state');
     await othersGoOn();
@@ -69,7 +69,11 @@ describe('MCP servers that misbehave', () => {
     const taken: readonly (readonly [how: string, take: () => Promise<void>, message: RegExp])[] = [
       ['removed', () => rig.start({}), /^Error: MCP server "s" was stopped\.$/],
       ['turned off', () => rig.servers.change('s', { enabled: false }), /^Error: MCP server "s" was stopped\.$/],
-      ['restarted', () => rig.servers.restart('s'), /^Error: MCP server "s" is gone: the connection was closed\.$/],
+      [
+        'restarted',
+        () => rig.servers.restart('s'),
+        /^Error: MCP server "s" is no longer connected: the connection was closed\.$/,
+      ],
     ];
     for (const [how, take, message] of taken) {
       await start({ hang: { progress: [3], hang: true } });
@@ -88,7 +92,7 @@ describe('MCP servers that misbehave', () => {
       await rig.start({ far: { url, exposure: 'direct' } });
       await assert.rejects(
         rig.call('mcp__far__no'),
-        /^Error: MCP server "far" asks for a login\. \/mcp login far logs in\.$/,
+        /^Error: MCP server "far" needs a login\. \/mcp login far logs in\.$/,
       );
       assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
     } finally {
@@ -134,7 +138,9 @@ describe('MCP servers that misbehave', () => {
       error: { error: 'no such table' },
     });
     assert.equal(textOf(await rig.call('mcp__s__junk')), 'fine');
-    assert.ok(rig.server('s').log.lines.some(line => line.includes('a line that is no message: {"jsonrpc": broken')));
+    assert.ok(
+      rig.server('s').log.lines.some(line => line.includes('a line that is not a message: {"jsonrpc": broken')),
+    );
     assert.equal(textOf(await rig.call('mcp__s__twice')), 'once');
     await assert.rejects(rig.call('mcp__s__error'), /^Error: MCP server "s": no such table$/);
     await othersGoOn();
@@ -159,9 +165,9 @@ describe('MCP servers that misbehave', () => {
     assert.deepEqual(rig.server('s').offer?.problems, [
       'The tool "fine" is offered twice; the first counts.',
       'A tool without a name is left out.',
-      'The tool "list" is left out, as its "inputSchema" is no schema of an object.',
-      'The tool "none" is left out, as its "inputSchema" is no schema of an object.',
-      'The tool "bad members" is left out, as "properties" of its schema is no object.',
+      'The tool "list" is left out, because its "inputSchema" is not the schema of an object.',
+      'The tool "none" is left out, because its "inputSchema" is not the schema of an object.',
+      'The tool "bad members" is left out, because "properties" of its schema is not an object.',
     ]);
   });
 

@@ -91,11 +91,11 @@ class Reading {
     }
     const clash = [...this.entries.keys()].find(other => other !== name && namespaceOf(other) === namespaceOf(name));
     if (clash !== undefined) {
-      complain(`its name differs from "${clash}" only in "-" and "_", which tools cannot have both`);
+      complain(`its name differs from "${clash}" only in "-" and "_", so the names of their tools would be the same`);
       return;
     }
     if (scope === 'project' && 'auth' in checked.config) {
-      complain('"auth" is only for your own mcp.json, as it sends a login of yours', ['auth']);
+      complain('"auth" is only for your own mcp.json, because it sends your login', ['auth']);
       return;
     }
     this.entries.set(name, { ...about, config: checked.config });

@@ -70,12 +70,14 @@ export class MessageLines {
     try {
       message = JSON.parse(line);
     } catch (error) {
-      this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)} (${messageOf(error)})`));
+      this.sinks.onError(
+        new Error(`It printed a line that is not a message: ${shortened(line)} (${messageOf(error)})`),
+      );
       return;
     }
     // The library checks the kind of message.
     if (isRecord(message) && message['jsonrpc'] === '2.0') this.sinks.onMessage(message as unknown as JSONRPCMessage);
-    else this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)}`));
+    else this.sinks.onError(new Error(`It printed a line that is not a message: ${shortened(line)}`));
   }
 
   /** Replaces a message that is too long by an error for the request that it answers. */

@@ -90,11 +90,11 @@ async function listAll(
     if (!Array.isArray(given)) throw new Error(`its answer to ${method} has no list "${member}"`);
     items.push(...(given as readonly unknown[]));
     if (nextCursor === undefined || nextCursor === null) return items;
-    if (seen.has(nextCursor)) throw new Error(`its answers to ${method} lead in a circle`);
+    if (seen.has(nextCursor)) throw new Error(`its answers to ${method} repeat a page`);
     seen.add(nextCursor);
     cursor = nextCursor;
   }
-  throw new Error(`its answers to ${method} do not come to an end`);
+  throw new Error(`its answers to ${method} do not end`);
 }
 
 /** The valid tools of a list; if two have the same name, the first counts. Adds a problem for each of the others. */
@@ -115,10 +115,11 @@ function readTool(item: unknown): McpTool | string {
   }
   const { name, title, description, inputSchema, outputSchema, annotations } = item;
   if (!isRecord(inputSchema) || (inputSchema['type'] ?? 'object') !== 'object') {
-    return `The tool "${name}" is left out, as its "inputSchema" is no schema of an object.`;
+    return `The tool "${name}" is left out, because its "inputSchema" is not the schema of an object.`;
   }
   const { properties = {} } = inputSchema;
-  if (!isRecord(properties)) return `The tool "${name}" is left out, as "properties" of its schema is no object.`;
+  if (!isRecord(properties))
+    return `The tool "${name}" is left out, because "properties" of its schema is not an object.`;
   const given = isRecord(annotations) ? annotations : {};
   const shownTitle = textIn(title) ?? textIn(given['title']);
   return {

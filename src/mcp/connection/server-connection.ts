@@ -199,7 +199,7 @@ export class ServerConnection {
       return `${this.who} did not answer within ${this.timeoutSeconds} seconds.`;
     }
     if (error instanceof McpError && error.code === CLOSED) {
-      return `${this.who} is gone: ${this.goneText(transport)}`;
+      return `${this.who} is no longer connected: ${this.goneText(transport)}`;
     }
     // The library's prefix is of no use for the model.
     const text = messageOf(error).replace(/^MCP error -?\d+: /, '');
@@ -215,7 +215,7 @@ export class ServerConnection {
   private loginText(): string {
     const { config, name } = this.entry;
     const provider = isStdio(config) ? undefined : config.auth?.provider;
-    return `${this.who} asks for a login. ${provider === undefined ? `/mcp login ${name}` : `/login ${provider}`} logs in.`;
+    return `${this.who} needs a login. ${provider === undefined ? `/mcp login ${name}` : `/login ${provider}`} logs in.`;
   }
 
   private connected(signal?: AbortSignal): Promise<Open> {

@@ -19,7 +19,7 @@ export interface ContentSource {
  */
 export async function modelContent(blocks: readonly unknown[], source: ContentSource): Promise<ContentPart[]> {
   const parts = blocks.map(async block =>
-    isRecord(block) ? contentOf(block, source) : textPart('[a block of content that is no object]'),
+    isRecord(block) ? contentOf(block, source) : textPart('[a block of content that is not an object]'),
   );
   return Promise.all(parts);
 }

@@ -47,7 +47,7 @@ export function createResourceTools(parts: ResourceToolsParts): readonly AnyTool
       name: LIST_RESOURCES,
       label: LIST_RESOURCES,
       description:
-        'Lists what MCP servers offer to be read, such as files, schemas of databases and documents, with the address of each.',
+        'Lists what you can read from MCP servers, such as files, schemas of databases and documents, with the address of each.',
       parameters: LIST_PARAMETERS,
       execute: (_id, args, signal) => list(parts, { method: 'resources/list', member: 'resources', args, signal }),
     }),

@@ -25,7 +25,7 @@ export function createToolSearch({ undeclared, declare, ready }: SearchedTools):
     description:
       'Searches the tools that are not declared to you, for instance those of MCP servers, by what they do (BM25 over names, ' +
       'descriptions and parameters), and declares the best matches: from your next request on you can call them. Use it ' +
-      'before you say that something cannot be done for want of a tool.',
+      'before you say that you lack a tool for something.',
     promptSnippet: 'Search for tools that are not declared yet, and declare the matches',
     parameters: Type.Object({
       query: Type.String({ description: 'What the tool should do, or its name' }),
