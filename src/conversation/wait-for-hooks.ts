@@ -104,6 +104,6 @@ function slowHook(
   const hookPath = listens.find(({ path }) => !answered.has(path))?.path;
   const who = hookPath === undefined ? l10n.t('A hook') : l10n.t('Hook "{0}"', hookRef(hookPath).name);
   const seconds = hookWaitMs / 1000;
-  const text = l10n.t('{0} is still busy with {1} after {2} s; it is not waited for any longer.', who, event, seconds);
+  const text = l10n.t('{0} is still busy with {1} after {2} s. Hookline no longer waits for it.', who, event, seconds);
   return { text, hookPath, who };
 }

@@ -96,12 +96,12 @@ class Installation implements TypingsInstallation {
     if (present !== undefined && !present.startsWith(OURS)) {
       this.kept.push({
         file,
-        advice: 'Hookline needs this file for itself: move yours away and run the command again.',
+        advice: 'Hookline needs a file of this name: move your file and run the command again.',
       });
       return;
     }
     const settings = await readFile(join(this.from, 'tsconfig.json'), 'utf8');
-    const text = `${OURS} (_Install Hook Types_), as all beside it. Run that again after an update.\n${settings}`;
+    const text = `${OURS} (_Install Hook Types_), like all files beside it. Run the command again after an update.\n${settings}`;
     const stamp = await textOf(join(this.from, STAMP));
     if (present === text && stamp === (await textOf(join(folder, STAMP)))) return;
     // The settings come last: without them an interrupted copy does not pass for a whole one.
@@ -124,7 +124,10 @@ class Installation implements TypingsInstallation {
     const file = join(dir, 'tsconfig.json');
     if (await this.check(file, base)) return;
     const config = { extends: base, include: folders };
-    await this.write(file, `${OURS} (_Install Hook Types_). Yours to change.\n${JSON.stringify(config, null, 2)}\n`);
+    await this.write(
+      file,
+      `${OURS} (_Install Hook Types_). You can change this file.\n${JSON.stringify(config, null, 2)}\n`,
+    );
   }
 
   /** Whether there is such a file; one that does not point to the types is reported. */

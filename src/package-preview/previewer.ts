@@ -56,7 +56,7 @@ export class Previewer {
     const answer = new Promise<PreviewAnswer>(resolve => {
       worker.once('message', resolve);
       worker.once('error', error => resolve(noAnswer(messageOf(error))));
-      worker.once('exit', () => resolve(noAnswer('its reader ended')));
+      worker.once('exit', () => resolve(noAnswer('the thread that read it ended')));
     });
     try {
       return await withTimeout(

@@ -90,7 +90,7 @@ function claimText(kind: ClaimKind, name: string): string {
     case 'gate':
       return name === 'tool_call'
         ? l10n.t('Checks tool calls ({0})', name)
-        : l10n.t('Checks commands of yours ({0})', name);
+        : l10n.t('Checks your commands ({0})', name);
     case 'tool':
       return l10n.t('Tool {0}', name);
     case 'command':

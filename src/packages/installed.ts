@@ -44,7 +44,7 @@ export async function readInstalled(declared: DeclaredPackage): Promise<Installe
   const { folder, source, from } = declared;
   const kind = await fileKind(folder);
   if (kind === 'none') {
-    const message = (await isLink(folder)) ? `${folder} is a link that leads nowhere.` : howToGet(declared);
+    const message = (await isLink(folder)) ? `${folder} is a link whose target does not exist.` : howToGet(declared);
     const about = from === undefined ? {} : { file: from };
     return { declared, problem: { ...about, message: `Package "${declared.written}" cannot be used: ${message}` } };
   }

@@ -74,14 +74,14 @@ async function pathsOf(
   }
   const tried: Tried = { left: MOST_TRIED };
   const matches = isGlob(entry) ? await globbed(entry, root, start, tried, complain) : [start];
-  if (tried.left <= 0) complain(entry, `was tried on ${MOST_TRIED} files and no further`);
+  if (tried.left <= 0) complain(entry, `was compared with only the first ${MOST_TRIED} files`);
   const there = await existing(matches);
   if (there.length === 0) complain(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
   if (linksMayLeave) return there;
   const realRoot = await trueName(root);
   const real = await Promise.all(there.map(trueName));
   const inside = there.filter((_, index) => isWithin(real[index] ?? '', realRoot));
-  if (inside.length < there.length) complain(entry, 'leads out of the package by a link');
+  if (inside.length < there.length) complain(entry, 'leads out of the package through a link');
   return inside;
 }
 

@@ -73,9 +73,9 @@ export const ComponentToPage = {
 export type ComponentToPage = MessageOf<typeof ComponentToPage>;
 
 /** The limit is more than any screen has: a larger count is a mistake, and drawing so much would be slow. */
-const cellCount = narrowed(number, n => Number.isInteger(n) && n >= 1 && n <= 2_000, 'no count of cells');
+const cellCount = narrowed(number, n => Number.isInteger(n) && n >= 1 && n <= 2_000, 'not a number of cells');
 /** `#rrggbb`, or empty for the terminal's own color. */
-const color = narrowed(text, value => /^(#[0-9a-f]{6})?$/i.test(value), 'no colour');
+const color = narrowed(text, value => /^(#[0-9a-f]{6})?$/i.test(value), 'not a color');
 
 /** The space for terminal text, in cells of the page's terminal font. */
 export const PageCells = object({

@@ -27,9 +27,9 @@ export type TaggedOf<Tag extends string, V extends Readonly<Record<string, Membe
   [N in keyof V & string]: Flat<{ readonly [P in Tag]: N } & ObjectOf<V[N]>>;
 }[keyof V & string];
 
-export const text: Shape<string> = value => (typeof value === 'string' ? undefined : ' is no text');
+export const text: Shape<string> = value => (typeof value === 'string' ? undefined : ' is not a text');
 /** A finite number, since JSON has no others. */
-export const number: Shape<number> = value => (Number.isFinite(value) ? undefined : ' is no finite number');
+export const number: Shape<number> = value => (Number.isFinite(value) ? undefined : ' is not a finite number');
 export const flag: Shape<boolean> = value => (typeof value === 'boolean' ? undefined : ' is neither true nor false');
 export const anything: Shape<unknown> = () => undefined;
 
@@ -41,7 +41,7 @@ export function literal<const V extends string | true>(wanted: V): Shape<V> {
 /** One of these texts. */
 export function oneOf<const V extends readonly string[]>(...values: V): Shape<V[number]> {
   return value =>
-    typeof value === 'string' && values.includes(value) ? undefined : ` is none of ${values.join(', ')}`;
+    typeof value === 'string' && values.includes(value) ? undefined : ` is not one of ${values.join(', ')}`;
 }
 
 /** Accepts the values of a shape for which `fits` returns true; for the others, the message is " is " and `problem`. */
@@ -67,13 +67,13 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
 /** An array whose elements all have this shape. */
 export function list<T>(member: Shape<T>): Shape<readonly T[]> {
   return value =>
-    Array.isArray(value) ? firstProblem(value, (one, at) => inside(`[${at}]`, member(one))) : ' is no list';
+    Array.isArray(value) ? firstProblem(value, (one, at) => inside(`[${at}]`, member(one))) : ' is not a list';
 }
 
 /** An array of exactly two elements. */
 export function pair<A, B>(first: Shape<A>, second: Shape<B>): Shape<readonly [A, B]> {
   return value => {
-    if (!Array.isArray(value) || value.length !== 2) return ' is no pair';
+    if (!Array.isArray(value) || value.length !== 2) return ' is not a pair';
     return inside('[0]', first(value[0])) ?? inside('[1]', second(value[1]));
   };
 }
@@ -83,7 +83,7 @@ export function record<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> 
   return value =>
     isFields(value)
       ? firstProblem(Object.entries(value), ([name, one]) => inside(`.${name}`, member(one)))
-      : ' is no object';
+      : ' is not an object';
 }
 
 /** An object with these members; other members are ignored. */
@@ -92,7 +92,7 @@ export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
   return value =>
     isFields(value)
       ? firstProblem(entries, ([name, shape]) => inside(`.${name}`, shape(value[name])))
-      : ' is no object';
+      : ' is not an object';
 }
 
 /** An object whose member `tag` is the name of a variant and decides which other members it has. */
@@ -102,10 +102,10 @@ export function tagged<Tag extends string, V extends Readonly<Record<string, Mem
 ): Shape<TaggedOf<Tag, V>> {
   const shapes = new Map(Object.entries(variants).map(([name, members]) => [name, object(members)]));
   return value => {
-    if (!isFields(value)) return ' is no object';
+    if (!isFields(value)) return ' is not an object';
     const name = value[tag];
     const shape = typeof name === 'string' ? shapes.get(name) : undefined;
-    return shape === undefined ? `.${tag} is none of ${[...shapes.keys()].join(', ')}` : shape(value);
+    return shape === undefined ? `.${tag} is not one of ${[...shapes.keys()].join(', ')}` : shape(value);
   };
 }
 

@@ -107,7 +107,7 @@ export class LiveResources implements ResourceSource, Disposable {
     const themes = this.parts.packages.files('themes').map(({ path }) => path);
     const news = themes.join(', ');
     if (news !== this.themes && news !== '') {
-      this.parts.log.warn(`Themes of packages are not used, as colours are VS Code's: ${news}`);
+      this.parts.log.warn(`Themes of packages are not used, because VS Code sets the colors: ${news}`);
     }
     this.themes = news;
   }
@@ -118,7 +118,7 @@ export class LiveResources implements ResourceSource, Disposable {
       ? this.ask(reason, conversation)
       : this.adopt(NOTHING, reason);
     await withTimeout(asking, hookWaitMs, () => {
-      log.warn(`A handler of resources_discover is still busy after ${hookWaitMs} ms; it is not waited for.`);
+      log.warn(`A handler of resources_discover is still busy after ${hookWaitMs} ms; Hookline does not wait for it.`);
     });
   }
 
@@ -133,7 +133,7 @@ export class LiveResources implements ResourceSource, Disposable {
   private async adopt(found: Discovered, reason: 'startup' | 'reload'): Promise<void> {
     if (found.themePaths.length > 0) {
       const paths = found.themePaths.join(', ');
-      this.parts.log.warn(`Themes that hooks named are not used, as colours are VS Code's: ${paths}`);
+      this.parts.log.warn(`Themes that hooks named are not used, because VS Code sets the colors: ${paths}`);
     }
     const news = found.skillPaths.length + found.promptPaths.length > 0;
     this.found = found;

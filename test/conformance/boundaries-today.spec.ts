@@ -89,7 +89,7 @@ describe("boundaries of today's pi", () => {
       const told = errors();
       assert.ok(told.includes('message_end handlers must return a message with the same role'));
       assert.ok(told.includes('cannot'));
-      assert.ok(told.some(text => text.includes('"message" is no complete message of the role "assistant"')));
+      assert.ok(told.some(text => text.includes('"message" is not a complete message of the role "assistant"')));
     });
 
     it('may take a call out of an answer: it does not run, and its card says so', async () => {

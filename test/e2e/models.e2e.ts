@@ -209,7 +209,7 @@ describe('models, tools and logins in VS Code', () => {
     await workbench.page.keyboard.press('Enter'); // The list stays open.
     const isTold = async (what: string): Promise<true | undefined> =>
       (await workbench.notifications()).some(text => text.includes(what)) ? true : undefined;
-    await waitFor(() => isTold('Provider "acme" did not tell its models at'), { what: 'why there is no list' });
+    await waitFor(() => isTold('Provider "acme" did not list its models at'), { what: 'why there is no list' });
     await workbench.quickInput.type('acme/one-of-tomorrow');
     await waitFor(
       async () => ((await workbench.quickInput.text()).includes('which is not listed') ? true : undefined),

@@ -361,8 +361,8 @@ describe('packages', () => {
       box.declare(['npm:n', 'loop']);
       assert.equal(await box.parts(npm), 'deep/y.ts');
       assert.deepEqual(await box.problems(), [
-        `${npm}/package.json: "pi.extensions" leads out of the package by a link: out/x.ts`,
-        'home/.pi/agent/settings.json: Package "loop" cannot be used: home/.pi/agent/loop is a link that leads nowhere.',
+        `${npm}/package.json: "pi.extensions" leads out of the package through a link: out/x.ts`,
+        'home/.pi/agent/settings.json: Package "loop" cannot be used: home/.pi/agent/loop is a link whose target does not exist.',
       ]);
     });
 

@@ -36,15 +36,15 @@ describe('shapes of messages', () => {
   });
 
   const misfits: readonly (readonly [change: object, problem: string])[] = [
-    [{ name: 5 }, '.name is no text'],
+    [{ name: 5 }, '.name is not a text'],
     [{ legs: -1 }, '.legs is below zero'],
-    [{ legs: Number.NaN }, '.legs is no finite number'],
-    [{ legs: null }, '.legs is no finite number'],
-    [{ owner: undefined }, '.owner is no text'],
-    [{ tricks: {} }, '.tricks is no list'],
-    [{ tricks: [['sit', 2], ['roll']] }, '.tricks[1] is no pair'],
-    [{ tricks: [['sit', '2']] }, '.tricks[0][1] is no finite number'],
-    [{ marks: [] }, '.marks is no object'],
+    [{ legs: Number.NaN }, '.legs is not a finite number'],
+    [{ legs: null }, '.legs is not a finite number'],
+    [{ owner: undefined }, '.owner is not a text'],
+    [{ tricks: {} }, '.tricks is not a list'],
+    [{ tricks: [['sit', 2], ['roll']] }, '.tricks[1] is not a pair'],
+    [{ tricks: [['sit', '2']] }, '.tricks[0][1] is not a finite number'],
+    [{ marks: [] }, '.marks is not an object'],
     [{ marks: { brave: 1 } }, '.marks.brave is neither true nor false'],
     [{ stray: false }, '.stray is not true'],
   ];
@@ -56,11 +56,11 @@ describe('shapes of messages', () => {
     const Answer = tagged('kind', { yes: {}, no: { why: oneOf('late', 'never') } });
     const given: Of<typeof Answer> = { kind: 'no', why: 'late' };
     assert.equal(Answer(given), undefined);
-    assert.equal(Answer({ kind: 'no', why: 'soon' }), '.why is none of late, never');
+    assert.equal(Answer({ kind: 'no', why: 'soon' }), '.why is not one of late, never');
     for (const kind of ['toString', '__proto__', undefined, 1]) {
-      assert.equal(Answer({ kind }), '.kind is none of yes, no');
+      assert.equal(Answer({ kind }), '.kind is not one of yes, no');
     }
-    for (const value of [undefined, null, 'yes', [], 1]) assert.equal(Answer(value), ' is no object');
+    for (const value of [undefined, null, 'yes', [], 1]) assert.equal(Answer(value), ' is not an object');
   });
 
   it('read messages of the page, and say why one is none', () => {
@@ -75,10 +75,10 @@ describe('shapes of messages', () => {
       );
     }
     assert.deepEqual(problems, [
-      'is no object',
-      '.type is none of ready, focused, earlier',
-      '.path is no text',
-      '.cells.columns is no count of cells',
+      'is not an object',
+      '.type is not one of ready, focused, earl',
+      '.path is not a text',
+      '.cells.columns is not a number of cells',
     ]);
   });
 

@@ -154,7 +154,7 @@ describe('packages in use', function () {
     );
     await resources.refresh();
     assert.deepEqual(warnings, [
-      `Themes of packages are not used, as colours are VS Code's: ${join(box.agentDir, 'mine/themes/red.json')}`,
+      `Themes of packages are not used, because VS Code sets the colors: ${join(box.agentDir, 'mine/themes/red.json')}`,
     ]);
   });
 

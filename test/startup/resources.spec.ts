@@ -281,7 +281,9 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
       log: { ...silentLog, warn: text => warnings.push(text) },
     });
     await resources.discover('startup', opened.chat.forHooks);
-    assert.deepEqual(warnings, ["Themes that hooks named are not used, as colours are VS Code's: /themes/red.json"]);
+    assert.deepEqual(warnings, [
+      'Themes that hooks named are not used, because VS Code sets the colors: /themes/red.json',
+    ]);
     resources.dispose();
   });
 });

@@ -138,7 +138,7 @@ export async function readResource(path: string, options?: FrontmatterOptions): 
   } catch (error) {
     const at = error instanceof FrontmatterError ? { line: error.line } : {};
     const complaint = error instanceof FrontmatterError ? error.complaint : messageOf(error);
-    const headProblem = { file: path, ...at, message: `The head of this file is not understood: ${complaint}` };
+    const headProblem = { file: path, ...at, message: `The frontmatter of this file cannot be read: ${complaint}` };
     return { frontmatter: {}, body: stripFrontmatter(text), lineOf, headProblem };
   }
 }

@@ -101,7 +101,7 @@ export async function filesAt(
   const found = complain === undefined ? 'folder' : await fileKind(path);
   if (found === 'folder') return resourceFiles(path, FILES[kind]);
   if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
-  if (complain !== undefined) problems.push(complain(found === 'file' ? 'is no markdown file' : 'does not exist'));
+  if (complain !== undefined) problems.push(complain(found === 'file' ? 'is not a Markdown file' : 'does not exist'));
   return [];
 }
 

@@ -51,7 +51,7 @@ export function skillOf(
 ): { readonly skill: Omit<Skill, 'location'> | undefined; readonly complaints: readonly string[] } {
   const description = textOf(frontmatter['description']);
   if (description === undefined) {
-    return { skill: undefined, complaints: ['The skill has no "description" in its head and was not loaded.'] };
+    return { skill: undefined, complaints: ['The skill has no "description" in its frontmatter and was not loaded.'] };
   }
   const baseDir = dirname(path);
   const name = textOf(frontmatter['name']) ?? basename(baseDir);

@@ -117,7 +117,7 @@ export class SessionStore extends AppendableSession {
     if (!isHeadless) return damaged;
     const copy = await damaged.forkTo({ cwd });
     await damaged.dispose();
-    const message = `${access.reason} in ${path}. The session goes on in a copy of what can be read; that file stays as it is`;
+    const message = `${access.reason} in ${path}. The session continues in a copy of the readable part; that file does not change`;
     copy.file?.report({ message });
     return copy;
   }

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from '../tools/tool';
 const TODO_TOOL = 'todo';
 
 const Item = Type.Object({
-  content: Type.String({ description: 'What is to be done, in a few words' }),
+  content: Type.String({ description: 'What must be done, in a few words' }),
   status: Type.Union(
     [Type.Literal('pending'), Type.Literal('in_progress'), Type.Literal('completed'), Type.Literal('abandoned')],
     { description: 'abandoned: given up on purpose' },
@@ -15,7 +15,7 @@ const Item = Type.Object({
 });
 
 const parameters = Type.Object({
-  todos: Type.Array(Item, { description: 'The whole list: it takes the place of the one before' }),
+  todos: Type.Array(Item, { description: 'The whole list; it replaces the earlier one' }),
 });
 
 /** One thing the agent set out to do. */
@@ -40,10 +40,10 @@ export function createTodoTool(keep: (todos: readonly Todo[]) => void): Tool<typ
     label: 'todo',
     isReadOnly: true,
     description:
-      'Keep a list of what is to be done. Each call gives the whole list anew, with the state of every item; an empty list clears it.',
-    promptSnippet: 'Keep the list of what is to be done',
+      'Keep a list of what must be done. Each call gives the whole list with the state of every item; an empty list clears it.',
+    promptSnippet: 'Keep the list of what must be done',
     promptGuidelines: [
-      'For work of several steps, write the steps down with todo, and mark each when it is begun and when it is done.',
+      'For work of several steps, write the steps down with todo, and mark each one when you start it and when it is done.',
     ],
     parameters,
     execute(_toolCallId, { todos }) {

@@ -24,11 +24,11 @@ export function revertRefusalText(refusal: Refusal): string {
 function notKeptText(why: Extract<Refusal, { type: 'notKept' }>['why']): string {
   switch (why) {
     case 'tooLarge':
-      return l10n.t('it was larger than {0} MB, so its content from before was not kept.', MEGABYTES);
+      return l10n.t('it was larger than {0} MB, so its earlier content was not kept.', MEGABYTES);
     case 'gone':
-      return l10n.t('its content from before is not kept any more.');
+      return l10n.t('its earlier content is no longer kept.');
     case 'unreadable':
-      return l10n.t('its content from before could not be read then.');
+      return l10n.t('its earlier content could not be read.');
     case 'folder':
       return l10n.t('there was a folder in its place.');
     case 'special':
@@ -39,9 +39,9 @@ function notKeptText(why: Extract<Refusal, { type: 'notKept' }>['why']): string 
 function inTheWayText(why: Extract<Refusal, { type: 'inTheWay' }>['why']): string {
   switch (why) {
     case 'tooLarge':
-      return l10n.t('it is now larger than {0} MB, and what it says could not be kept for an undo.', MEGABYTES);
+      return l10n.t('it is now larger than {0} MB, and its current content could not be kept for an undo.', MEGABYTES);
     case 'unreadable':
-      return l10n.t('it cannot be read, so what it says could not be kept for an undo.');
+      return l10n.t('it cannot be read, so its current content could not be kept for an undo.');
     case 'folder':
       return l10n.t('there is a folder in its place now.');
     case 'special':

@@ -345,7 +345,7 @@ class Connection implements PageConnection {
     const { path } = item;
     const before = path === undefined ? undefined : await conversation.changes?.textBefore(item.toolCallId);
     if (path === undefined || before === undefined) {
-      conversation.chat.notice('warning', l10n.t('The text from before this change is not known any more.'));
+      conversation.chat.notice('warning', l10n.t('The text before this change is no longer available.'));
       return;
     }
     await readFile(path); // throws for a file that is gone

@@ -134,10 +134,10 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
 };
 
 const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
-  share: l10n.t('Sessions are not uploaded from here. /export writes a file that you can share.'),
-  bug: l10n.t('Reports are not sent from here. Hookline: Show Log has what you need to write one.'),
-  mcp: l10n.t('No MCP servers are managed here.'),
-  llama: l10n.t('No llama.cpp server is managed here. Its models in models.json can be chosen by /model.'),
+  share: l10n.t('Hookline does not upload sessions. /export writes a file that you can share.'),
+  bug: l10n.t('Hookline does not send reports. Hookline: Show Log has what you need to write one.'),
+  mcp: l10n.t('Hookline does not manage MCP servers here.'),
+  llama: l10n.t('Hookline does not manage a llama.cpp server here. Use /model to choose its models from models.json.'),
 };
 
 /** Why Hookline does not have this command of pi; undefined for any other name. */

@@ -51,7 +51,7 @@ export class HookEventQueue {
   private async bounded(event: string, dispatch: () => Promise<unknown>): Promise<void> {
     const work = dispatch().then(
       () => undefined,
-      (error: unknown) => this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error),
+      (error: unknown) => this.log.error(`Sending ${event} to hooks failed: ${messageOf(error)}`, error),
     );
     const isBusy = this.busy.has(event);
     const end = isBusy ? await Promise.race([work, aMoment()]) : await this.unlessLate(work);

@@ -59,7 +59,7 @@ export class NestedCallRunner {
     let isOver = false;
     const execute: ToolCaller['execute'] = (name, args, options = {}) => {
       const call = { type: 'toolCall', id: `${toolCallId}/${++made}`, name, arguments: args as JsonObject } as const;
-      if (isOver) return Promise.resolve(refused(call, 'The call that wanted to make this one is over.'));
+      if (isOver) return Promise.resolve(refused(call, 'The call that requested this one has ended.'));
       if (origin === undefined) this.recorders.set(toolCallId, root.recorder);
       const { signal: own, onUpdate } = options;
       const ending = anySignal(signal, own);

@@ -80,7 +80,7 @@ function namesOf(rules: readonly Rule[]): string {
 
 function messageFor(rules: readonly Rule[]): CustomMessage {
   const blocks = rules.map(({ name, path, content }) => `<rule name="${name}" path="${path}">\n${content}\n</rule>`);
-  const why = `Your answer was broken off and dropped because it went against ${namesOf(rules)} of the user. Begin it again and keep to this:`;
+  const why = `Your answer was stopped and discarded because it broke ${namesOf(rules)} of the user. Start it again and follow this:`;
   return {
     role: 'custom',
     customType: RULE_MESSAGE,

@@ -82,7 +82,7 @@ export class TodoReminders {
 }
 
 function reminderOf(todos: readonly Todo[], attempt: number): CustomMessage {
-  const content = `You stopped, but your todo list is not finished (reminder ${attempt} of ${MAX_REMINDERS}). Go on with it, or bring the list up to date with the todo tool if it no longer holds.\n\n${describeTodos(todos)}`;
+  const content = `You stopped, but your todo list is not finished (reminder ${attempt} of ${MAX_REMINDERS}). Continue, or update the list with the todo tool if it is out of date.\n\n${describeTodos(todos)}`;
   const timestamp = Date.now();
   return { role: 'custom', customType: REMINDER_MESSAGE, content, display: false, details: { attempt }, timestamp };
 }

@@ -119,7 +119,7 @@ export class BlackBox implements Disposable {
       cells[CELL.debugged] = inspectorUrl() === undefined ? 0 : 1;
       Atomics.store(cells, CELL.answered, asked);
     });
-    thread.on('error', error => parts.log.error(`Hooks are not watched any more: ${messageOf(error)}`, error));
+    thread.on('error', error => parts.log.error(`Hookline no longer watches hooks: ${messageOf(error)}`, error));
     process.on('exit', this.atExit);
     return thread;
   }

@@ -338,7 +338,7 @@ class Search {
   private cannotRead(path: string, error: unknown): void {
     if (this.unreadable.includes(path)) return;
     this.unreadable.push(path);
-    this.problems.push({ message: `Hooks cannot be looked for here: ${messageOf(error)}`, file: path });
+    this.problems.push({ message: `Hookline cannot look for hooks here: ${messageOf(error)}`, file: path });
   }
 
   private absolute(path: string): string {

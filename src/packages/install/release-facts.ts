@@ -28,7 +28,7 @@ export class Releases {
       return {};
     } catch (error) {
       signal.throwIfAborted();
-      this.log.debug(`Nobody says who published ${folder}: ${messageOf(error)}`);
+      this.log.debug(`The publisher of ${folder} is unknown: ${messageOf(error)}`);
       return {};
     }
   }

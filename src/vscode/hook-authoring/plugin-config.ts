@@ -42,7 +42,7 @@ export class PluginConfigurer implements Disposable {
       const api: unknown = await vscode.extensions.getExtension(TYPESCRIPT)?.activate();
       configureIn(api, config);
     } catch (error) {
-      this.parts.log.warn(`TypeScript was not told where hooks lie: ${messageOf(error)}`);
+      this.parts.log.warn(`Hookline could not tell TypeScript where hooks are: ${messageOf(error)}`);
     }
   }
 }

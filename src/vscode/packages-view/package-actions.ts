@@ -202,7 +202,7 @@ export class PackageActions implements Disposable {
     try {
       await this.checkAll(this.ending.signal);
     } catch (error) {
-      this.parts.log.debug(`Updates of packages could not be looked for: ${messageOf(error)}`);
+      this.parts.log.debug(`Hookline could not look for updates of packages: ${messageOf(error)}`);
     }
   }
 

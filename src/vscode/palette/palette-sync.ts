@@ -178,7 +178,7 @@ export class PaletteSync implements Disposable {
   private giveUp(): void {
     this.options.companion.show(false);
     this.options.log.warn(
-      'VS Code did not take the small extension that lists hook commands in the Command Palette ' +
+      'VS Code did not install the small extension that lists hook commands in the Command Palette ' +
         '(it may be disabled, or not allowed by the setting "extensions.allowed"). Use "Hookline: Run Hook Command…".',
     );
     this.become('unavailable');

@@ -107,7 +107,7 @@ describe('ModelRegistry', () => {
         await new Promise(resolve => server.close(resolve));
       }
       const before = rig.registry.getAll();
-      await assert.rejects(rig.registry.askOffered('local'), /Provider "local" did not tell its models at/);
+      await assert.rejects(rig.registry.askOffered('local'), /Provider "local" did not list its models at/);
       await assert.rejects(rig.registry.askOffered('nobody'), /"nobody" is not known/);
       assert.deepEqual(rig.registry.getAll(), before);
     });

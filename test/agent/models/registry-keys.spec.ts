@@ -58,7 +58,7 @@ describe('ModelRegistry', () => {
         ['from-command', 'value-of-variable', 'SOME_NAME', 'of the credential', 'SOME_NAME'],
       );
       const isSaid = (place: string): string =>
-        `${place}: "SOME_NAME" is used as it stands, although an environment variable has that name. To use the variable, write "$SOME_NAME".`;
+        `${place}: "SOME_NAME" is used as written, although an environment variable has that name. To use the variable, write "$SOME_NAME".`;
       assert.deepEqual(rig.registry.problems, [
         { message: isSaid('models.json, provider "local", apiKey'), file: join(rig.agentDir, 'models.json') },
         { message: isSaid('models.json, provider "local", header "x-h"'), file: join(rig.agentDir, 'models.json') },
@@ -167,7 +167,7 @@ describe('ModelRegistry', () => {
       await rig.registry.load();
       assert.deepEqual(
         rig.registry.problems.map(({ message }) => message),
-        ['auth.json, provider "openai": credentials of type "passkey" are not known here; they are left as they are.'],
+        ['auth.json, provider "openai": credentials of type "passkey" are unknown; Hookline does not change them.'],
       );
       assert.equal(await rig.keyOf('groq'), 'good');
       await rig.registry.authStorage.logout('openai');

@@ -84,9 +84,9 @@ describe('skills', () => {
         [
           'work/.pi/skills/broken/SKILL.md',
           2,
-          'The head of this file is not understood: Nested mappings are not allowed in compact mappings',
+          'The frontmatter of this file cannot be read: Nested mappings are not allowed in compact mappings',
         ],
-        ['work/.pi/skills/none/SKILL.md', 1, 'The skill has no "description" in its head and was not loaded.'],
+        ['work/.pi/skills/none/SKILL.md', 1, 'The skill has no "description" in its frontmatter and was not loaded.'],
         [
           'work/.pi/skills/odd/SKILL.md',
           1,

@@ -69,7 +69,7 @@ describe('prompt templates', () => {
       {
         file: place.path('work/.pi/prompts/a.md'),
         line: 3,
-        message: 'The head of this file is not understood: Implicit map keys need to be followed by map values',
+        message: 'The frontmatter of this file cannot be read: Implicit map keys need to be followed by map values',
       },
     ]);
   });
@@ -98,7 +98,7 @@ describe('prompt templates', () => {
     const settings = place.path('work/.pi/settings.json');
     assert.deepEqual(problems, [
       { file: settings, message: 'Setting "prompts": "gone.md" does not exist.' },
-      { file: settings, message: 'Setting "prompts": "code.ts" is no markdown file.' },
+      { file: settings, message: 'Setting "prompts": "code.ts" is not a Markdown file.' },
       { file: gone, message: 'This path, given by a hook in resources_discover, does not exist.' },
     ]);
   });

@@ -93,7 +93,7 @@ describe('damage of a session', () => {
     const other = await stores.open(file);
     assert.equal(other.access.kind, 'write');
     store.appendMessage(user('late'));
-    await assert.rejects(store.flush(), /taken this session over/);
+    await assert.rejects(store.flush(), /took over this session/);
   });
 
   it('a mark in front (BOM) is nothing: it is read, and gone on with', async () => {
@@ -117,7 +117,7 @@ describe('damage of a session', () => {
       writeFileSync(file, text);
       const store = stores.track(await SessionStore.openToGoOn(file, '/here'));
       assert.equal(store.access.kind, 'write');
-      assert.match(store.problems[0]?.message ?? '', /head\.jsonl\. The session goes on in a copy/);
+      assert.match(store.problems[0]?.message ?? '', /head\.jsonl\. The session continues in a copy/);
       store.appendMessage(user('more'));
       await store.flush();
       assert.deepEqual(await reread(store.getSessionFile() ?? ''), ['user: hi', 'user: there', 'user: more']);

@@ -233,7 +233,7 @@ describe('session store', () => {
     second.appendMessage(user('by the second'));
     await second.flush();
     first.appendMessage(user('too late'));
-    await assert.rejects(first.flush(), /taken this session over/);
+    await assert.rejects(first.flush(), /took over this session/);
     assert.throws(() => first.appendMessage(user('x')), SessionReadOnlyError);
     const rescue = stores.track(await first.forkTo());
     assert.equal(texts(rescue.buildSessionContext().messages).at(-1), 'user: too late');

@@ -129,7 +129,7 @@ describe('slash commands', () => {
     await own.chat.inbox.submit('/import notes.jsonl');
     await own.chat.inbox.submit('/import nowhere.jsonl');
     const notices = own.items('notice').map(({ level, text }) => `${level}: ${text}`);
-    assert.match(notices[0] ?? '', /^error: .*notes\.jsonl holds no session that can be read\.$/);
+    assert.match(notices[0] ?? '', /^error: .*notes\.jsonl contains no readable session\.$/);
     assert.match(notices[1] ?? '', /^error: File not found: .*nowhere\.jsonl$/);
     assert.equal(own.chat.store.getSessionId(), before);
   });

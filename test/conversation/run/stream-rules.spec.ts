@@ -85,7 +85,7 @@ describe('rules that interrupt an answer', () => {
     assert.deepEqual(model.given, [3, 1]);
     assert.deepEqual(roles(1), ['user', 'user']);
     const told = JSON.stringify(model.requests[1]?.messages[1]);
-    assert.match(told, /went against the rule \\"no-any\\"/);
+    assert.match(told, /broke the rule \\"no-any\\"/);
     assert.match(told, /Never write a cast to any\./);
     assert.deepEqual(
       chat.run.agent.messages.map(({ role }) => role),
@@ -174,7 +174,7 @@ describe('rules that interrupt an answer', () => {
     );
     await chat.inbox.submit('go');
     assert.deepEqual(
-      items('custom').map(({ text }) => /against (the rules? .*?) of/.exec(text)?.[1]),
+      items('custom').map(({ text }) => /broke (the rules? .*?) of/.exec(text)?.[1]),
       ['the rule "honest"', 'the rule "no-any"'],
     );
     assert.equal(model.requests.length, 3);

@@ -299,7 +299,7 @@ describe('conflicts over ctx.ui', () => {
     assert.equal(shown(theme.style('x', { fg: { kind: 'oklch', l: 1, c: 0, h: 0 } })), '<38;2;255;255;255mx<39m');
     assert.equal(shown(theme.fg('thinkingMax', 'x')), '<38;2;7;8;9mx<39m');
     assert.throws(() => theme.style('x', { fg: 'pink' }), /Unknown theme color: pink/);
-    assert.throws(() => theme.style('x', { fg: { kind: 'cmyk' } }), /Not a colour/);
+    assert.throws(() => theme.style('x', { fg: { kind: 'cmyk' } }), /Not a color/);
     assert.deepEqual([theme.appearance, theme.colors.text], ['light', { kind: 'rgb', r: 0, g: 0, b: 0 }]);
     host.host.theme.use('dark', {});
     assert.equal(theme.appearance, 'dark');

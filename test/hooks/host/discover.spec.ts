@@ -249,7 +249,7 @@ describe('discoverHooks', () => {
     const found = discover();
     assert.deepEqual(found.unreadable, [folder]);
     assert.equal(found.problems[0]?.file, folder);
-    assert.match(found.problems[0].message, /^Hooks cannot be looked for here: ENAMETOOLONG/);
+    assert.match(found.problems[0].message, /^Hookline cannot look for hooks here: ENAMETOOLONG/);
   });
 
   it('tells of a manifest that is half written', () => {

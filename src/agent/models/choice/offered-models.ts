@@ -142,7 +142,7 @@ export async function fetchOfferedModels(
     return found;
   } catch (error) {
     const why = timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
-    const text = `Provider "${provider}" did not tell its models at ${address}: ${why}`;
+    const text = `Provider "${provider}" did not list its models at ${address}: ${why}`;
     throw new Error(hideSecrets(text, [auth.apiKey]), { cause: error });
   }
 }

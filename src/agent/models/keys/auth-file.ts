@@ -164,7 +164,7 @@ export class AuthFile {
     } catch {
       // JSON.parse quotes the text, which holds keys: its words must not reach a message or a log.
     }
-    throw new Error(`${this.path} does not hold a JSON object; it is left as it is and no keys are read from it.`);
+    throw new Error(`${this.path} does not hold a JSON object. Hookline does not change it and reads no keys from it.`);
   }
 }
 
@@ -172,7 +172,7 @@ function readEntry(value: unknown): Result<AuthEntry> {
   const type = isRecord(value) ? value['type'] : undefined;
   if (type === 'oauth') return parse(OAuthEntry, value);
   if (typeof type === 'string' && type !== 'api_key') {
-    return failed({ message: `credentials of type "${type}" are not known here; they are left as they are.` });
+    return failed({ message: `credentials of type "${type}" are unknown; Hookline does not change them.` });
   }
   const entry = parse(ApiKeyEntry, value);
   if (!entry.ok || entry.value.key !== undefined || entry.value.env !== undefined) return entry;

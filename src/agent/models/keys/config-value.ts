@@ -71,7 +71,7 @@ export class ConfigValues {
       .map(value =>
         problemAt(
           value,
-          `"${value.text}" is used as it stands, although an environment variable has that name. To use the variable, write "$${value.text}".`,
+          `"${value.text}" is used as written, although an environment variable has that name. To use the variable, write "$${value.text}".`,
         ),
       );
   }

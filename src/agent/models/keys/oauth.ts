@@ -87,7 +87,7 @@ export class OAuthLogins {
   private async authOf(provider: string, entry: OAuthCredentials): Promise<ModelAuth | undefined> {
     const login = this.find(provider);
     if (login === undefined) {
-      throw new Error(`auth.json has a login for "${provider}", but nothing here knows how to use it.`);
+      throw new Error(`auth.json has a login for "${provider}", but no known provider can use it.`);
     }
     const isFresh = (tokens: OAuthCredentials): boolean => this.now() < tokens.expires - MARGIN_MS;
     if (isFresh(entry)) return await authFrom(login, entry);

@@ -121,7 +121,7 @@ export class SessionDecoder {
     this.version ??= parsed.value.version ?? 1;
     this.header ??= currentHeader(parsed.value);
     if (this.version > SESSION_VERSION) {
-      const message = `Session version ${this.version} is newer than this program knows; what it adds is of version ${SESSION_VERSION}`;
+      const message = `Session version ${this.version} is newer than Hookline knows; new entries are of version ${SESSION_VERSION}`;
       this.versionProblem ??= { message, line };
     }
     return { kind: 'header' };

@@ -248,7 +248,7 @@ export class SessionFile {
       stats = statOf(this.path);
     }
     if (this.access.kind === 'write' && !(await this.lock?.hold())) {
-      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window has taken this session over' };
+      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
     if (this.state === 'old') {

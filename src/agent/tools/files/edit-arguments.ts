@@ -13,13 +13,13 @@ export const editParameters = Type.Object({
   path: Type.String({ description: 'File to change, relative to the working directory or absolute' }),
   edits: Type.Array(
     Type.Object({
-      oldText: Type.String({ description: 'Text to replace; it must stand in the file exactly once' }),
+      oldText: Type.String({ description: 'Text to replace; it must occur in the file exactly once' }),
       newText: Type.String({ description: 'Text to put in its place' }),
     }),
     {
       description:
-        'The replacements. Each oldText is looked for in the file as it is now, not as the other edits leave it; ' +
-        'they must not overlap. Join changes of neighbouring lines into one edit.',
+        'The replacements. Each oldText is searched for in the current file, not in the result of the other edits; ' +
+        'they must not overlap. Join changes of neighboring lines into one edit.',
     },
   ),
 });

@@ -58,8 +58,8 @@ export function createEditTool(
     label: 'edit',
     ...fileToolFacts('edit', 'edit'),
     description:
-      'Replace pieces of text in one file. Each oldText must match the file exactly, white space included, and stand ' +
-      'there only once; take in enough of its surroundings, and no more.',
+      'Replace pieces of text in one file. Each oldText must match the file exactly, white space included, and occur ' +
+      'only once; include enough of the text around it, and no more.',
     promptSnippet: 'Make precise changes to a file by replacing exact texts, several in one call',
     promptGuidelines: [
       'Use edit for precise changes, all changes of one file in one call; each oldText must match exactly, be ' +

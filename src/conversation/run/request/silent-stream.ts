@@ -96,7 +96,7 @@ function brokenOff(partial: AssistantMessage): AssistantMessageEvent {
   return { type: 'error', reason: 'error', error };
 }
 
-const BROKEN_OFF = 'The model said nothing for a long time, and the person asked it again.';
+const BROKEN_OFF = 'The model said nothing for a long time, so the user asked it again.';
 
 /** Reports when a wait takes long and when it is over. One timer serves all waits of a stream. */
 class Silence implements Disposable {

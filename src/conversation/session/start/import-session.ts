@@ -10,7 +10,7 @@ import { SessionCatalog } from '../../../agent/session/library/catalog';
  */
 export async function importSession(file: string, sessionDir: string): Promise<string> {
   if (!existsSync(file)) throw new Error(`File not found: ${file}`);
-  if (SessionCatalog.at(file).id === '') throw new Error(`${file} holds no session that can be read.`);
+  if (SessionCatalog.at(file).id === '') throw new Error(`${file} contains no readable session.`);
   const { name, ext } = parse(file);
   let target = join(sessionDir, `${name}${ext}`);
   if (resolve(target) === resolve(file)) return file;

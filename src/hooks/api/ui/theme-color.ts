@@ -29,7 +29,7 @@ export function escapeOf(color: ThemeColorValue, code: 38 | 48): string {
     case 'oklch':
       return `\x1b[${code};2;${srgbOf(color.l, color.c, color.h).map(byte).join(';')}m`;
     default:
-      throw new TypeError(`Not a colour: ${JSON.stringify(color)}`);
+      throw new TypeError(`Not a color: ${JSON.stringify(color)}`);
   }
 }
 

@@ -81,7 +81,7 @@ function changedHeaders({
     payload: () => ({ ...event }),
     add(): AnswerVerdict {
       const wrong = Object.entries(headers).filter(([, value]) => !isHeader(value));
-      const problems = wrong.map(([name]) => `"headers.${name}" must be a text, or null to take it away`);
+      const problems = wrong.map(([name]) => `"headers.${name}" must be a text, or null to remove it`);
       for (const [name] of wrong) restore(headers, name, valid);
       const isChanged = !isDeepStrictEqual(headers, valid);
       valid = { ...headers };

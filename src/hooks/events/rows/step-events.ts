@@ -171,7 +171,7 @@ function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'m
         throw new Error('message_end handlers must return a message with the same role');
       }
       const message = replacementOf(event.message, given);
-      if (message === undefined) reading.problems.push(`"message" is no complete message of the role "${role}"`);
+      if (message === undefined) reading.problems.push(`"message" is not a complete message of the role "${role}"`);
       else {
         event = { ...event, message };
         reading.changed.push('message');

@@ -81,7 +81,7 @@ function ownedProcess(scope: ResourceOwner): object {
     if (Reflect.get(process, name) === undefined) continue;
     const why =
       name === 'chdir'
-        ? 'move the process that it runs in; use ctx.cwd'
+        ? 'change the folder of the process that it runs in; use ctx.cwd'
         : 'end or take over the process that it runs in';
     replaced.set(name, refusedMethod(scope, name, why));
   }

@@ -105,7 +105,7 @@ function trustText(reason: TrustReason): string {
       );
     case 'unreadable':
       return vscode.l10n.t(
-        'Whether this folder is trusted cannot be told, so its hooks, its .pi/settings.json and its instruction files are not loaded: {0}',
+        'Hookline cannot find out whether this folder is trusted, so its hooks, its .pi/settings.json and its instruction files are not loaded: {0}',
         reason.problem,
       );
     case 'editor':

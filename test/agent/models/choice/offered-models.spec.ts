@@ -99,7 +99,7 @@ describe('the models that a provider offers now', () => {
 
   it('that cannot be had are an error that names the provider, the address and why', async () => {
     answers = [{ status: 401, body: 'no such key' }, { body: { data: 'none' } }, { body: '<html>' }];
-    const where = String.raw`Provider "acme" did not tell its models at http://127\.0\.0\.1:\d+/v1/models: `;
+    const where = String.raw`Provider "acme" did not list its models at http://127\.0\.0\.1:\d+/v1/models: `;
     await assert.rejects(fetchFor('openai-completions', '/v1'), new RegExp(`${where}401 no such key`));
     await assert.rejects(
       fetchFor('openai-completions', '/v1'),

@@ -103,8 +103,8 @@ describe('what hooks hear of a request and its reply', () => {
     });
     assert.deepEqual([headers['x-other'], headers['x-good'], headers['x-new']], ['stays', 'yes', undefined]);
     assert.deepEqual(errors.slice(0, 3), [
-      'before_provider_headers:3: returned a wrong shape: "headers.x-other" must be a text, or null to take it away',
-      'before_provider_headers:3: returned a wrong shape: "headers.x-new" must be a text, or null to take it away',
+      'before_provider_headers:3: returned a wrong shape: "headers.x-other" must be a text, or null to remove it',
+      'before_provider_headers:3: returned a wrong shape: "headers.x-new" must be a text, or null to remove it',
       'before_provider_headers:4: no',
     ]);
     assert.equal(errors[3], 'provider_stream_event:5: broken');
