@@ -237,8 +237,9 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
         pi.sendUserMessage(no.reason, { deliverAs: 'followUp' });
         return;
       }
-      if (no !== undefined)
+      if (no !== undefined) {
         ctx.ui.notify(`The run ended, although a shell hook wanted it to continue: ${no.reason}`, 'warning');
+      }
     }
     continuations.delete(session);
     await runner.runHooks(notification('idle_prompt', 'The agent waits for your input'), ctx);
