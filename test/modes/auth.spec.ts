@@ -46,7 +46,7 @@ describe('hookline auth', function () {
     assert.deepEqual(await run('print-api-key --provider openai'), [0, 'the key', '']);
     assert.deepEqual(await run('print-bearer-token --provider anthropic --min-expiry 30m'), [0, 'the token', '']);
     const refused = [
-      ['print-api-key --provider anthropic', /"anthropic" has a login, no API key/],
+      ['print-api-key --provider anthropic', /"anthropic" has a login, but no API key/],
       ['print-api-key --provider groq', /No API key is known for "groq"/],
       ['print-bearer-token --provider openai', /"openai" has no login/],
       ['print-bearer-token --provider anthropic --min-expiry 2h', /expires before that/],

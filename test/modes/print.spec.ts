@@ -31,7 +31,7 @@ describe('print mode', function () {
     place.file('work/notes.txt', 'three little words\n');
     const { code, stdout, stderr } = await place.run(['-p', 'read notes.txt']);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: 'loaded\n' });
-    assert.match(stdout, /^read gave .*three little words/s);
+    assert.match(stdout, /^read returned .*three little words/s);
     assert.ok(!stdout.includes('loaded'));
   });
 

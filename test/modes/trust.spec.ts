@@ -37,11 +37,11 @@ describe('trust on the command line', function () {
   it('is taken back by trust.json, by a setting of the person and by their hooks; --approve is the last word', async () => {
     place.hook('shout.ts', SHOUT);
     const trustJson = place.file('agent/trust.json', JSON.stringify({ [place.root]: false }));
-    assert.match(await loaded(), new RegExp(`as ${trustJson} says so for ${place.root}\\.`));
+    assert.match(await loaded(), new RegExp(`because ${trustJson} says so for ${place.root}\\.`));
     assert.equal(await loaded('--approve'), 'project hook loaded\n');
     place.file('agent/trust.json', '{}');
     place.useLlm(llm, { defaultProjectTrust: 'never' });
-    assert.match(await loaded(), /as defaultProjectTrust is "never"/);
+    assert.match(await loaded(), /because defaultProjectTrust is "never"/);
     assert.equal(await loaded('-a'), 'project hook loaded\n');
     place.useLlm(llm);
     place.file('work/.pi/settings.json', JSON.stringify({ defaultProjectTrust: 'never' }));
@@ -49,7 +49,7 @@ describe('trust on the command line', function () {
     const policy = place.file('agent/extensions/policy.ts', POLICY('no'));
     const said = await loaded();
     assert.match(said, /^asked true false\n/);
-    assert.ok(said.includes(`as the hook ${policy} says so.`), said);
+    assert.ok(said.includes(`because the hook ${policy} says so.`), said);
     assert.equal(
       await loaded('--no-hooks', '-e', place.file('policy.ts', POLICY('no'))).then(text => text.split('\n')[0]),
       'asked true false',
