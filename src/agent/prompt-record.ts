@@ -31,7 +31,7 @@ function promptState(messages: readonly AgentMessage[]): PromptState | undefined
 }
 
 /** The system prompt and the tools that a context tells of; neither when it holds no system message. */
-export function promptTold(messages: readonly AgentMessage[]): {
+export function recordedPrompt(messages: readonly AgentMessage[]): {
   readonly systemPrompt: string;
   readonly tools: readonly ToolDeclaration[];
 } {

@@ -294,11 +294,11 @@ export class Conversation {
       status.fire();
     };
     const { steering, followUps } = run.agent;
-    let toldQueue = inbox.waiting.unbegunTexts;
-    const tellQueue = (): void => {
+    let lastQueue = inbox.waiting.unbegunTexts;
+    const reportQueue = (): void => {
       const texts = inbox.waiting.unbegunTexts;
-      if (isDeepStrictEqual(texts, toldQueue)) return;
-      toldQueue = texts;
+      if (isDeepStrictEqual(texts, lastQueue)) return;
+      lastQueue = texts;
       events.fire({ type: 'queue_update', ...texts });
     };
     for (const subscription of [
@@ -308,8 +308,8 @@ export class Conversation {
       hooks.onDidChange(showCommands),
       hooks.onDidChange(() => this.texts.redraw()),
       resources.onDidChange(showCommands),
-      steering.onDidChange(tellQueue),
-      followUps.onDidChange(tellQueue),
+      steering.onDidChange(reportQueue),
+      followUps.onDidChange(reportQueue),
       this.onDidHappen(event => {
         if (event.type !== 'entry_appended') return;
         const entry = customEntry(event.entry);
@@ -331,8 +331,8 @@ export class Conversation {
       this.owned.add(subscription);
     }
     if (ports.mcp !== undefined) this.owned.add(ports.mcp.onDidChange(showCommands));
-    const toldApprovals = [approvals?.onDidChange(fireStatus), ports.approvals?.onDidChange?.(fireStatus)];
-    for (const subscription of toldApprovals) if (subscription !== undefined) this.owned.add(subscription);
+    const approvalSubscriptions = [approvals?.onDidChange(fireStatus), ports.approvals?.onDidChange?.(fireStatus)];
+    for (const subscription of approvalSubscriptions) if (subscription !== undefined) this.owned.add(subscription);
     const offered = ports.models.onDidChange?.(() => void models.modelsChanged());
     if (offered !== undefined) this.owned.add(offered);
   }

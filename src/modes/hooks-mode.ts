@@ -54,7 +54,7 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
     code,
     flagValue: () => undefined,
     createScope: scope => new InertScope(scope, () => undefined),
-    keptHooks: action === 'diff' ? 'ask' : 'keep',
+    storedApprovals: action === 'diff' ? 'readOnly' : 'readWrite',
     log: silentLog,
   });
   const { host, dependencies } = services.hooks;

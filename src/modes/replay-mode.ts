@@ -72,7 +72,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     env: process.env,
     code,
     flagValue: () => undefined,
-    keptHooks: 'ask',
+    storedApprovals: 'readOnly',
     createScope: scope => new InertScope(scope, action => withheld.push(action)),
     log: silentLog,
   });

@@ -1,4 +1,4 @@
-import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+import { boolean, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
 /** The changes that the agent made to files in a session, as the page lists them. */
 
@@ -18,7 +18,7 @@ export const ChangedFile = object({
   /** Increases with each change. */
   version: number,
   /** Why the file cannot be reverted; absent when it can. */
-  stuck: optional(text),
+  cannotRevert: optional(text),
 });
 export type ChangedFile = Of<typeof ChangedFile>;
 
@@ -43,7 +43,7 @@ export const FileDiff = object({
   version: number,
   /** A unified diff; when `isText` is false, the reason why there is none. */
   diff: text,
-  isText: flag,
+  isText: boolean,
 });
 export type FileDiff = Of<typeof FileDiff>;
 

@@ -1,4 +1,4 @@
-import { flag, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
+import { boolean, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
 
 /** What the chat draws: plain JSON, without types of models or sessions. Every item has an id that never changes. */
 
@@ -20,7 +20,7 @@ export const ApprovalReason = tagged('by', {
   rule: { rule: text },
   session: { rule: text },
   person: { rule: optional(text) },
-  auto: { hooks: flag },
+  auto: { hooks: boolean },
   editor: {},
   plan: {},
   place: {},
@@ -105,7 +105,7 @@ export const Drawing = object({
   /** For a tool call: the page draws no card around the drawing. */
   unframed: optional(literal(true)),
   /** The hook drew the unfolded item. */
-  expanded: flag,
+  expanded: boolean,
 });
 export type Drawing = Of<typeof Drawing>;
 
@@ -226,7 +226,7 @@ export const ChatItem = tagged('kind', {
     /** A step that the user can take now; the host knows what `command` runs. */
     action: optional(object({ label: text, command: NoticeCommand })),
     /** A run was interrupted here and can be continued now. */
-    canContinue: optional(flag),
+    canContinue: optional(boolean),
   },
   /** A message a hook put into the conversation with `display: true`. */
   custom: {
@@ -250,7 +250,7 @@ export const ChatItem = tagged('kind', {
     exitCode: optional(number),
     state: oneOf('running', 'done', 'cancelled'),
     /** The user typed `!!`: the command and its output are not sent to the model. */
-    hidden: flag,
+    hidden: boolean,
   },
   /** A question of a hook. The user can answer it here or in VS Code's own UI; the first answer counts. */
   gate: {

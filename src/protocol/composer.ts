@@ -1,5 +1,5 @@
 import type { Image } from './chat-item';
-import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+import { boolean, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
 /** Messages between the composer and the host about completion, attachments and queued messages. */
 
@@ -72,7 +72,7 @@ export type ComposerToHost = MessageOf<typeof ComposerToHost>;
 /** Host to page, beside the numbered messages of the conversation. */
 export const ComposerToPage = {
   /** Answers `complete`. There can be several answers: each replaces the one before, and the last has `final`. */
-  completions: { id: number, items: list(Completion), final: flag },
+  completions: { id: number, items: list(Completion), final: boolean },
   /** Answers `takeCompletion`: the new text of the composer and the new place of the caret. */
   completed: { id: number, text, caret: number },
 };

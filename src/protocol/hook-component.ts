@@ -1,6 +1,6 @@
 import { HookRef } from './chat-item';
 import {
-  flag,
+  boolean,
   list,
   narrowed,
   number,
@@ -29,7 +29,7 @@ export const HookComponent = object({
   place: ComponentPlace,
   hook: HookRef,
   /** The component wants the keyboard; if several do, the last one in the list gets it. */
-  takesKeys: flag,
+  takesKeys: boolean,
   /** Name for the user: the command or event that opened the component. */
   label: text,
   /** Lines of a widget given as text; they never change, so no frames are sent for it. */
@@ -55,7 +55,7 @@ export const ComponentFrame = object({
   /** Where the text cursor is, in cells from 0. */
   cursor: optional(object({ row: number, column: number })),
   /** The component wants key releases as well. */
-  wantsReleases: flag,
+  wantsReleases: boolean,
   overlay: optional(OverlayBox),
 });
 export type ComponentFrame = Of<typeof ComponentFrame>;
@@ -66,9 +66,9 @@ export const ComponentToPage = {
   components: { components: list(HookComponent) },
   frame: { frame: ComponentFrame },
   /** The keys that hooks react to while the chat has the focus, such as `ctrl+x`; whether a hook sees all input. */
-  keys: { shortcuts: list(text), listening: flag },
+  keys: { shortcuts: list(text), listening: boolean },
   /** Answers `rawKey`: whether a hook consumed the key. */
-  rawKeyDone: { id: number, consumed: flag },
+  rawKeyDone: { id: number, consumed: boolean },
 };
 export type ComponentToPage = MessageOf<typeof ComponentToPage>;
 
@@ -108,6 +108,6 @@ export const ComponentToHost = {
   /** Input that the user typed anywhere in the chat, while a hook listens to all input. */
   rawKey: { id: number, data: text },
   /** Unfolds or folds what a hook has drawn for an item. */
-  expandItem: { id: text, expanded: flag },
+  expandItem: { id: text, expanded: boolean },
 };
 export type ComponentToHost = MessageOf<typeof ComponentToHost>;

@@ -1,6 +1,6 @@
 import {
   anything,
-  flag,
+  boolean,
   list,
   number,
   object,
@@ -45,9 +45,9 @@ export const LogRow = object({
   /** What the call is about, in one line. */
   subject: optional(text),
   /** The handler changed something. */
-  changed: flag,
+  changed: boolean,
   /** The dispatch was before the window was reloaded. */
-  earlier: flag,
+  earlier: boolean,
 });
 export type LogRow = Of<typeof LogRow>;
 
@@ -75,7 +75,7 @@ export const LogDetails = object({
   stack: optional(text),
   /** What the handler asked; `answer` is absent when the dialog was cancelled. */
   dialogs: list(object({ kind: text, title: text, answer: anything })),
-  capped: flag,
+  capped: boolean,
 });
 export type LogDetails = Of<typeof LogDetails>;
 
@@ -85,9 +85,9 @@ export type LogFilter = Of<typeof LogFilter>;
 
 export const HostToLog = {
   /** The newest row is last; `replace` drops the rows that were there. */
-  rows: { rows: list(LogRow), replace: flag },
+  rows: { rows: list(LogRow), replace: boolean },
   /** In the order in which they ended; `replace` drops the spans that were there. */
-  spans: { spans: list(LogSpan), replace: flag },
+  spans: { spans: list(LogSpan), replace: boolean },
   details: { details: LogDetails },
   /** Rows whose record contains the text. */
   found: { text, keys: list(text) },

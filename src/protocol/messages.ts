@@ -3,7 +3,7 @@ import { ChatItem, ErrorHelp, Image, NestedLine, ToolState } from './chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
 import {
   either,
-  flag,
+  boolean,
   list,
   literal,
   messageReader,
@@ -26,7 +26,7 @@ const amounts = { input: number, output: number, cacheRead: number, cacheWrite: 
  * How the row that shows that the agent works looks. `hidden`: there is no row. `frames` follow each other as its sign:
  * absent for the usual sign, empty for none.
  */
-export const WorkingIndicator = object({ hidden: flag, frames: optional(list(text)), intervalMs: number });
+export const WorkingIndicator = object({ hidden: boolean, frames: optional(list(text)), intervalMs: number });
 export type WorkingIndicator = Of<typeof WorkingIndicator>;
 
 /** What the agent is doing, for the header and the composer. */
@@ -47,9 +47,9 @@ export const RunStatus = object({
   /** Name of the model as shown; empty when none is chosen. */
   model: text,
   /** True for the built-in demo model, which the page labels as such. */
-  demo: flag,
+  demo: boolean,
   /** `locked`: the mode cannot be changed, as the folder is not trusted. Absent: only hooks decide about tool calls. */
-  approvals: optional(object({ mode: oneOf('ask', 'auto', 'plan'), locked: flag })),
+  approvals: optional(object({ mode: oneOf('ask', 'auto', 'plan'), locked: boolean })),
   thinkingLevel: text,
   thinkingLevels: list(text),
   /** Name of the session, or the beginning of its first message; empty for a new session. */
@@ -62,7 +62,7 @@ export const RunStatus = object({
       tokens: nullable(number),
       /** How many tokens the model accepts. */
       window: number,
-      estimated: flag,
+      estimated: boolean,
       /** Number of tokens beyond which the conversation is compacted automatically; absent when it never is. */
       compactsAt: optional(number),
     }),
@@ -76,9 +76,9 @@ export const RunStatus = object({
       cost: object({ ...amounts, total: number }),
       answers: number,
       /** Some numbers are estimates, because a provider sent none. */
-      estimated: flag,
+      estimated: boolean,
       /** Earlier answers of a long session are not counted. */
-      partial: flag,
+      partial: boolean,
     }),
   ),
   /** Number of hooks by state. `outdated`: the live ones whose file no longer loads, so an older version runs. */
@@ -106,7 +106,7 @@ export const ConversationTab = object({
   title: text,
   state: ConversationState,
   /** The pages show this conversation. */
-  shown: flag,
+  shown: boolean,
 });
 export type ConversationTab = Of<typeof ConversationTab>;
 
@@ -156,7 +156,7 @@ export const ChatChange = {
   /** Changes the shown text of a block where hooks change texts: the first `keep` characters stay, `append` follows. */
   shown: { id: text, block: number, keep: number, append: text },
   /** Appends to the output of a tool or bash item; with `reset`, replaces it. */
-  output: { id: text, append: text, reset: flag },
+  output: { id: text, append: text, reset: boolean },
   toolState: { id: text, state: ToolState },
   /** Adds a line to the nested calls of a tool item, or replaces the line with its id. */
   nestedCall: { id: text, call: NestedLine },
@@ -233,10 +233,10 @@ export type HostToWebview = MessageOf<typeof HostToWebview>;
 export const WebviewToHost = {
   ready: {},
   /** The page got or lost the keyboard focus. */
-  focused: { focused: flag },
+  focused: { focused: boolean },
   /** Asks for items before those that the page has: the next few, or with `through`, all back to that item. */
   earlier: { through: optional(text) },
-  find: { request: number, text, matchCase: flag },
+  find: { request: number, text, matchCase: boolean },
   submit: {
     text,
     delivery: Delivery,
@@ -278,7 +278,7 @@ export const WebviewToHost = {
   /** The user chose `help` for an answer that failed; `id` is that of its item. */
   help: { id: text, help: ErrorHelp },
   /** `answer` is a boolean for `confirm` and a text for the other kinds; absent when the user cancelled. */
-  answer: { id: text, answer: optional(either(text, flag)) },
+  answer: { id: text, answer: optional(either(text, boolean)) },
   /** Answers no to a hook's question about a tool call and sends `message` to the model as the reason. */
   deny: { id: text, message: text },
   /** Runs a tool call once more; `id` is that of its item. */

@@ -1,4 +1,15 @@
-import { flag, list, nullable, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
+import {
+  boolean,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  messageReader,
+  text,
+  type MessageOf,
+  type Of,
+} from './shape';
 
 /** Messages between the page that draws the tree of a session and its host. */
 
@@ -22,7 +33,7 @@ export type TreeEntry = Of<typeof TreeEntry>;
 
 export const HostToTree = {
   /** With `replace`, the entries are of another session. `done` is false while more entries are being read. */
-  entries: { entries: list(TreeEntry), replace: flag, done: flag },
+  entries: { entries: list(TreeEntry), replace: boolean, done: boolean },
   /** Where the conversation is now; null before the first entry. */
   leaf: { id: nullable(text), title: text },
   label: { id: text, label: nullable(text) },

@@ -30,7 +30,7 @@ export type TaggedOf<Tag extends string, V extends Readonly<Record<string, Membe
 export const text: Shape<string> = value => (typeof value === 'string' ? undefined : ' is not a text');
 /** A finite number, since JSON has no others. */
 export const number: Shape<number> = value => (Number.isFinite(value) ? undefined : ' is not a finite number');
-export const flag: Shape<boolean> = value => (typeof value === 'boolean' ? undefined : ' is neither true nor false');
+export const boolean: Shape<boolean> = value => (typeof value === 'boolean' ? undefined : ' is neither true nor false');
 export const anything: Shape<unknown> = () => undefined;
 
 /** Exactly this value. */

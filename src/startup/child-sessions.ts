@@ -39,7 +39,7 @@ export interface ChildParts {
   /** Whether the built-in gate decides about calls. */
   readonly hasApprovals: boolean;
   /** Shows a step of a tool call in the card of the call that made the session. */
-  readonly tell: (step: ChildStep) => void;
+  readonly reportStep: (step: ChildStep) => void;
   /** Is called when the hook disposes the session. */
   readonly dispose: () => void;
   readonly log: Log;
@@ -143,10 +143,10 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       ]);
       let end = (_why: string): Promise<void> => Promise.resolve();
       const hasApprovals = above !== undefined;
-      const tell = parent.stepsFrom(call);
+      const reportStep = parent.stepsFrom(call);
       const dispose = (): void => void end(DISPOSED);
       const shown = { id, host: own, place, models, settings, prompt, resources, around: conversation, log };
-      const child = await open({ ...shown, hasApprovals, tell, dispose }, request);
+      const child = await open({ ...shown, hasApprovals, reportStep, dispose }, request);
       end = this.tie({ conversation, scope }, guards, async why => {
         await child.end(why);
         resources.dispose();

@@ -88,10 +88,10 @@ export interface HookSetup {
   /** Names that commands of hooks cannot have because the composer runs built-in commands; none when absent. */
   readonly builtInCommands?: ReadonlySet<string>;
   /**
-   * `keep`: approvals of hook changes are read from disk and written to it. `ask`: they are read, but not written, as
+   * `readWrite`: approvals of hook changes are read from disk and written to it. `readOnly`: they are read, but not written, as
    * when hooks are only tried. Absent: they are neither read nor written.
    */
-  readonly keptHooks?: 'keep' | 'ask';
+  readonly storedApprovals?: 'readWrite' | 'readOnly';
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
   /** The mode and the rules of the built-in gate; when absent, there is no such gate. */
@@ -147,8 +147,8 @@ export function createHookHost(setup: HookSetup): {
     log,
   });
   // For a session that a hook made, the host around it handles held changes and stopped hooks.
-  const keptHooks = child === undefined ? setup.keptHooks : undefined;
-  const blackBox = keptHooks && blackBoxOf(setup);
+  const storedApprovals = child === undefined ? setup.storedApprovals : undefined;
+  const blackBox = storedApprovals && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
   const pi = new PiProgram(files, isPi => parent.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
@@ -195,7 +195,7 @@ export function createHookHost(setup: HookSetup): {
     ...(setup.approvals === undefined
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals } }),
-    ...(keptHooks === undefined ? {} : { approvals: keptApprovals(setup, keptHooks) }),
+    ...(storedApprovals === undefined ? {} : { approvals: keptApprovals(setup, storedApprovals) }),
     ...defined({ blackBox, heldBackReason: setup.heldBackReason, flagValue }),
     log,
   });
@@ -252,7 +252,7 @@ function approveChangesIn({ approveChanges }: HookOptions): Pick<HookOptions, 'a
 
 function keptApprovals(
   { place, code, settings, hookOptions, search = true }: HookSetup,
-  use: 'keep' | 'ask',
+  use: 'readWrite' | 'readOnly',
 ): KeptApprovals {
   const { agentDir, cwd } = place;
   const sessionDirs = (): readonly string[] =>
@@ -262,7 +262,7 @@ function keptApprovals(
   const hasSessions = (): boolean => hasSessionsOf(cwd, sessionDirs());
   return {
     store: new ApprovalStore({ stateDir: code.stateDir, agentDir, cwd, hasSessions }),
-    writes: use === 'keep',
+    writes: use === 'readWrite',
     lists: () => hookListsIn(settings.current),
     search,
     lasting: hookOptions().paths.map(({ from }) => from),

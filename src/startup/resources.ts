@@ -99,11 +99,11 @@ export class LiveResources implements ResourceSource, Disposable {
     });
     if (mine !== this.reads) return; // A later reading has begun; its result will be used.
     this.loaded = loaded;
-    this.tellThemes();
+    this.reportThemes();
     this.changeEmitter.fire();
   }
 
-  private tellThemes(): void {
+  private reportThemes(): void {
     const themes = this.parts.packages.files('themes').map(({ path }) => path);
     const news = themes.join(', ');
     if (news !== this.themes && news !== '') {

@@ -10,7 +10,7 @@ import { currentAgentDir, hookPlace } from './hook-authoring/hook-place';
 import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
 import { addExampleHook, type ExamplePlaces } from './hook-authoring/add-example';
 import { createHook } from './hook-authoring/new-hook';
-import { removeApiKey, setApiKey, tellKeySaved } from './login/api-keys';
+import { removeApiKey, setApiKey, notifyKeySaved } from './login/api-keys';
 import { askForAccess, logInToProvider, logOut } from './login/login';
 import { pickChange, pickTurn } from './pickers/change-picker';
 import { pickConversation } from './pickers/conversation-picker';
@@ -148,7 +148,7 @@ function modelCommands(parts: CommandParts) {
       const saved = await setApiKey(keys, await models(), { provider, suggested: state.model?.provider });
       if (saved === undefined) return;
       await choice.modelsChanged();
-      void tellKeySaved(saved, state.model?.name);
+      void notifyKeySaved(saved, state.model?.name);
     },
     'hookline.removeApiKey': () => removeApiKey(keys),
   } satisfies Partial<CommandHandlers>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readHostMessage, readPageMessage, type WebviewToHost } from '../../src/protocol/messages';
 import {
   anything,
-  flag,
+  boolean,
   list,
   literal,
   narrowed,
@@ -24,7 +24,7 @@ describe('shapes of messages', () => {
     legs: optional(narrowed(number, legs => legs >= 0, 'below zero')),
     owner: nullable(text),
     tricks: list(pair(text, number)),
-    marks: record(flag),
+    marks: record(boolean),
     stray: optional(literal(true)),
     more: anything,
   });

@@ -94,13 +94,13 @@ describe('sessions that hooks make', function () {
     host.attach(conversation);
     const told: ChildCall[] = [];
     host.onDidCallInChild(call => told.push(call));
-    const { host: own, around, tell } = await make(conversation);
+    const { host: own, around, reportStep } = await make(conversation);
     assert.equal(around, conversation);
     assert.deepEqual(
       own.infos().map(({ path, state }) => [path, state.type]),
       host.infos().map(({ path }) => [path, 'live']),
     );
-    tell({ step: 'start', id: 'a', name: 'bash', args: {} });
+    reportStep({ step: 'start', id: 'a', name: 'bash', args: {} });
     assert.deepEqual(told, [
       {
         conversation: conversation.id,

@@ -10,7 +10,14 @@ const CHANGES: Changes = {
   files: [
     { path: '/w/src/a.ts', shown: 'src/a.ts', kind: 'changed', added: 2, removed: 1, tools: ['edit'], version: 4 },
     { path: '/w/new.txt', shown: 'new.txt', kind: 'created', added: 1, removed: 0, tools: ['bash'], version: 3 },
-    { path: '/w/big.bin', shown: 'big.bin', kind: 'changed', tools: ['bash'], version: 2, stuck: 'it was too large.' },
+    {
+      path: '/w/big.bin',
+      shown: 'big.bin',
+      kind: 'changed',
+      tools: ['bash'],
+      version: 2,
+      cannotRevert: 'it was too large.',
+    },
     { path: '/w/old.txt', shown: 'old.txt', kind: 'back', added: 0, removed: 0, tools: ['edit'], version: 1 },
   ],
   more: 0,

@@ -79,7 +79,7 @@ export class DraftKeeper {
     };
     this.told.clear();
     this.bridge.save(this.page);
-    if (draft !== snapshot.draft) this.tellLater();
+    if (draft !== snapshot.draft) this.sendLater();
     return draft;
   }
 
@@ -87,7 +87,7 @@ export class DraftKeeper {
     if (!this.page || this.page.draft === draft) return;
     this.page = { ...this.page, draft };
     this.bridge.save(this.page);
-    this.tellLater();
+    this.sendLater();
   }
 
   scrolled(scroll: SavedPage['scroll']): void {
@@ -108,7 +108,7 @@ export class DraftKeeper {
     this.bridge.send({ type: 'draft', text: this.page.draft, conversation: this.page.conversation });
   }
 
-  private tellLater(): void {
+  private sendLater(): void {
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.flush(), REST);
   }

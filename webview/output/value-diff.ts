@@ -46,7 +46,7 @@ function folded(all: readonly DiffLine[]): readonly DiffLine[] {
   const isNear = (place: number): boolean => changes.some(change => Math.abs(change - place) <= AROUND);
   const result: DiffLine[] = [];
   let left = 0;
-  const tellLeft = (): void => {
+  const showRemaining = (): void => {
     if (left > 0) {
       result.push({ kind: 'same', text: left === 1 ? l10n.t('⋯ 1 same line') : l10n.t('⋯ {0} same lines', left) });
     }
@@ -57,10 +57,10 @@ function folded(all: readonly DiffLine[]): readonly DiffLine[] {
       left += 1;
       return;
     }
-    tellLeft();
+    showRemaining();
     result.push(line);
   });
-  tellLeft();
+  showRemaining();
   return result;
 }
 

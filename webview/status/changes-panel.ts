@@ -121,7 +121,7 @@ function listView({ files, more }: Changes, look: ChangesLook): TemplateResult {
 }
 
 function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
-  const { path, shown, kind, stuck } = file;
+  const { path, shown, kind, cannotRevert } = file;
   const name = visibleText(shown);
   const isOpen = look.opened.has(path);
   const { letter } = KINDS[kind];
@@ -150,9 +150,9 @@ function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
       </button>
       ${countsView(file)}
       <span class="changes-kind" title=${words} aria-hidden="true">${letter}</span>
-      ${kind === 'back' || stuck !== undefined ? nothing : iconButton('discard', l10n.t('Revert {0}', name), emits({ type: 'revertFile', path }))}
+      ${kind === 'back' || cannotRevert !== undefined ? nothing : iconButton('discard', l10n.t('Revert {0}', name), emits({ type: 'revertFile', path }))}
     </div>
-    ${stuck === undefined ? nothing : html`<p class="changes-note">${icon('warning')} ${l10n.t('Cannot be reverted: {0}', stuck)}</p>`}
+    ${cannotRevert === undefined ? nothing : html`<p class="changes-note">${icon('warning')} ${l10n.t('Cannot be reverted: {0}', cannotRevert)}</p>`}
     ${isOpen ? diffOf(look.diffs[path]) : nothing}
   </li>`;
 }

@@ -234,7 +234,7 @@ export class SessionChanges implements Disposable {
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
-    if (names.length > 0) this.tellOf(names, textOf(names));
+    if (names.length > 0) this.reportFiles(names, textOf(names));
     else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are unchanged.'));
     for (const { path, refusal } of refused) {
       chat.notice(
@@ -245,7 +245,7 @@ export class SessionChanges implements Disposable {
     await this.refresh();
   }
 
-  private tellOf(names: readonly string[], text: string): void {
+  private reportFiles(names: readonly string[], text: string): void {
     const { chat, conversation } = this.parts;
     chat.notice('info', text, { detail: names.join('\n') });
     const content = `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`;

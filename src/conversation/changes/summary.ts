@@ -45,7 +45,7 @@ export class ChangesSummary {
       ...(diff === undefined ? {} : changedLineCounts(diff)),
       tools: [...new Set(tools)],
       version: last.seq,
-      ...(before.kind === 'lost' ? { stuck: revertRefusalText({ type: 'notKept', why: before.why }) } : {}),
+      ...(before.kind === 'lost' ? { cannotRevert: revertRefusalText({ type: 'notKept', why: before.why }) } : {}),
     };
     this.known.set(key, file);
     return file;

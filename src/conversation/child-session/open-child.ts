@@ -7,7 +7,7 @@ import { isCode, messageOf } from '../../base/errors';
 import type { ChildSessionRequest, HandedSession } from '../../hooks/child-session';
 import type { ConversationMode } from '../../hooks/conversation-port';
 import type { ChildParts, OpenedChild } from '../../startup/child-sessions';
-import { tellCalls } from '../call-records/tell-calls';
+import { reportCalls } from '../call-records/report-calls';
 import { Conversation } from '../conversation';
 import { noEditor } from '../editor-port';
 import type { ConversationPorts } from '../ports';
@@ -54,7 +54,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
   const conversation = new Conversation(parts.id, portsFor(from, mode, owned), store);
   owned.add(store.onDidAppend(entry => handed.follow(entry)));
   owned.add(host.attach(conversation.forHooks));
-  owned.add(tellCalls(conversation, parts.tell));
+  owned.add(reportCalls(conversation, parts.reportStep));
   await conversation.open();
   const { model, thinkingLevel } = request;
   for (const name of chooseTools(conversation.toolset, request.tools)) {

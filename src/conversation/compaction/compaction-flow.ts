@@ -134,7 +134,7 @@ export class CompactionFlow {
       plan.kind === 'refused'
         ? failed(new Error(plan.reason))
         : await this.compact(plan, { customInstructions, why, signal });
-    await this.tellEnd(why, ended, 'Compaction failed');
+    await this.reportEnd(why, ended, 'Compaction failed');
     if (ended.kind === 'failed') throw ended.error;
     return ended.outcome;
   }
@@ -158,7 +158,7 @@ export class CompactionFlow {
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     const ended = await this.compact(plan, { customInstructions: undefined, why, signal, when });
     const what = reason === 'overflow' ? 'Context overflow recovery failed' : 'Auto-compaction failed';
-    await this.tellEnd(why, ended, what);
+    await this.reportEnd(why, ended, what);
     const end = endOf(ended, willRetry);
     await ports.hooks.runner.emit({ type: 'auto_compaction_end', action, ...end }, conversation);
     if (end.aborted) chat.notice('info', messageOf(new CompactionCancelled()));
@@ -169,7 +169,7 @@ export class CompactionFlow {
   }
 
   /** Shows why the context is about to shrink, in the provider's words where it said some. */
-  tellOverflow({ errorMessage }: AssistantMessage): void {
+  reportOverflow({ errorMessage }: AssistantMessage): void {
     if (errorMessage === undefined) return;
     const text = l10n.t('The conversation does not fit the context of this model. It is summarized and sent again.');
     this.parts.chat.notice('warning', text, { detail: errorMessage });
@@ -177,7 +177,7 @@ export class CompactionFlow {
 
   /** Tells that an answer failed in the same way once more, right after the context was shrunk for that. */
   async giveUp(answer: AnswerFault): Promise<void> {
-    await this.tellEnd({ reason: 'overflow', willRetry: false }, failed(new Error(DID_NOT_HELP[answer])));
+    await this.reportEnd({ reason: 'overflow', willRetry: false }, failed(new Error(DID_NOT_HELP[answer])));
     this.parts.chat.notice(
       'error',
       answer === 'did not fit'
@@ -188,7 +188,7 @@ export class CompactionFlow {
   }
 
   /** Tells programs and hooks. `what` introduces the reason of a failure. */
-  private async tellEnd({ reason, willRetry }: CompactionCause, ended: Ended, what?: string): Promise<void> {
+  private async reportEnd({ reason, willRetry }: CompactionCause, ended: Ended, what?: string): Promise<void> {
     const { events, ports, conversation } = this.parts;
     const { result, errorMessage: text, ...end } = endOf(ended, willRetry);
     const why = text === undefined ? {} : { errorMessage: what === undefined ? text : `${what}: ${text}` };

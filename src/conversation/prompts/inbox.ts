@@ -95,7 +95,7 @@ export class Inbox {
     } catch (error) {
       if (error instanceof RefusedError) {
         this.waiting.giveSubmissionBack(submission);
-        this.tellRefusal(error);
+        this.reportRefusal(error);
         return;
       }
       if (error instanceof CommandNotRun) {
@@ -111,7 +111,7 @@ export class Inbox {
   /** Whether a prompt would be refused now; the reason is shown. */
   async refuses(): Promise<boolean> {
     const refusal = await refusalOf(this.parts.state, this.parts.ports.models);
-    if (refusal !== undefined) this.tellRefusal(refusal);
+    if (refusal !== undefined) this.reportRefusal(refusal);
     return refusal !== undefined;
   }
 
@@ -353,7 +353,7 @@ export class Inbox {
     }
   }
 
-  private tellRefusal({ message, more }: RefusedError): void {
+  private reportRefusal({ message, more }: RefusedError): void {
     this.parts.chat.notice('error', message, more);
   }
 

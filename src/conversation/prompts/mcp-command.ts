@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<Action, (name: string, parts: McpCommandParts) =>
       mcp.openPage(url);
     };
     await mcp.logIn(name, { open }, AbortSignal.timeout(LOGIN_MS));
-    tellState(name, { mcp, tell });
+    reportState(name, { mcp, tell });
   },
   logout: async (name, { mcp, tell }) => {
     const wasThere = await mcp.logOut(name);
@@ -56,11 +56,11 @@ const ACTIONS: Readonly<Record<Action, (name: string, parts: McpCommandParts) =>
   },
   reconnect: async (name, { mcp, tell }) => {
     await mcp.restart(name);
-    tellState(name, { mcp, tell });
+    reportState(name, { mcp, tell });
   },
 };
 
-function tellState(name: string, { mcp, tell }: McpCommandParts): void {
+function reportState(name: string, { mcp, tell }: McpCommandParts): void {
   const server = mcp.find(name);
   if (server === undefined) return;
   const isFine = server.state.type === 'connected';

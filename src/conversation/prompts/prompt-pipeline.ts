@@ -99,7 +99,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   }
   if (command?.name === MCP_COMMAND && ports.mcp !== undefined) {
     submission.onAccepted?.('handled');
-    await runMcpCommand(command.args, { mcp: ports.mcp, tell: (text, level) => tellPerson(parts, text, level) });
+    await runMcpCommand(command.args, { mcp: ports.mcp, tell: (text, level) => notifyUser(parts, text, level) });
     return undefined;
   }
   if (submission.fromComposer && submission.text.startsWith('!')) {
@@ -151,7 +151,7 @@ async function expanded(
 }
 
 /** Shows a text that is not of a hook: in the chat, or to the client program. */
-function tellPerson({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
+function notifyUser({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
   if (ports.mode === 'rpc') {
     conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: calledAs('command', 'mcp') });
   } else chat.notice(level, text);

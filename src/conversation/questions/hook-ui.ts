@@ -117,7 +117,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.owned.add(this.components.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
       hooks.onDidChange(() => {
-        this.components.tellKeys();
+        this.components.publishKeys();
         this.drawings.redraw();
       }),
     );

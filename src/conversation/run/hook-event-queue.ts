@@ -25,7 +25,7 @@ export class HookEventQueue {
   ) {}
 
   /** Queues one dispatch; never throws. */
-  tell(event: string, dispatch: () => Promise<unknown>): void {
+  enqueue(event: string, dispatch: () => Promise<unknown>): void {
     const before = this.tail ?? Promise.resolve();
     const delivered = before
       .then(() => this.bounded(event, dispatch))

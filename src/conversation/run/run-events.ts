@@ -26,7 +26,7 @@ export class RunEvents {
     private readonly boundaries: TurnBoundaries,
     private readonly retries: Retries,
   ) {
-    parts.toolset.nested.onDidHappen(event => this.tellNested(event));
+    parts.toolset.nested.onDidHappen(event => this.forwardNested(event));
     parts.rules.onDidTrigger(broken => this.breakOff(broken));
   }
 
@@ -35,13 +35,13 @@ export class RunEvents {
     if (event.type === 'message_end') await this.endMessage(event.message, signal);
     this.parts.presenter.apply(event);
     if (event.type === 'message_end') await this.parts.writing.written();
-    this.tellStep(event);
+    this.queueStep(event);
     if (event.type === 'message_start') {
       for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
     }
     // Clients of pi get a step after hooks handled it.
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
-    this.tellClients(event);
+    this.notifyClients(event);
     if (event.type === 'turn_end') this.boundaries.addWaiting();
     if (event.type === 'message_end') this.retries.noteProgress(event.message);
     const taken = this.parts.ports.whenDrained?.();
@@ -49,20 +49,20 @@ export class RunEvents {
   }
 
   /** A call that the user repeats is only drawn, and so are the calls of its tool. */
-  private tellNested(event: AgentEvent): void {
+  private forwardNested(event: AgentEvent): void {
     this.parts.presenter.apply(event);
     if (!this.agent.isRunning) return;
-    this.tellClients(event);
-    this.tellStep(event);
+    this.notifyClients(event);
+    this.queueStep(event);
   }
 
-  private tellClients(event: AgentEvent): void {
+  private notifyClients(event: AgentEvent): void {
     const told = toPiEvent(event);
     this.parts.events.fire(told.type === 'agent_end' ? { ...told, willRetry: this.retries.willFollow } : told);
   }
 
   /** Hooks already handled the ends of messages and turns. */
-  private tellStep(event: AgentEvent): void {
+  private queueStep(event: AgentEvent): void {
     const told = toPiEvent(event);
     if (told.type !== 'message_end' && told.type !== 'turn_end') queueForHooks(this.parts, told);
   }

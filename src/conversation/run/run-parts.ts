@@ -37,5 +37,5 @@ export function queueForHooks(
   event: HookEvent,
 ): void {
   const { runner } = ports.hooks;
-  if (runner.hasHandlers(event.type)) hookEvents.tell(event.type, () => runner.emit(event, conversation));
+  if (runner.hasHandlers(event.type)) hookEvents.enqueue(event.type, () => runner.emit(event, conversation));
 }

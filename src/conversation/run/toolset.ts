@@ -5,7 +5,7 @@ import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
 import type { AgentMessage } from '../../agent/messages';
-import { promptTold } from '../../agent/prompt-record';
+import { recordedPrompt } from '../../agent/prompt-record';
 import { rememberLast } from '../../base/remember-last';
 import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -118,7 +118,7 @@ export class Toolset {
 
   /** The session has another context now, which shows which tools were declared in it. */
   followContext(messages: readonly AgentMessage[]): void {
-    this.found = new Set(promptTold(messages).tools.map(({ name }) => name));
+    this.found = new Set(recordedPrompt(messages).tools.map(({ name }) => name));
     this.version += 1;
   }
 

@@ -98,7 +98,7 @@ export class SessionFlow {
     await this.alone(() =>
       this.beside(async signal => {
         await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, hookWait, signal);
-        await this.tellStart(reason, previousSessionFile, signal);
+        await this.emitStart(reason, previousSessionFile, signal);
       }),
     );
   }
@@ -186,7 +186,7 @@ export class SessionFlow {
     const late: SlowHook[] = [];
     // A notice shown while the old chat is drawn would disappear with it.
     const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
-    await this.beside(signal => this.tellEnd(reason, store.getSessionFile(), first, signal));
+    await this.beside(signal => this.reportEnd(reason, store.getSessionFile(), first, signal));
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
     const bringDraft = this.takeDraft();
@@ -207,7 +207,7 @@ export class SessionFlow {
         await old.dispose();
       }
       for (const slowHook of late) hookWait.onSlowHook(slowHook);
-      await this.tellStart(reason, previousSessionFile, signal);
+      await this.emitStart(reason, previousSessionFile, signal);
     });
   }
 
@@ -236,28 +236,28 @@ export class SessionFlow {
   }
 
   /** For files whose dialect ends hooks with their session. Each also gets the start of the next session: both events or none. */
-  private async tellEnd(
+  private async reportEnd(
     reason: 'new' | 'resume' | 'fork',
     targetSessionFile: string | undefined,
     hookWait: HookWait,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!this.tellsStarts) return;
+    if (!this.emitsStarts) return;
     const target = targetSessionFile === undefined ? {} : { targetSessionFile };
     await emitWithTimeout({ type: 'session_shutdown', reason, ...target }, hookWait, signal);
   }
 
-  private async tellStart(
+  private async emitStart(
     reason: 'new' | 'resume' | 'fork',
     previousSessionFile: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!this.tellsStarts) return;
+    if (!this.emitsStarts) return;
     const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
     await emitWithTimeout({ type: 'session_start', reason, ...previous }, this.parts.hookWait, signal);
   }
 
-  private get tellsStarts(): boolean {
+  private get emitsStarts(): boolean {
     return this.parts.ports.startsOnSwitch?.() !== false;
   }
 }

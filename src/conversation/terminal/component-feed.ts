@@ -8,8 +8,8 @@ import type { ConversationUi } from '../questions/hook-ui';
  */
 export class ComponentFeed implements Disposable {
   private watching: { readonly ui: ConversationUi; readonly watch: Disposable } | undefined;
-  private toldComponents = false;
-  private toldKeys = '';
+  private sentComponents = false;
+  private sentKeys = '';
   private cells: PageCells | undefined;
 
   constructor(private readonly post: (message: ComponentToPage) => void) {}
@@ -17,8 +17,8 @@ export class ComponentFeed implements Disposable {
   /** The page is ready, or shows another conversation now: sends everything again. */
   show(ui: ConversationUi, isNewPage: boolean): void {
     if (isNewPage) {
-      this.toldComponents = false;
-      this.toldKeys = '';
+      this.sentComponents = false;
+      this.sentKeys = '';
     } else if (this.watching?.ui === ui) return;
     this.watching?.watch.dispose();
     const watch = ui.components.watch(message => {
@@ -57,15 +57,15 @@ export class ComponentFeed implements Disposable {
 
   private isNews(message: ComponentToPage): boolean {
     if (message.type === 'components') {
-      const isNews = this.toldComponents || message.components.length > 0;
-      this.toldComponents = message.components.length > 0;
+      const isNews = this.sentComponents || message.components.length > 0;
+      this.sentComponents = message.components.length > 0;
       return isNews;
     }
     if (message.type !== 'keys') return true;
     const { shortcuts, listening } = message;
     const told = shortcuts.length === 0 && !listening ? '' : JSON.stringify(message);
-    const isNews = told !== this.toldKeys;
-    this.toldKeys = told;
+    const isNews = told !== this.sentKeys;
+    this.sentKeys = told;
     return isNews;
   }
 }

@@ -121,15 +121,15 @@ export class HookComponents implements Disposable {
   /** Hears all input before anything else does; true keeps it. */
   listen(listener: (data: string) => boolean): Disposable {
     this.listeners.add(listener);
-    this.tellKeys();
+    this.publishKeys();
     return toDisposable(() => {
       this.listeners.delete(listener);
-      this.tellKeys();
+      this.publishKeys();
     });
   }
 
   /** The shortcuts of hooks have changed, or whether somebody listens. */
-  tellKeys(): void {
+  publishKeys(): void {
     this.page?.({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
   }
 
@@ -137,8 +137,8 @@ export class HookComponents implements Disposable {
   watch(page: (message: ComponentToPage) => void): Disposable {
     this.page = page;
     this.listed = new Set();
-    this.tellComponents();
-    this.tellKeys();
+    this.publishComponents();
+    this.publishKeys();
     return toDisposable(() => {
       if (this.page === page) this.leave();
     });
@@ -153,7 +153,7 @@ export class HookComponents implements Disposable {
         this.mounted.get(message.component)?.acknowledge(message.sequence);
         return;
       case 'unfocused':
-        if (this.mounted.get(message.component)?.isByPerson === true) this.parts.reveal();
+        if (this.mounted.get(message.component)?.isByUser === true) this.parts.reveal();
         return;
       case 'closeComponent':
         this.mounted.get(message.component)?.close();
@@ -202,11 +202,11 @@ export class HookComponents implements Disposable {
     const text = lines.length > WIDGET_LINES ? [...lines.slice(0, WIDGET_LINES), '\x1b[2m…\x1b[22m'] : lines;
     const component = { id, place, hook: hookRef(origin.hookPath), takesKeys: false, label: origin.event, text };
     this.texts.set(id, { component, order });
-    this.tellComponents();
+    this.publishComponents();
     return {
       remove: () => {
         this.texts.delete(id);
-        this.tellComponents();
+        this.publishComponents();
       },
     };
   }
@@ -232,11 +232,11 @@ export class HookComponents implements Disposable {
       },
       changed: () => {
         if (isModal) one.order = ++this.counter;
-        this.tellComponents();
+        this.publishComponents();
       },
       gone: () => {
         this.mounted.delete(id);
-        this.tellComponents();
+        this.publishComponents();
       },
       report: error => this.parts.report(error, origin),
       hasKeys: () => this.keyHolder === one,
@@ -257,7 +257,7 @@ export class HookComponents implements Disposable {
     return wanting.sort((a, b) => a.order - b.order).at(-1);
   }
 
-  private tellComponents(): void {
+  private publishComponents(): void {
     if (this.isWaiting !== this.wasWaiting) {
       this.wasWaiting = !this.wasWaiting;
       this.waitEmitter.fire();
@@ -286,7 +286,7 @@ export class HookComponents implements Disposable {
     this.size = cells;
     this.hasSize = true;
     for (const one of this.mounted.values()) one.resize();
-    this.tellComponents();
+    this.publishComponents();
     if (isFirst || cardColumns !== cells.cardColumns) this.resizeEmitter.fire();
   }
 

@@ -60,7 +60,7 @@ export class MountedComponent implements CustomHandle {
   }
 
   /** What a user has called for may take the keyboard, wherever they called from. */
-  get isByPerson(): boolean {
+  get isByUser(): boolean {
     const { kind } = readCalledAs(this.parts.origin.event);
     return kind === 'command' || kind === 'shortcut';
   }

@@ -169,15 +169,15 @@ function readersOf(manager: Readable): Readers {
     getBranch: branch,
     getPath: branch,
     getChildren: children,
-    getTree: () => toldNodes(manager.getTree(), find),
+    getTree: () => visibleNodes(manager.getTree(), find),
     getLeafId: leafId,
     getLeafEntry: () => {
       const id = leafId();
       return id === null ? undefined : single(manager.getEntry(id));
     },
     buildContextEntries: () => manager.buildContextEntries().filter(isVisibleEntry).map(told),
-    buildSessionProjection: () => toldProjection(manager.buildSessionProjection(), told),
-    buildSessionContext: () => toldContext(manager.buildSessionContext()),
+    buildSessionProjection: () => visibleProjection(manager.buildSessionProjection(), told),
+    buildSessionContext: () => visibleContext(manager.buildSessionContext()),
   };
 }
 
@@ -187,7 +187,7 @@ function withFormerNames(header: object | null): object | null {
 }
 
 /** Without recursion: a long session is a deep tree. */
-function toldNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike | undefined): TreeNode[] {
+function visibleNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike | undefined): TreeNode[] {
   const told: TreeNode[] = [];
   const open: { readonly from: readonly TreeNode[]; readonly to: TreeNode[] }[] = [{ from: roots, to: told }];
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
@@ -204,7 +204,7 @@ function toldNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike |
   return told;
 }
 
-function toldProjection(projection: Projection, told: (entry: EntryLike) => EntryLike): Projection {
+function visibleProjection(projection: Projection, told: (entry: EntryLike) => EntryLike): Projection {
   const isShown = ({ role }: Said): boolean => role !== 'system';
   return {
     ...projection,
@@ -215,7 +215,7 @@ function toldProjection(projection: Projection, told: (entry: EntryLike) => Entr
   };
 }
 
-function toldContext(context: ReturnType<Readable['buildSessionContext']>): object {
+function visibleContext(context: ReturnType<Readable['buildSessionContext']>): object {
   const { messages, entryIds } = context;
   const isShown = (index: number): boolean => messages[index]?.role !== 'system';
   return {

@@ -131,7 +131,7 @@ async function passGates(
     stopIfAborted(signal);
     if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
   }
-  tellDenial(call, conversation);
+  reportDenial(call, conversation);
 }
 
 /** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
@@ -141,7 +141,7 @@ function withDenial(reason: string, { toolCallId }: Call, conversation: HookConv
 }
 
 /** The hook let the call pass anyway: the user's reason must not be lost. */
-function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
+function reportDenial({ toolCallId }: Call, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
   if (message === undefined) return;
   conversation

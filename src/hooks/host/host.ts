@@ -388,7 +388,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
   }
 
-  private async tellMcpServers(known: RegisteredMcpServers): Promise<void> {
+  private async reportMcpServers(known: RegisteredMcpServers): Promise<void> {
     await this.runner.emit({ type: 'mcp_servers_change', servers: known.list() }, this.conversations.meantBy());
   }
 
@@ -410,7 +410,7 @@ export class HookHost<S extends HookScope = HookScope> {
       bus: new EventBus(),
       theme: this.theme,
       providers: options.providers,
-      mcp: { servers: mcpServers, changed: () => void this.tellMcpServers(mcpServers) },
+      mcp: { servers: mcpServers, changed: () => void this.reportMcpServers(mcpServers) },
       settings: options.writtenSettings ?? (() => ({})),
       log: options.log ?? silentLog,
       flagValue: options.flagValue ?? (() => undefined),

@@ -140,14 +140,14 @@ class Reading {
     if (!isRecord(servers)) {
       return cannot({ message: 'mcp.json must be an object with an object "mcpServers".', line: 1 });
     }
-    this.tellRepeated(text, file);
+    this.reportRepeated(text, file);
     const read = { text, servers };
     memory.set(file, read);
     return read;
   }
 
   /** Reports names that are twice in a file. The last one counts, as in JSON. */
-  private tellRepeated(text: string, file: string): void {
+  private reportRepeated(text: string, file: string): void {
     const members = parseTree(text)?.children ?? [];
     const servers = members.find(({ children }) => children?.[0]?.value === 'mcpServers')?.children?.[1];
     const seen = new Set<unknown>();

@@ -222,7 +222,7 @@ export class ServerConnection {
     if (signal?.aborted === true) return Promise.reject(new Error(ABORTED_TEXT));
     if (this.isOver()) return Promise.reject(new Error(`${this.who} was stopped.`));
     if (this.open !== undefined) return Promise.resolve(this.open);
-    this.opening ??= this.openAnew().finally(() => {
+    this.opening ??= this.reopen().finally(() => {
       this.opening = undefined;
     });
     return unlessAborted(this.opening, signal, () => {
@@ -230,7 +230,7 @@ export class ServerConnection {
     });
   }
 
-  private async openAnew(): Promise<Open> {
+  private async reopen(): Promise<Open> {
     this.become({ type: 'connecting' });
     const pauses = isStdio(this.entry.config) ? [] : RETRY_PAUSES_MS;
     for (let attempt = 0; ; attempt += 1) {

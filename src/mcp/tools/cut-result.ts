@@ -22,7 +22,7 @@ export async function cutResult(content: readonly ContentPart[], limit = TEXT_LI
   const text = content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return { content: [...content] };
-  const saved = await saveOrTell(bytes);
+  const saved = await saveOrExplain(bytes);
   const images = content.filter(part => part.type === 'image');
   const head = `Warning: truncated output (original token count: ${Math.ceil(bytes.length / 4)})\nTotal output lines: ${lineCount(text)}`;
   const cut = `${head}\n\n${withoutMiddle(bytes, limit)}\n\n[${saved.notice}]`;
@@ -39,7 +39,7 @@ export async function saveToTempFile(data: Buffer, extension: string): Promise<s
   return path;
 }
 
-async function saveOrTell(bytes: Buffer): Promise<{ readonly path?: string; readonly notice: string }> {
+async function saveOrExplain(bytes: Buffer): Promise<{ readonly path?: string; readonly notice: string }> {
   try {
     const path = await saveToTempFile(bytes, '.txt');
     return { path, notice: `Full output: ${path} (read it with offset/limit)` };

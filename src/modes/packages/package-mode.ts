@@ -196,11 +196,11 @@ async function update(target: UpdateTarget, work: PackageWork): Promise<number> 
   await work.review.keep();
   if (refused.length > 0) work.printError(REFUSED);
   for (const { written, message } of failed) work.printError(`hookline: ${written} was not updated: ${message}`);
-  tellUpdated(updated, { source, hasFailed: failed.length + refused.length > 0 }, work);
+  printUpdated(updated, { source, hasFailed: failed.length + refused.length > 0 }, work);
   return failed.length + refused.length > 0 ? 1 : 0;
 }
 
-function tellUpdated(
+function printUpdated(
   updated: readonly UpdatedPackage[],
   { source, hasFailed }: { readonly source: string | undefined; readonly hasFailed: boolean },
   { say }: PackageWork,

@@ -112,8 +112,8 @@ export interface ProcessServicesParts {
   readonly flagValue: (name: string) => boolean | string | undefined;
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
-  /** See `HookSetup.keptHooks`. */
-  readonly keptHooks?: HookSetup['keptHooks'];
+  /** See `HookSetup.storedApprovals`. */
+  readonly storedApprovals?: HookSetup['storedApprovals'];
   readonly log: Log;
 }
 
@@ -187,7 +187,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
-    ...defined({ keptHooks: parts.keptHooks }),
+    ...defined({ storedApprovals: parts.storedApprovals }),
     log,
   });
   const problems = (): readonly Problem[] => [

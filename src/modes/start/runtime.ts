@@ -8,7 +8,7 @@ import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { noEditor } from '../../conversation/editor-port';
 import { chooseTools, declaresTool, toolFilter } from '../../conversation/run/tool-choice';
-import { tellCalls } from '../../conversation/call-records/tell-calls';
+import { reportCalls } from '../../conversation/call-records/report-calls';
 import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
 import type { McpServers } from '../../mcp/mcp-servers';
@@ -114,7 +114,13 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   const flagValue = (name: string): boolean | string | undefined => flags.get(name);
   const given = parseArguments(parts.argv);
   const cwd = workingFolder(given, parts.startedIn);
-  const services = await openProcessServices({ ...parts, cwd, options: given, flagValue, keptHooks: 'keep' });
+  const services = await openProcessServices({
+    ...parts,
+    cwd,
+    options: given,
+    flagValue,
+    storedApprovals: 'readWrite',
+  });
   const { host, dependencies } = services.hooks;
   const store = new DisposableStore();
   store.add(dependencies);
@@ -201,7 +207,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const conversations = await Conversations.open({ ...ports, start }, { store: session });
   const { active } = conversations;
   const { parent } = services;
-  if (parent !== undefined) store.add(tellParent(parent, active, host));
+  if (parent !== undefined) store.add(reportToParent(parent, active, host));
   for (const name of chooseTools(active.toolset, options)) printError(`Warning: there is no tool "${name}".`);
   for (const { message } of active.models.scope.warnings) printError(`Warning: ${message}`);
   if (requested !== undefined) {
@@ -216,10 +222,10 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
 }
 
 /** Reports tool calls of this agent, and of agents that its hooks start, to the parent process, which shows them. */
-function tellParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
+function reportToParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
   const told = new DisposableStore();
-  told.add(host.onDidCallInChild(({ step }) => parent.tell(step)));
-  told.add(tellCalls(conversation, step => parent.tell(step)));
+  told.add(host.onDidCallInChild(({ step }) => parent.reportStep(step)));
+  told.add(reportCalls(conversation, step => parent.reportStep(step)));
   return told;
 }
 

@@ -84,7 +84,7 @@ export class ParentLink implements ApiKeySource {
   }
 
   /** Reports a step of a tool call in this agent; it is shown in the card of the call that started the agent. */
-  tell(step: ChildStep): void {
+  reportStep(step: ChildStep): void {
     if (this.socket.writable) this.socket.write(`${JSON.stringify(step)}\n`);
   }
 

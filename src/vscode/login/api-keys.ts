@@ -26,7 +26,7 @@ export async function setApiKey(
 }
 
 /** Tells the user that a key was saved and which model the conversation uses, and offers to choose another model. */
-export async function tellKeySaved(provider: string, inUse: string | undefined): Promise<void> {
+export async function notifyKeySaved(provider: string, inUse: string | undefined): Promise<void> {
   const saved = vscode.l10n.t('The API key for {0} was saved.', provider);
   const used = inUse === undefined ? '' : vscode.l10n.t('This conversation uses {0}.', inUse);
   const choose = vscode.l10n.t('Choose Model');

@@ -92,7 +92,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const hooksParts = { services, extension: ui.place, switches: ui.switches, copy, approvals, log };
   // Without a folder, hooks cannot start sessions: the agent of such a session would have no folder to work in.
   const { host, dependencies } = createHooks(
-    folder === undefined ? hooksParts : { ...hooksParts, keptHooks: 'keep', openChild: childOpener(services) },
+    folder === undefined
+      ? hooksParts
+      : { ...hooksParts, storedApprovals: 'readWrite', openChild: childOpener(services) },
   );
   store.add(dependencies);
   store.add(new EditorModels(models, log));

@@ -17,7 +17,7 @@ describe('telling hooks of a run', () => {
   it('delivers in order and waits for what was told', async () => {
     const got: string[] = [];
     for (const name of ['a', 'b']) {
-      queue.tell(name, async () => {
+      queue.enqueue(name, async () => {
         await new Promise(setImmediate);
         got.push(name);
       });
@@ -30,7 +30,7 @@ describe('telling hooks of a run', () => {
   it('gives up on a handler that hangs once, not for each event', async () => {
     const got: number[] = [];
     for (let index = 0; index < 4; index++) {
-      queue.tell('message_update', () => {
+      queue.enqueue('message_update', () => {
         got.push(index);
         return new Promise(() => undefined);
       });
@@ -43,12 +43,12 @@ describe('telling hooks of a run', () => {
 
   it('waits for an event again once its handler has ended', async () => {
     let end = (): void => undefined;
-    queue.tell('turn_start', () => new Promise<void>(resolve => (end = resolve)));
+    queue.enqueue('turn_start', () => new Promise<void>(resolve => (end = resolve)));
     await delivered('turn_end');
     end();
     await delivered('turn_end');
     let done = false;
-    queue.tell('turn_start', async () => {
+    queue.enqueue('turn_start', async () => {
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
       done = true;
     });
@@ -57,14 +57,14 @@ describe('telling hooks of a run', () => {
   });
 
   it('does not let one wait last longer than its limit, however many events hang', async () => {
-    for (let index = 0; index < 50; index++) queue.tell(`event ${index}`, () => new Promise(() => undefined));
+    for (let index = 0; index < 50; index++) queue.enqueue(`event ${index}`, () => new Promise(() => undefined));
     await queue.settled();
     await queue.settled();
     assert.ok(warnings.length < 10, `${warnings.length} handlers were waited for`);
   });
 
   it('does not wait after a stop', async () => {
-    queue.tell('turn_end', () => new Promise(() => undefined));
+    queue.enqueue('turn_end', () => new Promise(() => undefined));
     const stop = new AbortController();
     const settled = queue.settled(stop.signal);
     stop.abort();
@@ -75,7 +75,7 @@ describe('telling hooks of a run', () => {
   /** Resolves when everything told so far was delivered, however long that takes. */
   function delivered(event: string): Promise<void> {
     return new Promise(resolve =>
-      queue.tell(event, () => {
+      queue.enqueue(event, () => {
         resolve();
         return Promise.resolve();
       }),

@@ -104,10 +104,10 @@ describe('an agent and the process whose hook started it', () => {
     const started = await withinCall(call, () => link(false));
     const outside = await link(false);
     const start = { step: 'start', id: 'x', name: 'bash', args: { command: 'ls' } } as const;
-    outside.tell(start);
+    outside.reportStep(start);
     await outside.get('nobody');
-    started.tell(start);
-    started.tell({ step: 'end', id: 'x', name: 'bash', isError: true, error: 'no', durationMs: 3 });
+    started.reportStep(start);
+    started.reportStep({ step: 'end', id: 'x', name: 'bash', isError: true, error: 'no', durationMs: 3 });
     await started.get('nobody'); // Everything before has come.
     subscription.dispose();
     assert.deepEqual(

@@ -173,7 +173,7 @@ describe('hooks of a window', () => {
           packages: new Packages({ place: here, settings: { current } }),
         },
         extension: extension(),
-        keptHooks: 'keep',
+        storedApprovals: 'readWrite',
         log: silentLog,
       });
       try {

@@ -11,7 +11,7 @@ const ASIDE: ReadonlySet<string> = new Set(['ping', 'error']);
  * A `fetch` that tells of every event of the replies it brings, in their order, before the client sees it; undefined for
  * an API whose client takes none. pi-ai's clients have no callback for that.
  */
-export function tellingFetch(
+export function observedFetch(
   api: Api,
   tell: StreamEventListener,
   send: FetchFunction = globalThis.fetch,

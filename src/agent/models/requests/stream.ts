@@ -27,7 +27,7 @@ import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { ReplyEnd } from './reply-end';
-import { tellingFetch } from './stream-events';
+import { observedFetch } from './stream-events';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 
@@ -198,7 +198,7 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
   const isOwn = options.fetch === undefined && idleTimeoutMs !== undefined;
   const within = isOwn ? fetchWithin(model.api, idleTimeoutMs, end) : undefined;
   const send = within ?? end.watching(options.fetch);
-  const telling = tell && tellingFetch(model.api, data => tell(data, model), send);
+  const telling = tell && observedFetch(model.api, data => tell(data, model), send);
   const fetch = telling ?? send;
   return fetch === undefined ? {} : { fetch };
 }

@@ -207,8 +207,8 @@ function tagOf(
   );
   for (const name of Object.keys(properties[0] ?? {})) {
     const values = properties.map(members => (isRecord(members[name]) ? members[name]['const'] : undefined));
-    const areTold = values.every(value => value !== undefined && (typeof value !== 'object' || value === null));
-    if (areTold && new Set(values).size === values.length) return { name, values };
+    const canBeListed = values.every(value => value !== undefined && (typeof value !== 'object' || value === null));
+    if (canBeListed && new Set(values).size === values.length) return { name, values };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { convertToLlm, withoutImages } from '../../../agent/convert';
 import type { RequestContext } from '../../../agent/loop';
 import { isConversation, type AgentMessage, type Message } from '../../../agent/messages';
-import { promptCheckpoint, promptTold } from '../../../agent/prompt-record';
+import { promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
 import { same } from '../../../hooks/dispatch/message-list';
 import type { RunParts } from '../run-parts';
 
@@ -25,7 +25,9 @@ export async function requestContext(
   if (!asksWithPrompt) return { messages: sent(changed.messages) };
   const whole = isSame(changed.messages, said) ? messages : withPrompt(changed.messages, messages);
   const told = await runner.emit({ type: 'context_with_system', messages: whole }, conversation);
-  const prompt = isSame(told.messages.filter(isPrompt), whole.filter(isPrompt)) ? undefined : promptTold(told.messages);
+  const prompt = isSame(told.messages.filter(isPrompt), whole.filter(isPrompt))
+    ? undefined
+    : recordedPrompt(told.messages);
   return {
     messages: sent(told.messages),
     ...(prompt === undefined ? {} : { prompt: { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt } }),

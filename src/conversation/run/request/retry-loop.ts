@@ -50,7 +50,7 @@ export class Retries {
   recover(last: AssistantMessage): boolean {
     if (this.hasRecovered) return false;
     this.hasRecovered = true;
-    this.parts.compaction.tellOverflow(last);
+    this.parts.compaction.reportOverflow(last);
     this.routing.noteFailed(last);
     this.leaveOut(last, 'too long');
     return true;

@@ -33,7 +33,7 @@ export class SessionTreeFeed implements Disposable {
   ) {
     this.owned.add(
       conversation.drawing.onDidRedraw(() => {
-        if (conversation.store === this.store) this.tellLeaf();
+        if (conversation.store === this.store) this.sendLeaf();
         else this.follow();
       }),
     );
@@ -111,7 +111,7 @@ export class SessionTreeFeed implements Disposable {
       pause = performance.now() + SLICE_MS;
     }
     this.post({ type: 'entries', entries: batch, replace, done: true });
-    this.tellLeaf();
+    this.sendLeaf();
   }
 
   private append(entry: StoredEntry): void {
@@ -123,7 +123,7 @@ export class SessionTreeFeed implements Disposable {
       const id = this.drawn.get(entry.targetId);
       if (typeof id === 'string') this.post({ type: 'label', id, label: store.getLabel(entry.targetId) ?? null });
     }
-    this.tellLeaf();
+    this.sendLeaf();
   }
 
   /** Remembers where an entry is drawn; returns its drawing, if it has one. */
@@ -144,7 +144,7 @@ export class SessionTreeFeed implements Disposable {
     };
   }
 
-  private tellLeaf(): void {
+  private sendLeaf(): void {
     const { store } = this;
     if (store === undefined) return;
     const leaf = store.getLeafId();

@@ -1,6 +1,6 @@
 import type { LoadedHook, MarkdownKind } from '../../loaded-hook';
 import type { HookServices } from '../services';
-import { atOnce, tellOnce } from './tell-once';
+import { atOnce, reportOnce } from './report-once';
 
 /** The place of a text; the second argument of a transformer, with pi's name of its kind. */
 export interface MarkdownPlace {
@@ -33,7 +33,7 @@ export function transformed(
       if (typeof given !== 'string') throw new TypeError('the transformer must return a string');
       shown = given;
     } catch (error) {
-      tellOnce(hook, services, 'registerMarkdownTransformer', error);
+      reportOnce(hook, services, 'registerMarkdownTransformer', error);
     }
   }
   return shown;

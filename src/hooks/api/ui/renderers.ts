@@ -5,7 +5,7 @@ import type { HookFunction, LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { keyHintsIn } from './key-hints';
 import { plainRenderers } from './plain-renderers';
-import { atOnce, tellOnce } from './tell-once';
+import { atOnce, reportOnce } from './report-once';
 
 /** Columns that pi leaves free beside what a renderer draws; renderers that draw a box take it from their options. */
 const OUTPUT_PAD = 1;
@@ -56,7 +56,7 @@ export function messageRenderer(
     return unlessFailed(drawn(hook, services, event, () => renderer(message, all, theme)));
   };
   return Object.assign(draw, {
-    failed: (error: unknown) => tellOnce(hook, services, event, error),
+    failed: (error: unknown) => reportOnce(hook, services, event, error),
   });
 }
 
@@ -74,7 +74,7 @@ export function entryRenderer(
   const draw = (entry: unknown, options: { readonly expanded: boolean }) =>
     drawn(hook, services, event, () => renderer(entry, { ...options, ...keyHintsIn(theme) }, theme));
   return Object.assign(draw, {
-    failed: (error: unknown) => tellOnce(hook, services, event, error),
+    failed: (error: unknown) => reportOnce(hook, services, event, error),
   });
 }
 
@@ -134,7 +134,7 @@ export function toolRenderers(
     call: (args, context) => draw('renderCall', [args], context),
     result: (result, options, context) => draw('renderResult', [result, options], context),
     failed: error => {
-      if (blamed !== undefined) tellOnce(blamed, services, event, error);
+      if (blamed !== undefined) reportOnce(blamed, services, event, error);
     },
   };
 }
@@ -171,7 +171,7 @@ function resolved(
     if (isRecord(given)) return given;
     throw new TypeError('the resolver must return an object with renderCall or renderResult, or nothing');
   } catch (error) {
-    tellOnce(hook, services, 'registerToolRenderer', error);
+    reportOnce(hook, services, 'registerToolRenderer', error);
     return nextOnce();
   }
 }
@@ -190,7 +190,7 @@ function drawn(
     }
     throw new TypeError('the renderer returned no component');
   } catch (error) {
-    tellOnce(hook, services, event, error);
+    reportOnce(hook, services, event, error);
     return 'failed';
   }
 }

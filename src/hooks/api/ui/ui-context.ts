@@ -7,7 +7,7 @@ import type { ConversationMode } from '../../conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
 import type { HookServices } from '../services';
-import { tellOnce } from './tell-once';
+import { reportOnce } from './report-once';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
 import { levelOf, oneLine, optionalText, shownText } from './ui-text';
@@ -171,7 +171,7 @@ export class HookUi {
       const added = portOf(run, services).addAutocompleteProvider?.({
         create: current => services.within(conversation, () => (factory as HookFunction)(current)),
         run: code => services.within(conversation, code),
-        failed: error => tellOnce(run.hook, services, 'addAutocompleteProvider', error),
+        failed: error => reportOnce(run.hook, services, 'addAutocompleteProvider', error),
       });
       if (added === undefined) return;
       run.hook.identity.scope.own({ what: 'autocomplete provider', kind: 'listener', close: () => added.dispose() });

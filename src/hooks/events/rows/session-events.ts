@@ -64,7 +64,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_before_switch',
         of: SPLIT,
-        reaches: (event, hook) => !isToldAsNew(event, hook),
+        reaches: (event, hook) => !isNewSessionEvent(event, hook),
       },
       {
         name: 'session',
@@ -72,7 +72,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (event, source) =>
           sessionPayload(source, event.reason === 'new' ? `before_${newSessionWord(source)}` : 'before_switch'),
       },
-      { name: 'session_before_new', of: ['tree'], now: 'session_before_switch', reaches: isToldAsNew },
+      { name: 'session_before_new', of: ['tree'], now: 'session_before_switch', reaches: isNewSessionEvent },
     ],
     answers: event => lastUnlessCancelled(event, () => ({})),
     optional: ['targetSessionFile'],
@@ -86,14 +86,14 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_switch',
         of: ['tree', 'omp', 'ext'],
-        reaches: (event, hook) => !isToldAsNew(event, hook),
+        reaches: (event, hook) => !isNewSessionEvent(event, hook),
         payload: switchPayload,
       },
       { name: 'session', of: TOGETHER, payload: sessionSwitchPayload },
       {
         name: 'session_new',
         of: ['tree'],
-        reaches: isToldAsNew,
+        reaches: isNewSessionEvent,
         payload: (event, source) => ({ ...switchPayload(event, source), type: 'session_new' }),
       },
     ],
@@ -249,7 +249,7 @@ function isReplacement({ reason }: HookEventOf<'session_shutdown'>): boolean {
 }
 
 /** Whether a file listens to the special events for a new session and gets only those (docs/dialects.md, C3). */
-function isToldAsNew(
+function isNewSessionEvent(
   { reason }: HookEventOf<'session_before_switch' | 'session_switch'>,
   { features }: LoadedHook,
 ): boolean {

@@ -5,7 +5,7 @@ import type { HookServices } from '../services';
 const told = new WeakMap<LoadedHook, Set<string>>();
 
 /** Reports a failure of code that runs at each change: once per `event` of the same load. */
-export function tellOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
+export function reportOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
   const known = told.get(hook) ?? new Set<string>();
   told.set(hook, known);
   if (known.has(event)) return;

@@ -7,7 +7,7 @@ import type { Conversation } from '../conversation';
 const LONGEST_ERROR = 500;
 
 /** Tells whoever started this agent of each step of its tool calls. */
-export function tellCalls(conversation: Conversation, tell: (step: ChildStep) => void): Disposable {
+export function reportCalls(conversation: Conversation, tell: (step: ChildStep) => void): Disposable {
   return conversation.onDidHappen(event => {
     if (event.type === 'tool_execution_start') {
       const { toolCallId: id, toolName: name, args } = event;
