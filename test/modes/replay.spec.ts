@@ -97,7 +97,7 @@ describe('hookline replay', () => {
     const cases = [
       [['replay'], 2, /needs the file/],
       [['replay', 'nowhere.jsonl'], 2, /nowhere\.jsonl cannot be read/],
-      [['replay', place.file('empty.jsonl', '\n')], 2, /holds no record/],
+      [['replay', place.file('empty.jsonl', '\n')], 2, /contains no entries/],
       [
         ['replay', place.file('run.jsonl', LOG), '--hook', place.file('bad.ts', 'export default (')],
         1,

@@ -128,7 +128,7 @@ describe('merged chunks', function () {
 
   it('need sources that are loaded', async () => {
     const metafile = await built();
-    await assert.rejects(mergeChunks(options, metafile, [['src/nothing.ts']]), /imported late: src\/nothing\.ts/);
+    await assert.rejects(mergeChunks(options, metafile, [['src/nothing.ts']]), /imported on demand: src\/nothing\.ts/);
   });
 });
 

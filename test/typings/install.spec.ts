@@ -77,7 +77,7 @@ describe('installing the types for hooks', () => {
     write(pi('types/tsconfig.json'), '{}');
     const { kept } = await install();
     assert.equal(kept[0]?.file, pi('types/tsconfig.json'));
-    assert.match(kept[0].advice, /move yours away/);
+    assert.match(kept[0].advice, /move your file/);
     assert.equal(readFileSync(pi('types/tsconfig.json'), 'utf8'), '{}');
   });
 
