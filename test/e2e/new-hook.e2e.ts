@@ -42,7 +42,7 @@ describe('Hookline: New Hook…', () => {
     await take('Ask before commands');
     await titled('Name of the new hook');
     await workbench.quickInput.type(`../${word}`);
-    await waitFor(async () => ((await workbench.quickInput.text()).includes('Only letters') ? true : undefined), {
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('only letters') ? true : undefined), {
       what: 'the reason why the name is refused',
     });
     await workbench.screenshot('new-hook-3-name');

@@ -267,7 +267,7 @@ describe('hot reload', () => {
       await measured(
         'save',
         text => type(document, text),
-        () => document.save(),
+        text => save(document, text),
       );
     }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

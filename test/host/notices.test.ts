@@ -45,7 +45,7 @@ describe('notices of the window', () => {
     for (const [reason, text, path] of [
       [{ by: 'hook', path: '/agent/extensions/policy.ts' }, /policy\.ts does not trust/, '/agent/extensions/policy.ts'],
       [{ by: 'file', path: at, folder: '/up' }, /trust\.json of the agent folder .* \/up\./, at],
-      [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot be told.*It is not JSON/, at],
+      [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot find out.*It is not JSON/, at],
     ] as const) {
       const [notice] = windowNotices({ ...none, trust: { trusted: false, reason }, hooks: heldBack }).values();
       assert.match(notice?.text ?? '', text);
