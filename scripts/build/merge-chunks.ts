@@ -1,7 +1,7 @@
 import * as esbuild from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 import type { BundleOptions } from './options.ts';
 
@@ -32,8 +32,9 @@ export const LOADED_IN_EDITOR: LoadedTogether = [['src/extension.ts'], ['src/vsc
 /**
  * Merges chunks of a bundle that has just been built. esbuild makes a separate chunk for each set of entry points and
  * dynamic imports that reach a module. There are hundreds of chunks, and Node needs about 0.4 ms for each. Chunks that
- * exactly the same groups of `together` load become one file, so no group loads code that it did not load before. Entry
- * points and targets of dynamic imports keep their files. Changes the output files, and returns the new metafile.
+ * exactly the same groups of `together` load become one file, so no group loads code that it did not load before. The same
+ * entry points must reach them, too, so that the command line never loads code that only VS Code can run. Entry points and
+ * targets of dynamic imports keep their files. Changes the output files, and returns the new metafile.
  *
  * Merging makes no import cycle. Whatever loads a chunk also loads all that the chunk imports. So on each path of
  * imports from one member of a merged file to another, all chunks are members of that file.
@@ -43,7 +44,7 @@ export async function mergeChunks(
   { inputs, outputs }: esbuild.Metafile,
   together: LoadedTogether,
 ): Promise<esbuild.Metafile> {
-  const groups = groupsOf(outputs, together);
+  const groups = groupsOf(options, outputs, together);
   if (groups.length === 0) return { inputs, outputs };
   const groupOf = new Map(groups.flatMap(group => group.members.map(member => [basename(member), group] as const)));
   const importers = Object.keys(outputs).filter(
@@ -74,15 +75,22 @@ interface Group {
   readonly members: readonly string[];
 }
 
-function groupsOf(outputs: Outputs, together: LoadedTogether): readonly Group[] {
+function groupsOf(
+  { entryPoints, outdir }: BundleOptions,
+  outputs: Outputs,
+  together: LoadedTogether,
+): readonly Group[] {
   const entries = new Set(Object.values(outputs).map(({ entryPoint }) => entryPoint));
   const absent = together.flat().filter(source => !entries.has(source));
   if (absent.length > 0) throw new Error(`neither an entry point nor imported on demand: ${absent.join(', ')}`);
   const loads = together.map(sources => loadedBy(outputs, sources));
+  const reaches = Object.keys(entryPoints).map(name =>
+    reachedFrom(outputs, relative(ROOT, join(outdir, `${name}.js`)).replaceAll('\\', '/')),
+  );
   const byLoads = new Map<string, string[]>();
   for (const file of new Set(loads.flatMap(files => [...files]))) {
     if (outputs[file]?.entryPoint !== undefined) continue;
-    const key = loads.map(files => (files.has(file) ? 1 : 0)).join('');
+    const key = [...loads, ...reaches].map(files => (files.has(file) ? 1 : 0)).join('');
     byLoads.set(key, [...(byLoads.get(key) ?? []), file]);
   }
   return [...byLoads.values()]
@@ -107,6 +115,16 @@ function loadedBy(outputs: Outputs, sources: readonly string[]): ReadonlySet<str
     for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === source) load(file);
   }
   return loaded;
+}
+
+/** The output itself and everything that it can load, also on demand. */
+function reachedFrom(outputs: Outputs, file: string, reached = new Set<string>()): ReadonlySet<string> {
+  if (reached.has(file)) return reached;
+  reached.add(file);
+  for (const { path, external } of outputs[file]?.imports ?? []) {
+    if (external !== true) reachedFrom(outputs, path, reached);
+  }
+  return reached;
 }
 
 function importsOf(output: Outputs[string] | undefined): readonly string[] {

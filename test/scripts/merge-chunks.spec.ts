@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -82,9 +91,12 @@ describe('merged chunks', function () {
     return metafile;
   }
   const chunks = (): readonly string[] => readdirSync(options.outdir).filter(file => /^chunk-.*\.js$/.test(file));
-  const start = async (): Promise<Start> =>
-    // The file that was just built; its exports are those of `start.js`.
-    (await import(`${pathToFileURL(join(options.outdir, 'start.js')).href}?${Math.random()}`)) as Start;
+  /** Runs a copy of what was built, since Node keeps the files that it has loaded. Its exports are those of `start.js`. */
+  const start = async (): Promise<Start> => {
+    const copy = join(mkdtempSync(join(folder, 'run-')), 'dist');
+    cpSync(options.outdir, copy, { recursive: true });
+    return (await import(pathToFileURL(join(copy, 'start.js')).href)) as Start;
+  };
 
   it('are one file for those that are loaded together, and what runs is the same', async () => {
     const metafile = await built();
@@ -111,6 +123,29 @@ describe('merged chunks', function () {
     const inputs = third?.imports.flatMap(({ path }) => Object.keys(merged.outputs[path]?.inputs ?? {})) ?? [];
     assert.ok(inputs.includes(source('log.js')) && inputs.includes(source('other.js')), inputs.join(', '));
     assert.ok(!inputs.includes(source('counter.js')), inputs.join(', '));
+  });
+
+  it('do not bring code to an entry point that cannot reach it, also where it loads on demand', async () => {
+    // The only group loads both of what they share; the other entry point reaches one of them, on demand.
+    writeFileSync(join(folder, 'window.js'), `import './editor.js'; import './log.js'; import './counter.js';`);
+    writeFileSync(join(folder, 'panel.js'), `import './editor.js'; import './counter.js';`);
+    writeFileSync(join(folder, 'editor.js'), `import './log.js'; import 'vscode'; export const isEditor = true;`);
+    writeFileSync(join(folder, 'command.js'), `export const run = () => import('./mode.js');`);
+    writeFileSync(join(folder, 'mode.js'), `import { times } from './counter.js'; export { times };`);
+    const entryPoints = Object.fromEntries(
+      ['window', 'panel', 'command'].map(name => [name, join(folder, `${name}.js`)]),
+    );
+    options = { ...options, entryPoints, external: ['vscode'] };
+    const { metafile } = await esbuild.build(options);
+    const { outputs } = await mergeChunks(options, metafile, [[source('window.js')]]);
+    const loaded = [source('dist/command.js')];
+    for (const file of loaded) {
+      for (const { path, external } of outputs[file]?.imports ?? []) {
+        assert.notEqual(path, 'vscode', `${file} imports it`);
+        if (external !== true && !loaded.includes(path)) loaded.push(path);
+      }
+    }
+    assert.ok(loaded.length > 2, loaded.join(', '));
   });
 
   it('keep their maps', async () => {
