@@ -287,8 +287,9 @@ async function login(command: McpCommandLine): Promise<number> {
     const prompt = isInTerminal ? { open, pasted: () => ask(question) } : { open };
     await servers.logIn(server, prompt, AbortSignal.timeout(seconds * 1000));
     const found = servers.find(server);
-    if (found?.state.type !== 'connected')
+    if (found?.state.type !== 'connected') {
       throw new Error(found === undefined ? 'The server was removed.' : stateText(found));
+    }
     process.stdout.write(`Logged in to MCP server "${server}" (${tools()} tools).\n`);
     return 0;
   });

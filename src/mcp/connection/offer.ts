@@ -118,8 +118,9 @@ function readTool(item: unknown): McpTool | string {
     return `The tool "${name}" is left out, because its "inputSchema" is not the schema of an object.`;
   }
   const { properties = {} } = inputSchema;
-  if (!isRecord(properties))
+  if (!isRecord(properties)) {
     return `The tool "${name}" is left out, because "properties" of its schema is not an object.`;
+  }
   const given = isRecord(annotations) ? annotations : {};
   const shownTitle = textIn(title) ?? textIn(given['title']);
   return {
