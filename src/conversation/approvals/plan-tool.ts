@@ -14,7 +14,7 @@ const parameters = Type.Object({ plan: Type.String({ description: 'The whole pla
 
 export interface PlanToolParts {
   readonly approvals: Approvals;
-  readonly conversation: Pick<HookConversation, 'hasUI' | 'mode' | 'ui' | 'takeDenial'>;
+  readonly conversation: Pick<HookConversation, 'hasUI' | 'mode' | 'ui'>;
   /** Absolute path of the built-in gate, whose mode the tool ends. */
   readonly gatePath: () => string | undefined;
 }
@@ -49,6 +49,7 @@ async function present(
       title,
       message,
       dialog,
+      asksWhy: true,
       origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
       ...defined({ signal }),
     });
@@ -68,10 +69,13 @@ async function present(
       if (typeof edited === 'string' && edited.trim() !== '') plan = edited;
       continue;
     }
-    const why = answer === back ? await put(l10n.t('What should change?'), '', WISH) : undefined;
-    const feedback = (typeof why === 'string' ? why : conversation.takeDenial?.(toolCallId))?.trim() ?? '';
-    if (feedback !== '') return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
-    if (answer !== back) return ended('The user did not accept the plan. Stop here and wait for what they say.');
+    if (answer === back) {
+      const wish = await put(l10n.t('What should change?'), '', WISH);
+      const feedback = typeof wish === 'string' ? wish.trim() : '';
+      if (feedback !== '') return textResult(`The user sent the plan back: ${feedback}`, { accepted: false });
+      continue;
+    }
+    return ended('The user did not accept the plan. Stop here and wait for what they say.');
   }
 }
 

@@ -86,7 +86,7 @@ export class HookQuestions implements Disposable {
     this.changeEmitter.dispose();
   }
 
-  private card({ title, message, dialog, origin, instead }: HookQuestion): QuestionCard {
+  private card({ title, message, dialog, origin, instead, asksWhy }: HookQuestion): QuestionCard {
     const { chat, conversation, presenter } = this.parts;
     return {
       id: `gate:${conversation.id}:${chat.nextId('gate')}`,
@@ -95,7 +95,7 @@ export class HookQuestions implements Disposable {
       title,
       message,
       dialog,
-      ...(canDeny(dialog, origin) ? { canDeny: true as const } : {}),
+      ...(asksWhy !== true && canDeny(dialog, origin) ? { canDeny: true as const } : {}),
     };
   }
 

@@ -326,6 +326,7 @@ describe('modes of approval', () => {
       await opened.chat.inbox.submit('go');
       assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
       assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Accept this plan?', '1. touch x']);
+      assert.equal(asked[0]?.canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
       assert.equal(opened.chat.approvals?.mode, 'auto');
       const after = toolsOf(opened, 1) as string[];
       assert.ok(after.includes('bash') && !after.includes('present_plan'), String(after));
@@ -344,7 +345,15 @@ describe('modes of approval', () => {
 
     it('sent back, stays in the mode and tells the model why; edited, the edited text counts', async () => {
       const script = [present('one', 'p1'), present('two', 'p2')];
-      const answers = ['Send it back', 'be shorter', 'Edit the plan', 'my own plan', 'Accept, and ask'];
+      const answers = [
+        'Send it back',
+        ' ',
+        'Send it back',
+        'be shorter',
+        'Edit the plan',
+        'my own plan',
+        'Accept, and ask',
+      ];
       const { opened } = await open(script, { approvals: { mode: 'plan' } }, answers);
       await opened.chat.inbox.submit('go');
       const results = opened.items('tool').map(({ output }) => output);

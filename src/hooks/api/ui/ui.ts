@@ -34,6 +34,8 @@ export interface HookQuestion {
    * hook is tried and nothing follows from the answer.
    */
   readonly instead?: 'missing-guard' | 'dry-run';
+  /** One of the options refuses and then asks what to tell the model, so no separate denial with a message is offered. */
+  readonly asksWhy?: true;
   /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
   /** Milliseconds after being shown until the question closes as cancelled. */
