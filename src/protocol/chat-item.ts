@@ -36,6 +36,7 @@ export const HookVerdict = object({
   durationMs: number,
   /** How much of `durationMs` the handler waited for the user; absent when it did not wait. */
   askedMs: optional(number),
+  /** `allowed`: the built-in gate allowed the call, and `approvalReason` says why. `nothing`: no decision. */
   outcome: oneOf('nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'),
   /** Block reason, error text, or what was changed. */
   detail: optional(text),

@@ -145,7 +145,7 @@ describe('changed files and cards in the page', function () {
       hook: GATE_HOOK,
       event: 'tool_call',
       durationMs: 5,
-      outcome: 'allowed',
+      outcome: 'nothing',
       asked: [{ question: 'Sure?', answer: 'Yes' }],
     } as const;
     const changed = {

@@ -47,8 +47,6 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
   if (changer !== undefined) return { icon: 'edit', words: l10n.t('changed by {0}', visibleText(changer.hook.name)) };
   const allowed = verdicts.findLast(({ outcome }) => outcome === 'allowed');
   switch (allowed?.approvalReason?.by) {
-    case undefined:
-      return allowed && { icon: 'pass', words: l10n.t('allowed by {0}', visibleText(allowed.hook.name)) };
     case 'person':
       return { icon: 'person', words: l10n.t('allowed by you') };
     case 'rule':
@@ -61,6 +59,7 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
     case 'plan':
     case 'place':
     case 'nobody':
+    case undefined:
       return undefined;
   }
 }

@@ -80,7 +80,15 @@ function gatherTexts(value: unknown, texts: Set<string>): void {
 /** A line of the file; undefined when it is none of ours. */
 export function readRecord(value: unknown): CallRecord | undefined {
   const result = parse(CallRecordSchema, value);
-  return result.ok ? result.value : undefined;
+  if (!result.ok) return undefined;
+  const { verdicts, ...record } = result.value;
+  return { ...record, verdicts: verdicts.map(withoutOldWord) };
+}
+
+/** Older records say `allowed` of hooks that made no decision; only the built-in gate allows, and it gives a reason. */
+function withoutOldWord(verdict: CallRecord['verdicts'][number]): CallRecord['verdicts'][number] {
+  const { outcome, approvalReason } = verdict;
+  return outcome === 'allowed' && approvalReason === undefined ? { ...verdict, outcome: 'nothing' } : verdict;
 }
 
 /** One line. What makes it too long is cut, or left out where half of it would say nothing. */

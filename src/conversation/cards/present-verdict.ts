@@ -52,8 +52,12 @@ export function endState(
   }
 }
 
-function outcomeOf({ event, outcome }: DispatchRecord): Pick<HookVerdict, 'outcome'> & { readonly detail?: string } {
-  const silent = event === 'tool_call' ? 'allowed' : 'nothing';
+function outcomeOf({
+  outcome,
+  approvalReason,
+}: DispatchRecord): Pick<HookVerdict, 'outcome'> & { readonly detail?: string } {
+  // A hook can only block a call. The built-in gate decides, and gives its reason.
+  const silent = approvalReason === undefined ? 'nothing' : 'allowed';
   switch (outcome.type) {
     case 'nothing':
       return { outcome: silent };

@@ -67,7 +67,7 @@ describe('what is known of tool calls after a reload', () => {
     assert.deepEqual(
       card?.verdicts.map(({ hook, outcome, asked }) => [hook.name, outcome, asked]),
       [
-        ['a.ts', 'allowed', undefined],
+        ['a.ts', 'nothing', undefined],
         ['b.ts', 'blocked', [{ question: 'Allow?', answer: 'No' }]],
       ],
     );
@@ -202,6 +202,20 @@ describe('what is known of tool calls after a reload', () => {
   });
 
   describe('on disk', () => {
+    it('an older record that says a hook allowed the call is read as no decision', async () => {
+      await open([bash('c1', 'true'), DONE], { extensions: { 'a.ts': WATCHES } });
+      await rig.chat.inbox.submit('go');
+      await rig.changes.calls.flush();
+      const before = cards();
+      const written = readFileSync(recordFile(), 'utf8');
+      const older = written.replace('"outcome":"nothing"', '"outcome":"allowed"');
+      assert.notEqual(older, written);
+      writeFileSync(recordFile(), older);
+      await reload();
+      assert.equal(before[0]?.verdicts[0]?.outcome, 'nothing');
+      assert.deepEqual(cards(), before);
+    });
+
     it('a torn or foreign line is passed over', async () => {
       await open([bash('c1', 'true'), DONE]);
       await rig.chat.inbox.submit('go');

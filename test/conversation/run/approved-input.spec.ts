@@ -49,7 +49,7 @@ describe('a call whose input hooks change', () => {
       card.verdicts.map(({ outcome, detail }) => [outcome, detail]),
       [
         ['modified', 'input'],
-        ['allowed', undefined],
+        ['nothing', undefined],
       ],
     );
   });

@@ -49,7 +49,7 @@ describe('chat page: tool cards', function () {
       event: 'tool_call',
       durationMs: 2_002,
       askedMs: 2_000,
-      outcome: 'allowed',
+      outcome: 'nothing',
     } as const;
     const after = {
       hook: { path: '/h/redact.ts', name: 'redact.ts' },

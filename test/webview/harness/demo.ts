@@ -23,7 +23,7 @@ export const IDLE: RunStatus = {
   title: 'Clean up the build folder',
   context: { tokens: 12_345, window: 200_000, estimated: true },
   cost: 0.0123,
-  hooks: { live: 3, outdated: 0, broken: 0, heldBack: 0, waiting: 0 },
+  hooks: { live: 3, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 },
   hookStatus: [],
 };
 
@@ -142,7 +142,7 @@ export const TOUR: readonly ChatItem[] = [
     {
       path: '/work/demo/src/parse.ts',
       diff: DIFF,
-      verdicts: [{ hook: PATHS_HOOK, event: 'tool_call', durationMs: 0.4, outcome: 'allowed' }],
+      verdicts: [{ hook: PATHS_HOOK, event: 'tool_call', durationMs: 0.4, outcome: 'nothing' }],
     },
   ),
   tool(
