@@ -81,8 +81,15 @@ export const RunStatus = object({
       partial: boolean,
     }),
   ),
-  /** Number of hooks by state. `outdated`: the live ones whose file no longer loads, so an older version runs. */
-  hooks: object({ live: number, outdated: number, broken: number, heldBack: number, waiting: number }),
+  /** Number of hooks by state. `broken`: the file does not load, and its last good version runs. */
+  hooks: object({
+    live: number,
+    broken: number,
+    failed: number,
+    stopped: number,
+    heldBack: number,
+    waiting: number,
+  }),
   /** The texts that hooks set with `setStatus`, sorted by key. */
   hookStatus: list(text),
 });

@@ -217,7 +217,7 @@ export class Rig {
         mode: options.hasUI === false ? 'print' : 'tui',
         log: silentLog,
         ...(options.approvals === undefined ? {} : { approvals: approvalPort(options.approvals, memory) }),
-        hookCounts: () => ({ live: host.infos().length, outdated: 0, broken: 0, heldBack: 0, waiting: 0 }),
+        hookCounts: () => ({ live: host.infos().length, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
         hookWaitMs,
       },

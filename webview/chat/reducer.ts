@@ -41,7 +41,7 @@ export const EMPTY_STATE: ChatState = {
     thinkingLevel: 'off',
     thinkingLevels: [],
     title: '',
-    hooks: { live: 0, outdated: 0, broken: 0, heldBack: 0, waiting: 0 },
+    hooks: { live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 },
     hookStatus: [],
   },
   commands: [],

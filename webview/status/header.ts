@@ -16,21 +16,23 @@ export function headerView({ title: session, hookTitle, hooks }: RunStatus): Tem
     ${hooksChip(hooks)}`;
 }
 
-function hooksChip({ live, outdated, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
-  const count = live === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', live);
+function hooksChip({ live, broken, failed, stopped, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
+  const running = live + broken;
+  const count = running === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', running);
   const parts = [count];
-  if (outdated > 0) parts.push(l10n.t('{0} outdated', outdated));
   if (broken > 0) parts.push(l10n.t('{0} broken', broken));
+  if (failed > 0) parts.push(l10n.t('{0} failed', failed));
+  if (stopped > 0) parts.push(l10n.t('{0} stopped', stopped));
   if (heldBack > 0) parts.push(l10n.t('{0} held back', heldBack));
   if (waiting > 0) parts.push(l10n.t('{0} waiting for approval', waiting));
-  const fails = outdated + broken > 0;
+  const fails = broken + failed + stopped > 0;
   const look = fails ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
   return html`<button
     type="button"
     class="chip chip-button ${look}"
     data-hookline="hooks"
     aria-label=${l10n.t('Show hooks: {0}', parts.join(', '))}
-    title=${l10n.t('{0} live ({1} with their last working version), {2} broken, {3} held back, {4} waiting for approval', live, outdated, broken, heldBack, waiting)}
+    title=${l10n.t('{0} live, {1} broken (their last good version is running), {2} failed to load, {3} stopped, {4} held back, {5} waiting for approval', live, broken, failed, stopped, heldBack, waiting)}
     @click=${emits({ type: 'showHooks' })}
   >
     ${icon(fails ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>

@@ -116,7 +116,7 @@ function portsFor(
       return mode.current;
     },
     log,
-    hookCounts: () => ({ live: 0, outdated: 0, broken: 0, heldBack: 0, waiting: 0 }),
+    hookCounts: () => ({ live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
     shutdown: () => parts.dispose(),
   };
 }

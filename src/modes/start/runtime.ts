@@ -274,7 +274,7 @@ function portsFor(from: PortParts): ConversationPorts {
     allowsTool: toolFilter(options),
     approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,
-    hookCounts: () => ({ live: 0, outdated: 0, broken: 0, heldBack: 0, waiting: 0 }),
+    hookCounts: () => ({ live: 0, broken: 0, failed: 0, stopped: 0, heldBack: 0, waiting: 0 }),
     shutdown,
   };
 }

@@ -67,12 +67,12 @@ export function childOpener({ settings, models }: WindowServices): OpenChild {
 
 function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
   const states = hooks.infos().map(hook => hook.state.type);
-  const count = (...of: readonly HookInfo['state']['type'][]): number =>
-    states.filter(state => of.includes(state)).length;
+  const count = (wanted: HookInfo['state']['type']): number => states.filter(state => state === wanted).length;
   return {
-    live: count('live', 'stale'),
-    outdated: count('stale'),
-    broken: count('failed', 'stopped'),
+    live: count('live'),
+    broken: count('stale'),
+    failed: count('failed'),
+    stopped: count('stopped'),
     heldBack: count('heldBack'),
     waiting: count('waiting'),
   };

@@ -31,11 +31,11 @@ describe('chat page: header and status', function () {
     ]);
     assert.match(await chat.page.locator('[data-hookline="context"]').innerText(), /~12\.3k\/200k/);
     assert.equal(await chat.page.locator('[data-hookline="cost"]').innerText(), '$0.0123');
-    const hooks = { live: 3, outdated: 1, broken: 1, heldBack: 2, waiting: 1 };
+    const hooks = { live: 2, broken: 1, failed: 1, stopped: 1, heldBack: 2, waiting: 1 };
     await chat.post({ type: 'status', revision: 1, status: { ...IDLE, hooks, hookStatus: ['watching'] } });
     assert.match(
       await chat.page.locator('[data-hookline="hooks"]').innerText(),
-      /3 hooks, 1 outdated, 1 broken, 2 held back, 1 waiting for approval/,
+      /3 hooks, 1 broken, 1 failed, 1 stopped, 2 held back, 1 waiting for approval/,
     );
     assert.equal(await chat.page.locator('[data-hookline="activity"]').innerText(), 'watching');
   });

@@ -128,15 +128,16 @@ function phaseOf({ phase }: RunStatus): string {
 
 /** The number of hooks whose current file does not run. */
 function failingHooks({ hooks }: RunStatus): number {
-  return hooks.outdated + hooks.broken;
+  return hooks.broken + hooks.failed + hooks.stopped;
 }
 
 function hookLines({ hooks }: RunStatus): string[] {
   const lines = [vscode.l10n.t('Hooks: {0} live', hooks.live)];
-  if (hooks.outdated > 0) {
-    lines.push(vscode.l10n.t('{0} of them run their last working version (see Problems)', hooks.outdated));
+  if (hooks.broken > 0) {
+    lines.push(vscode.l10n.t('{0} broken; the last good version is running (see Problems)', hooks.broken));
   }
-  if (hooks.broken > 0) lines.push(vscode.l10n.t('{0} fail to load (see Problems)', hooks.broken));
+  if (hooks.failed > 0) lines.push(vscode.l10n.t('{0} failed to load (see Problems)', hooks.failed));
+  if (hooks.stopped > 0) lines.push(vscode.l10n.t('{0} stopped (see Problems)', hooks.stopped));
   if (hooks.waiting > 0) lines.push(vscode.l10n.t('{0} changed and waiting for approval', hooks.waiting));
   if (hooks.heldBack > 0) lines.push(vscode.l10n.t('{0} held back until this folder is trusted', hooks.heldBack));
   return lines;
