@@ -180,7 +180,7 @@ export class Conversation {
       new ConversationStatus({ ports, chat, state, ui, compaction, control, approvals }),
     ));
     const shells = (this.shells = new UserShells(
-      { ports, state, chat, conversation, control },
+      { ports, state, chat, conversation, control, writing },
       ports.hookWaitMs ?? HOOK_WAIT_MS,
     ));
 

@@ -18,6 +18,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import type { RunControl } from '../run/run-control';
 import type { SessionState } from '../session/session-state';
+import type { SessionWriting } from '../session/session-writing';
 
 interface UserBashParts {
   readonly ports: ConversationPorts;
@@ -25,6 +26,7 @@ interface UserBashParts {
   readonly chat: ChatModel;
   readonly conversation: HookConversation;
   readonly control: RunControl;
+  readonly writing: SessionWriting;
   /** Fires when the user presses stop. */
   readonly signal: AbortSignal;
   readonly onOutput?: OutputListener;
@@ -129,7 +131,7 @@ async function record(
   hidden: boolean,
   outcome: BashOutcome,
   store: SessionStore,
-  { control, state }: UserBashParts,
+  { control, state, writing }: UserBashParts,
 ): Promise<void> {
   const message: BashExecutionMessage = {
     role: 'bashExecution',
@@ -143,7 +145,7 @@ async function record(
   await control.waitForIdle();
   if (state.store === store) {
     control.agent.append(message);
-    state.persist(message);
+    writing.write(message);
   } else {
     store.appendMessage(message); // The session switch did not wait for it, but the outcome is in its own session.
   }

@@ -94,22 +94,9 @@ export class SessionState {
     return said?.provider !== model.provider || said.modelId !== model.id;
   }
 
-  /**
-   * Writes a complete message and remembers its entry. `written`: the part of it that can be written. `aside`: on a side
-   * branch, so that it stays in the file and the path continues before it.
-   */
-  persist(
-    message: AgentMessage,
-    { written = message, place }: { readonly written?: AgentMessage; readonly place?: 'aside' | undefined } = {},
-  ): void {
-    const { store } = this;
-    const before = store.getLeafId();
-    this.spending.add(message);
-    const entryId = append(store, written);
-    if (entryId !== undefined) this.entries.set(message, entryId);
-    if (place !== 'aside') return;
-    if (before === null) store.resetLeaf();
-    else store.branch(before);
+  /** Remembers the entry of a message that was written. */
+  noteEntry(message: AgentMessage, entryId: EntryId): void {
+    this.entries.set(message, entryId);
   }
 
   entryIdOf(message: AgentMessage): EntryId | null {
@@ -196,23 +183,6 @@ export class SessionState {
     const counted = whole.length > COUNTED_ENTRIES ? store.getPathIds().slice(-COUNTED_ENTRIES) : whole;
     const entries = (): StoredEntry[] => counted.flatMap(({ id }) => store.getEntry(id) ?? []);
     this.spending.follow(store, entries, counted.length < whole.length);
-  }
-}
-
-/** The message's new entry; undefined for summaries, which the session has already. */
-function append(store: SessionStore, message: AgentMessage): EntryId | undefined {
-  switch (message.role) {
-    case 'custom':
-      return store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);
-    case 'branchSummary':
-    case 'compactionSummary':
-      return undefined;
-    case 'system':
-    case 'user':
-    case 'assistant':
-    case 'toolResult':
-    case 'bashExecution':
-      return store.appendMessage(message);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage } from '../../agent/messages';
-import type { StoredEntry } from '../../agent/session/entry';
+import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import type { SessionStore } from '../../agent/session/store';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -25,7 +26,10 @@ export class SessionWriting {
 
   constructor(private readonly parts: SessionWritingParts) {}
 
-  /** A failed write is shown and the conversation goes on in memory: losing the answer would be worse. */
+  /**
+   * Writes a complete message. A failed write is shown and the conversation goes on in memory: losing the answer would be
+   * worse. `aside`: on a side branch, so that it stays in the file and the path continues before it.
+   */
   persist(message: AgentMessage, place?: 'aside'): void {
     const { chat, compaction, rules, log } = this.parts;
     try {
@@ -72,15 +76,28 @@ export class SessionWriting {
     }
   }
 
+  /** {@link persist} for callers that handle a failure. @throws Error when the session refuses the message */
+  write(message: AgentMessage, place?: 'aside'): void {
+    const { state } = this.parts;
+    const { store } = state;
+    const before = store.getLeafId();
+    state.spending.add(message);
+    const entryId = this.append(message);
+    if (entryId !== undefined) state.noteEntry(message, entryId);
+    if (place !== 'aside') return;
+    if (before === null) store.resetLeaf();
+    else store.branch(before);
+  }
+
   /** Data that a tool or a hook added may not be JSON; then the message is saved without it. */
-  private write(message: AgentMessage, place: 'aside' | undefined): void {
+  private append(message: AgentMessage): EntryId | undefined {
     const { state, chat } = this.parts;
     try {
-      state.persist(message, { place });
+      return appendTo(state.store, message);
     } catch (error) {
       const bare = withoutDetails(message);
       if (bare === undefined) throw error;
-      state.persist(message, { place, written: bare });
+      const entryId = appendTo(state.store, bare);
       const reason = messageOf(error);
       chat.notice(
         'warning',
@@ -88,7 +105,25 @@ export class SessionWriting {
           ? l10n.t('The details of the result of {0} are not in the session: {1}', message.toolName, reason)
           : l10n.t('The details of a message are not in the session: {0}', reason),
       );
+      return entryId;
     }
+  }
+}
+
+/** The message's new entry; undefined for summaries, which the session has already. */
+function appendTo(store: SessionStore, message: AgentMessage): EntryId | undefined {
+  switch (message.role) {
+    case 'custom':
+      return store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);
+    case 'branchSummary':
+    case 'compactionSummary':
+      return undefined;
+    case 'system':
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'bashExecution':
+      return store.appendMessage(message);
   }
 }
 
