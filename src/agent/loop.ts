@@ -23,23 +23,28 @@ export type StreamFn = (
   options: RequestOptions,
 ) => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>;
 
-/** What a run asks of the conversation that it belongs to. */
-export interface RunPorts {
+/** Makes the requests of a run, and sends them. */
+export interface RequestSource {
   readonly stream: StreamFn;
   /**
    * Model, system prompt, tools and options, read again before each request, so that a change reaches the next turn.
    * Throws when no model is chosen.
    */
-  readonly settings: () => TurnSettings;
+  settings(): TurnSettings;
   /** Changes the settings of one request before its context is built; a rejection is the request's error. */
-  readonly prepare?: PrepareRequest | undefined;
+  prepare?(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings>;
   /** Builds the context for the model; may call hooks. Must not change `messages`. */
-  readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<RequestContext>;
+  toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext>;
   /**
    * The changes of prompt and tools that the context does not have yet, as a message before the one that the request
    * answers. Nothing is recorded when absent.
    */
-  readonly promptChange?: ((messages: readonly AgentMessage[]) => SystemMessage | undefined) | undefined;
+  promptChange?(messages: readonly AgentMessage[]): SystemMessage | undefined;
+}
+
+/** What a run asks of the conversation that it belongs to. */
+export interface RunPorts {
+  readonly requests: RequestSource;
   /** How the calls of the next answer run. */
   readonly callOrder: () => CallOrder;
   /** See `CallBatch.nestedOf`; tools make no calls when absent. */
@@ -112,13 +117,6 @@ export interface TurnSettings {
   readonly thinkingLevel?: ThinkingLevel;
 }
 
-/** See {@link RunPorts.prepare}. */
-export type PrepareRequest = (
-  settings: TurnSettings,
-  messages: readonly AgentMessage[],
-  signal: AbortSignal,
-) => Promise<TurnSettings>;
-
 /**
  * One run: turns until the model calls no tool and nothing is queued. Always ends with
  * `agent_end`, whatever fails on the way: failures of the provider, of tools and of the conversion become messages.
@@ -175,7 +173,7 @@ function replaceContext(messages: AgentMessage[], context: readonly AgentMessage
 }
 
 function promptChangeFor(run: Run): readonly AgentMessage[] {
-  const change = run.promptChange?.(run.messages);
+  const change = run.requests.promptChange?.(run.messages);
   return change === undefined ? [] : [change];
 }
 
@@ -220,7 +218,7 @@ async function* toolRound(
   const calls = runToolCalls({
     calls: made,
     isCutOff: message.stopReason === 'length',
-    tools: run.settings().tools,
+    tools: run.requests.settings().tools,
     signal: run.signal,
     order: run.callOrder(),
     interrupted: () => {
@@ -248,7 +246,8 @@ interface Answer {
 
 /** Streams one answer; yields its `message_start` and updates and returns the final message, whatever happened. */
 async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
-  let settings = run.settings();
+  const { requests } = run;
+  let settings = requests.settings();
   let started: AssistantMessage | undefined;
   const began = performance.now();
   const noted = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
@@ -261,17 +260,17 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   };
   try {
     run.signal.throwIfAborted();
-    settings = (await run.prepare?.(settings, run.messages, run.signal)) ?? settings;
+    settings = (await requests.prepare?.(settings, run.messages, run.signal)) ?? settings;
     run.signal.throwIfAborted();
     const { model, systemPrompt, tools, options } = settings;
-    const { messages, prompt } = await run.toContext(run.messages, run.signal);
+    const { messages, prompt } = await requests.toContext(run.messages, run.signal);
     run.signal.throwIfAborted();
     const watch = run.watchAnswer?.();
     const stop = watch === undefined ? undefined : new AbortController();
     const signal = anySignal(run.signal, stop?.signal);
     const told = prompt ?? { systemPrompt, tools };
     const context: Context = { systemPrompt: told.systemPrompt, messages, tools: declarations(told.tools, tools) };
-    const stream = await run.stream(model, context, { ...options, signal });
+    const stream = await requests.stream(model, context, { ...options, signal });
     for await (const event of stream) {
       const message = noted(messageIn(event), event.type === 'done' || event.type === 'error');
       if (started === undefined) {

@@ -151,11 +151,11 @@ export class ConversationForHooks implements HookConversation {
   }
 
   systemPrompt(): string {
-    return this.of.run.systemPrompt;
+    return this.of.run.prompt.text;
   }
 
   promptOptions(): PromptOptions {
-    return copyData(this.of.run.basePrompt);
+    return copyData(this.of.run.prompt.base);
   }
 
   sendUserMessage(

@@ -48,9 +48,11 @@ function rig(
   const model = new ScriptedStream(...script);
   const events: AgentEvent[] = [];
   const agent: Agent = new Agent({
-    stream: model.stream,
-    settings: () => ({ model: scriptedModel, systemPrompt: 'S', tools, options: {} }),
-    toContext: messages => Promise.resolve({ messages: messages as Message[] }),
+    requests: {
+      stream: model.stream,
+      settings: () => ({ model: scriptedModel, systemPrompt: 'S', tools, options: {} }),
+      toContext: messages => Promise.resolve({ messages: messages as Message[] }),
+    },
     handle: async event => {
       events.push(event);
       await hear?.(event, agent);
@@ -144,9 +146,11 @@ describe('the agent loop', () => {
     }
     const model = new ScriptedStream({ text: 'never' });
     const agent = new Agent({
-      stream: model.stream,
-      settings: () => ({ model: scriptedModel, systemPrompt: '', tools: [], options: {} }),
-      toContext: () => Promise.reject(new Error('cannot convert')),
+      requests: {
+        stream: model.stream,
+        settings: () => ({ model: scriptedModel, systemPrompt: '', tools: [], options: {} }),
+        toContext: () => Promise.reject(new Error('cannot convert')),
+      },
       handle: () => undefined,
       steeringMode: () => 'all',
       followUpMode: () => 'all',

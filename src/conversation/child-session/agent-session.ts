@@ -124,7 +124,7 @@ export class AgentSession {
   }
 
   get systemPrompt(): string {
-    return this.parts.conversation.run.systemPrompt;
+    return this.parts.conversation.run.prompt.text;
   }
 
   get isStreaming(): boolean {

@@ -336,7 +336,7 @@ export class Inbox {
   ): Promise<readonly CustomMessage[] | undefined> {
     const { state, control, ports, toolset } = this.parts;
     if (!ports.hooks.runner.hasHandlers('before_agent_start')) return [];
-    const base = control.basePrompt;
+    const base = control.prompt.base;
     const options = copyData(base);
     state.openingPrompt = options;
     try {

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
-import type { PromptOptions } from '../../agent/system-prompt';
 import { Emitter, type Event } from '../../base/event';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
 import { lastAnswer, Retries } from './request/retry-loop';
+import type { RunPrompt } from './request/run-prompt';
 import { RunRequests } from './request/run-requests';
 import { RunEvents } from './run-events';
 import { queueForHooks, type RunParts } from './run-parts';
@@ -41,7 +41,7 @@ export class RunControl {
     const spans = new RunSpans(ports.hooks, conversation);
     this.requests = new RunRequests(parts, spans);
     this.agent = new Agent({
-      ...this.requests.ports,
+      requests: this.requests,
       finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
       betweenTurns: messages => this.betweenTurns(messages),
       handle: event => events.handle(event, this.signalOfRun),
@@ -53,7 +53,7 @@ export class RunControl {
     });
     this.phases = new RunPhases(this.agent, ui, this.requests.silence);
     this.onDidChangePhase = this.phases.onDidChange;
-    this.retries = new Retries(parts, this.agent, this.requests.routing, (...aside) => this.beside(...aside));
+    this.retries = new Retries(parts, this.agent, this.requests, (...aside) => this.beside(...aside));
     this.boundaries = new TurnBoundaries(parts, this.agent);
     const events = new RunEvents(parts, this.agent, spans, this.boundaries, this.retries);
     state.onDidReadContext(messages => {
@@ -80,14 +80,8 @@ export class RunControl {
     return this.agent.signal ?? this.phases.signal ?? this.agent.endedSignal;
   }
 
-  /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
-  get basePrompt(): PromptOptions {
-    return this.requests.basePrompt;
-  }
-
-  /** System prompt of the current run, including changes by hooks; of the next run when none is active. */
-  get systemPrompt(): string {
-    return this.requests.systemPrompt;
+  get prompt(): RunPrompt {
+    return this.requests.prompt;
   }
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is active. */
@@ -114,7 +108,7 @@ export class RunControl {
     if (last === undefined || last !== failed || this.agent.messages.at(-1) !== last || last.stopReason !== 'error') {
       throw new Error(l10n.t('The conversation went on after this answer. Send your message again.'));
     }
-    this.requests.routing.noteFailed(last);
+    this.requests.noteFailed(last);
     this.retries.leaveOut(last, 'asked again');
     await this.run([]);
   }
@@ -203,7 +197,7 @@ export class RunControl {
   async beforePrompt(signal: AbortSignal): Promise<void> {
     const { mcp } = this.parts.ports;
     await mcp?.beforePrompt(signal);
-    this.requests.mcpSection = mcp?.promptSection();
+    this.prompt.mcpSection = mcp?.promptSection();
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
     const need = await this.parts.compaction.need(last, this.agent.messages, 'before a prompt');

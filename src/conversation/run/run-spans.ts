@@ -1,5 +1,4 @@
 import type { AgentEvent } from '../../agent/events';
-import type { StreamFn } from '../../agent/loop';
 import { beginSpan } from '../../hooks/dispatch/span';
 import type { HookHost } from '../../hooks/host/host';
 
@@ -20,12 +19,9 @@ export class RunSpans {
     if (event.type === 'turn_end') this.endTurn?.();
   }
 
-  /** Returns the same stream. Its time counts until the end of the answer was emitted. */
-  timed(stream: StreamFn): StreamFn {
-    return (...request) => {
-      this.endRequest = this.begin('model');
-      return stream(...request);
-    };
+  /** A request is sent. Its time counts until the end of the answer was emitted. */
+  beginRequest(): void {
+    this.endRequest = this.begin('model');
   }
 
   private begin(kind: 'turn' | 'model'): () => void {

@@ -13,59 +13,49 @@ import type { SessionState } from '../../session/session-state';
 
 type Routed = { readonly ports: Pick<ConversationPorts, 'models'>; readonly state: SessionState };
 
-export interface ModelRoutingParts extends Routed {
-  /** Notifies clients that follow the conversation. */
-  readonly events: Emitter<SessionEvent>;
+interface RequestToRoute {
+  readonly settings: TurnSettings;
+  readonly messages: readonly AgentMessage[];
+  /** The answer whose request is repeated; undefined: none is. */
+  readonly failed: AssistantMessage | undefined;
+  readonly signal: AbortSignal;
 }
 
-/** Routes each request of a virtual model to the model that it chooses; the conversation's choice stays. */
-export class ModelRouting {
-  private failed: AssistantMessage | undefined;
+/**
+ * The settings of a request for the model that a virtual model chooses; the conversation's choice stays. Rejects with a
+ * text for the user when there is none.
+ */
+export async function routed(
+  { settings, messages, failed, signal }: RequestToRoute,
+  parts: Routed & { readonly events: Emitter<SessionEvent> },
+): Promise<TurnSettings> {
+  const { model, options } = settings;
+  const { ports, state: session } = parts;
+  const state = storedState(session.store, model);
+  const thinkingLevel = session.effectiveLevel;
+  const question = { reason: reasonOf(messages, failed), thinkingLevel, failed, state, signal };
+  const route = await routeOf(ports.models, model, messages, question);
+  if (route.state !== undefined && route.state !== state) keep(model, route.state, parts);
+  return {
+    ...settings,
+    model: route.model,
+    options: { ...options, reasoning: route.thinkingLevel === 'off' ? undefined : route.thinkingLevel },
+    thinkingLevel: route.thinkingLevel,
+  };
+}
 
-  constructor(private readonly parts: ModelRoutingParts) {}
-
-  /** Notes that the next request repeats the one of this answer; undefined: it does not. */
-  noteFailed(answer: AssistantMessage | undefined): void {
-    this.failed = answer;
-  }
-
-  /** The settings of one request for a physical model. Rejects with a text for the user when there is none. */
-  async prepare(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings> {
-    const { failed } = this;
-    this.failed = undefined;
-    const { model, options } = settings;
-    if (!isVirtual(model)) return settings;
-    const { ports, state: session } = this.parts;
-    const state = storedState(session.store, model);
-    const question = {
-      reason: reasonOf(messages, failed),
-      thinkingLevel: session.effectiveLevel,
-      failed,
-      state,
-      signal,
-    };
-    const route = await routeOf(ports.models, model, messages, question);
-    if (route.state !== undefined && route.state !== state) this.keep(model, route.state);
-    const { thinkingLevel } = route;
-    return {
-      ...settings,
-      model: route.model,
-      options: { ...options, reasoning: thinkingLevel === 'off' ? undefined : thinkingLevel },
-      thinkingLevel,
-    };
-  }
-
-  private keep({ provider, id: modelId }: TurnSettings['model'], state: unknown): void {
-    const { state: session, events } = this.parts;
-    const { store } = session;
-    const entry = store.getEntry(store.appendCustomEntry(VIRTUAL_STATE_ENTRY, { provider, modelId, state }));
-    if (entry !== undefined) events.fire({ type: 'entry_appended', entry });
-  }
+function keep(
+  { provider, id: modelId }: TurnSettings['model'],
+  state: unknown,
+  { state: { store }, events }: Parameters<typeof routed>[1],
+): void {
+  const entry = store.getEntry(store.appendCustomEntry(VIRTUAL_STATE_ENTRY, { provider, modelId, state }));
+  if (entry !== undefined) events.fire({ type: 'entry_appended', entry });
 }
 
 /**
  * The model and thinking level for a summary: the chosen model, or the one that a virtual model chooses. Rejects as
- * {@link ModelRouting.prepare}.
+ * {@link routed}.
  */
 export async function modelForSummary(
   { ports, state }: Routed,

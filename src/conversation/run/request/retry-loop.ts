@@ -5,8 +5,8 @@ import { sleep } from '../../../base/wait';
 import type { HookEvent } from '../../../hooks/events/hook-event';
 import type { CompactionNeed } from '../../compaction/compactor';
 import type { SessionEvent } from '../../session/session-events';
-import type { ModelRouting } from './model-routing';
 import { planRetry, type RetryPlan } from './retry-plan';
+import type { RunRequests } from './run-requests';
 import { queueForHooks, type RunParts } from '../run-parts';
 import type { RunPhase } from '../run-phases';
 
@@ -19,7 +19,7 @@ export class Retries {
   constructor(
     private readonly parts: RunParts,
     private readonly agent: Agent,
-    private readonly routing: ModelRouting,
+    private readonly requests: Pick<RunRequests, 'noteFailed'>,
     private readonly beside: <T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
   ) {}
 
@@ -51,7 +51,7 @@ export class Retries {
     if (this.hasRecovered) return false;
     this.hasRecovered = true;
     this.parts.compaction.reportOverflow(last);
-    this.routing.noteFailed(last);
+    this.requests.noteFailed(last);
     this.leaveOut(last, 'too long');
     return true;
   }
@@ -93,7 +93,7 @@ export class Retries {
     this.leaveOut(last, 'asked again');
     const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
     if (await this.beside(phase, signal => sleep(delayMs, signal))) {
-      this.routing.noteFailed(last);
+      this.requests.noteFailed(last);
       return true;
     }
     this.end({ success: false, finalError: 'Retry cancelled' });

@@ -1,93 +1,47 @@
-import type { RequestContext, RunPorts, StreamFn, TurnSettings } from '../../../agent/loop';
-import type { AgentMessage, SystemMessage } from '../../../agent/messages';
-import { promptChange } from '../../../agent/prompt-record';
+import { convertToLlm, withoutImages } from '../../../agent/convert';
+import type { RequestContext, RequestSource, StreamFn, TurnSettings } from '../../../agent/loop';
 import {
-  promptSections,
-  promptText,
-  wholePrompt,
-  type PromptOptions,
-  type PromptSections,
-} from '../../../agent/system-prompt';
+  isConversation,
+  type AgentMessage,
+  type AssistantMessage,
+  type Message,
+  type SystemMessage,
+} from '../../../agent/messages';
+import { isVirtual } from '../../../agent/models/virtual-models';
+import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
 import { defined } from '../../../base/defined';
-import { rememberLast } from '../../../base/remember-last';
-import { MCP_SECTION } from '../../../mcp/prompt-section';
+import { same } from '../../../hooks/dispatch/message-list';
 import type { RunParts } from '../run-parts';
 import type { RunSpans } from '../run-spans';
-import { ModelRouting } from './model-routing';
+import { routed } from './model-routing';
 import { providerEvents } from './provider-events';
-import { requestContext } from './request-context';
+import { RunPrompt } from './run-prompt';
 import { SilentStream } from './silent-stream';
 
 /** The longest that a timer can be set to, in ms: 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a run sends to the model: prompt, settings, route and context of each request. */
-export class RunRequests {
-  readonly routing: ModelRouting;
+/** Makes the requests of a run: settings, route and context of each. */
+export class RunRequests implements RequestSource {
+  readonly prompt: RunPrompt;
   readonly silence: SilentStream;
-  private readonly stream: StreamFn;
-  /** The section about MCP servers; it only changes between runs, so that the provider's cache stays valid. */
-  mcpSection: string | undefined;
+  private failed: AssistantMessage | undefined;
 
   constructor(
     private readonly parts: RunParts,
-    spans: RunSpans,
+    private readonly spans: RunSpans,
   ) {
-    this.routing = new ModelRouting(parts);
+    this.prompt = new RunPrompt(parts);
     this.silence = new SilentStream(parts.ports.stream);
-    this.stream = spans.timed(this.silence.stream);
   }
 
-  /** The part of the agent's ports that is about requests. */
-  get ports(): Pick<RunPorts, 'stream' | 'settings' | 'prepare' | 'toContext' | 'promptChange'> {
-    return {
-      stream: this.stream,
-      settings: () => this.settings(),
-      prepare: (...request) => this.routing.prepare(...request),
-      toContext: (messages, signal) => this.toContext(messages, signal),
-      promptChange: messages => this.promptChange(messages),
-    };
-  }
-
-  /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
-  get basePrompt(): PromptOptions {
-    const { ports, toolset } = this.parts;
-    return this.withServers(ports.promptOptions({ active: toolset.chosen(), all: toolset.all() }), this.mcpSection);
-  }
-
-  private readonly withServers = rememberLast((options: PromptOptions, section: string | undefined) =>
-    section === undefined ? options : { ...options, sections: { ...options.sections, [MCP_SECTION]: section } },
-  );
-
-  /** The prompt of the current run, including changes by hooks; of the next run when none is active. */
-  get systemPrompt(): string {
-    const { openingPrompt } = this.parts.state;
-    return openingPrompt === undefined ? this.promptOfRun.text : wholePrompt(openingPrompt);
-  }
-
-  private get promptOfRun(): MadePrompt {
-    return this.made(this.basePrompt, this.parts.state.runPrompt);
-  }
-
-  /** The prompt of this run as hooks changed it, with the current tools. */
-  private readonly made = rememberLast((base: PromptOptions, own: PromptOptions | undefined) => {
-    if (own === undefined) return new MadePrompt(base);
-    const { selectedTools, hiddenTools } = base;
-    const toolSnippets = { ...base.toolSnippets, ...own.toolSnippets };
-    const toolGuidelines = { ...base.toolGuidelines, ...own.toolGuidelines };
-    return new MadePrompt({ ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines });
-  });
-
-  /**
-   * The system message about changes of the prompt. Complete prompts of hooks are made for each run and are not
-   * recorded.
-   */
-  private promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
-    return promptChange(messages, this.promptOfRun.sections, this.parts.toolset.chosen());
+  /** Notes that the next request repeats the one of this answer. */
+  noteFailed(answer: AssistantMessage): void {
+    this.failed = answer;
   }
 
   /** Model, tools and request options of the next turn. @throws Error when no model is chosen */
-  private settings(): TurnSettings {
+  settings(): TurnSettings {
     const { state, ports, toolset, conversation } = this.parts;
     if (state.model === undefined) throw new Error('No model is chosen.');
     const level = state.effectiveLevel;
@@ -95,7 +49,7 @@ export class RunRequests {
       ports.settings.current;
     return {
       model: state.model,
-      systemPrompt: this.systemPrompt,
+      systemPrompt: this.prompt.text,
       tools: toolset.wrapped(),
       options: {
         sessionId: state.store.getSessionId(),
@@ -112,24 +66,63 @@ export class RunRequests {
     };
   }
 
-  private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
-    await this.parts.hookEvents.settled(signal);
-    return requestContext(messages, this.parts);
+  /** The settings of one request for a physical model. Rejects with a text for the user when there is none. */
+  async prepare(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings> {
+    const { failed } = this;
+    this.failed = undefined;
+    return isVirtual(settings.model) ? routed({ settings, messages, failed, signal }, this.parts) : settings;
+  }
+
+  /** The context of the next request, after hooks changed it. */
+  async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
+    const { ports, conversation, state, hookEvents } = this.parts;
+    await hookEvents.settled(signal);
+    const forcedPrompt = state.runPrompt?.forceSystemPrompt;
+    const { runner } = ports.hooks;
+    const asksWithPrompt = runner.hasHandlers('context_with_system');
+    if (!runner.hasHandlers('context') && !asksWithPrompt) return { messages: this.converted(messages) };
+    const said = messages.filter(isConversation);
+    const entryIds = said.map(message => state.entryIdOf(message));
+    const changed = await runner.emit({ type: 'context', messages: said, entryIds }, conversation);
+    if (!asksWithPrompt) return { messages: this.converted(changed.messages) };
+    const whole = isSame(changed.messages, said) ? messages : withPrompt(changed.messages, messages);
+    const told = await runner.emit({ type: 'context_with_system', messages: whole }, conversation);
+    const prompt = isSame(told.messages.filter(isPrompt), whole.filter(isPrompt))
+      ? undefined
+      : recordedPrompt(told.messages);
+    return {
+      messages: this.converted(told.messages),
+      ...(prompt === undefined ? {} : { prompt: { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt } }),
+    };
+  }
+
+  /** The system message about changes of the prompt. */
+  promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
+    return promptChange(messages, this.prompt.sections, this.parts.toolset.chosen());
+  }
+
+  /** Sends a request, and measures how long it takes. */
+  readonly stream: StreamFn = (...request) => {
+    this.spans.beginRequest();
+    return this.silence.stream(...request);
+  };
+
+  private converted(messages: readonly AgentMessage[]): Message[] {
+    const { blockImages } = this.parts.ports.settings.current.images;
+    return blockImages ? withoutImages(convertToLlm(messages)) : convertToLlm(messages);
   }
 }
 
-/** Each part is made once, when somebody asks; throws what options that a hook changed bring. */
-class MadePrompt {
-  private madeSections: PromptSections | undefined;
-  private madeText: string | undefined;
+/** Messages of hooks after the system messages, as one message. */
+function withPrompt(said: readonly AgentMessage[], transcript: readonly AgentMessage[]): readonly AgentMessage[] {
+  const head = promptCheckpoint(transcript, transcript[0]?.timestamp ?? 0);
+  return head === undefined ? said : [head, ...said];
+}
 
-  constructor(private readonly options: PromptOptions) {}
+function isPrompt({ role }: AgentMessage): boolean {
+  return role === 'system';
+}
 
-  get sections(): PromptSections {
-    return (this.madeSections ??= promptSections(this.options));
-  }
-
-  get text(): string {
-    return (this.madeText ??= this.options.forceSystemPrompt ?? promptText(this.sections));
-  }
+function isSame(a: readonly AgentMessage[], b: readonly AgentMessage[]): boolean {
+  return a.length === b.length && a.every((message, place) => same(message, b[place]));
 }
