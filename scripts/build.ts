@@ -3,7 +3,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOADED_ANYWHERE, LOADED_IN_EDITOR, mergeChunks } from './build/merge-chunks.ts';
+import { LOADED_BY_COMMAND_LINE, LOADED_BY_EDITOR, mergeChunks } from './build/merge-chunks.ts';
 import { writeNotices } from './build/notices.ts';
 import { hostOptions, pluginOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
@@ -26,7 +26,8 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   const plans = plannedBundles(production);
   const built = plans.map(async plan => {
     const { metafile } = await esbuild.build(plan.options);
-    const together = plan.name === 'host' ? [...LOADED_ANYWHERE, ...LOADED_IN_EDITOR] : [];
+    if (plan.name !== 'host') return { plan, metafile };
+    const together = [...LOADED_BY_COMMAND_LINE, ...LOADED_BY_EDITOR];
     return { plan, metafile: await mergeChunks(plan.options, metafile, together) };
   });
   const bundles = await Promise.all(built);

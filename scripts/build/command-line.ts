@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
-import { LOADED_ANYWHERE, mergeChunks } from './merge-chunks.ts';
+import { LOADED_BY_COMMAND_LINE, mergeChunks } from './merge-chunks.ts';
 import { hostOptions } from './options.ts';
 
 /** Builds the command line with all files that it needs into the folder `home`. Resolves with the path of its cli.js. */
@@ -11,10 +11,11 @@ export async function buildCommandLine(
   { production }: { readonly production: boolean },
 ): Promise<string> {
   const outdir = join(home, 'dist');
-  const options = hostOptions({ production, outdir });
-  const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
-  const { metafile } = await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
-  await mergeChunks(options, metafile, LOADED_ANYWHERE);
+  const all = hostOptions({ production, outdir });
+  const entries = Object.entries(all.entryPoints).filter(([name]) => name !== 'extension');
+  const options = { ...all, entryPoints: Object.fromEntries(entries) };
+  const { metafile } = await esbuild.build(options);
+  await mergeChunks(options, metafile, LOADED_BY_COMMAND_LINE);
   mkdirSync(join(outdir, 'jiti'), { recursive: true });
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));

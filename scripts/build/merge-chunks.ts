@@ -1,7 +1,7 @@
 import * as esbuild from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 import type { BundleOptions } from './options.ts';
 
@@ -9,35 +9,36 @@ type Outputs = esbuild.Metafile['outputs'];
 
 /**
  * Groups of sources that are loaded together. Each source is an entry point or the target of a dynamic import, named by its
- * path from the root.
+ * path from the root. Each entry point of the bundle is also a group of its own.
  */
 export type LoadedTogether = readonly (readonly string[])[];
 
 const PI_AI = 'node_modules/@mariozechner/pi-ai/dist';
 
-/** What the command line loads, at the start, for a turn and for an export, and what the worker threads of both bundles load. */
-export const LOADED_ANYWHERE: LoadedTogether = [
-  ['src/cli.ts'],
+/** What the command line loads: at the start, for a run, for a turn of the model, and for an export. */
+export const LOADED_BY_COMMAND_LINE: LoadedTogether = [
   ['src/modes/main.ts'],
-  ['src/modes/start/runtime.ts', `${PI_AI}/compat.js`, `${PI_AI}/providers/all.js`],
+  ['src/modes/start/runtime.ts'],
+  [`${PI_AI}/compat.js`, `${PI_AI}/providers/all.js`],
   ['src/modes/export-mode.ts', 'src/conversation/export/to-html.ts'],
-  ['src/hooks/load/compile/transform-worker.ts'],
-  ['src/hooks/black-box/watchdog.ts'],
-  ['src/package-preview/preview-worker.ts'],
 ];
 
-/** What VS Code loads: first to activate the extension, then for the window. */
-export const LOADED_IN_EDITOR: LoadedTogether = [['src/extension.ts'], ['src/vscode/window/window.ts']];
+/** What VS Code loads for the window, after the entry point. */
+export const LOADED_BY_EDITOR: LoadedTogether = [['src/vscode/window/window.ts']];
 
 /**
  * Merges chunks of a bundle that has just been built. esbuild makes a separate chunk for each set of entry points and
  * dynamic imports that reach a module. There are hundreds of chunks, and Node needs about 0.4 ms for each. Chunks that
- * exactly the same groups of `together` load become one file, so no group loads code that it did not load before. The same
- * entry points must reach them, too, so that the command line never loads code that only VS Code can run. Entry points and
- * targets of dynamic imports keep their files. Changes the output files, and returns the new metafile.
+ * exactly the same groups of `together` and the same entry points load become one file, so none of them loads code that it
+ * did not load before. (Another target of a dynamic import may load more.) The same entry points must reach them, too, so that the command line never loads code that only VS
+ * Code can run. Entry points and targets of dynamic imports keep their files. Changes the output files, and returns the new
+ * metafile.
  *
  * Merging makes no import cycle. Whatever loads a chunk also loads all that the chunk imports. So on each path of
- * imports from one member of a merged file to another, all chunks are members of that file.
+ * imports from one member of a merged file to another, all chunks are members of that file. As in esbuild's chunks, a module
+ * runs after those that it imports, but modules that do not import each other can run in another order.
+ * @throws {Error} when a source is never loaded, or when a chunk to merge has an `await` at its top. A merged file that waits
+ *   for a dynamic import of code that needs the same file would never be ready.
  */
 export async function mergeChunks(
   options: BundleOptions,
@@ -48,24 +49,22 @@ export async function mergeChunks(
   if (groups.length === 0) return { inputs, outputs };
   const groupOf = new Map(groups.flatMap(group => group.members.map(member => [basename(member), group] as const)));
   const importers = Object.keys(outputs).filter(
-    file => !groupOf.has(basename(file)) && importsOf(outputs[file]).some(path => groupOf.has(basename(path))),
+    file => !groupOf.has(basename(file)) && importsOf(outputs[file], STATIC).some(path => groupOf.has(basename(path))),
   );
   const entries = [...groups.map(({ file }) => file), ...importers.map(file => basename(file))];
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     ...options,
     entryPoints: Object.fromEntries(entries.map(file => [file.replace(/\.js$/, ''), `merge:${file}`])),
     splitting: false,
-    metafile: false,
     write: false,
-    logLevel: 'error', // The first pass has warned.
+    logLevel: 'silent', // The first pass has warned, and errors are thrown.
     alias: {},
     plugins: [mergePlugin(options, groups, groupOf, outputs)],
   });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-  for (const member of groups.flatMap(group => group.members)) {
-    for (const file of [member, `${member}.map`]) rmSync(join(ROOT, file), { force: true });
-  }
-  return { inputs, outputs: mergedOutputs(outputs, groups, groupOf) };
+  const members = groups.flatMap(group => group.members.flatMap(member => [member, `${member}.map`]));
+  for (const file of members) rmSync(join(ROOT, file), { force: true });
+  return { inputs, outputs: mergedOutputs(outputs, metafile.outputs, new Set(members)) };
 }
 
 interface Group {
@@ -80,20 +79,30 @@ function groupsOf(
   outputs: Outputs,
   together: LoadedTogether,
 ): readonly Group[] {
-  const entries = new Set(Object.values(outputs).map(({ entryPoint }) => entryPoint));
-  const absent = together.flat().filter(source => !entries.has(source));
+  const bySource = new Map(Object.entries(outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
+  const absent = together.flat().filter(source => !bySource.has(source));
   if (absent.length > 0) throw new Error(`neither an entry point nor imported on demand: ${absent.join(', ')}`);
-  const loads = together.map(sources => loadedBy(outputs, sources));
-  const reaches = Object.keys(entryPoints).map(name =>
-    reachedFrom(outputs, relative(ROOT, join(outdir, `${name}.js`)).replaceAll('\\', '/')),
+  const entries = Object.keys(entryPoints).map(name =>
+    relative(ROOT, join(outdir, `${name}.js`)).replaceAll('\\', '/'),
   );
-  const byLoads = new Map<string, string[]>();
-  for (const file of new Set(loads.flatMap(files => [...files]))) {
-    if (outputs[file]?.entryPoint !== undefined) continue;
-    const key = [...loads, ...reaches].map(files => (files.has(file) ? 1 : 0)).join('');
-    byLoads.set(key, [...(byLoads.get(key) ?? []), file]);
+  const loads = [
+    ...together.map(sources =>
+      reachedFrom(
+        outputs,
+        sources.flatMap(source => bySource.get(source) ?? []),
+        STATIC,
+      ),
+    ),
+    ...entries.map(file => reachedFrom(outputs, [file], STATIC)),
+  ];
+  const reaches = entries.map(file => reachedFrom(outputs, [file], ALL));
+  const chunks = new Set(loads.flatMap(files => [...files]).filter(file => outputs[file]?.entryPoint === undefined));
+  const byUse = new Map<string, string[]>();
+  for (const file of chunks) {
+    const use = [...loads, ...reaches].map(files => Number(files.has(file))).join('');
+    byUse.set(use, [...(byUse.get(use) ?? []), file]);
   }
-  return [...byLoads.values()]
+  return [...byUse.values()]
     .filter(members => members.length > 1)
     .map(members => {
       const hash = createHash('sha256').update(members.map(member => basename(member)).join('\n'));
@@ -101,37 +110,30 @@ function groupsOf(
     });
 }
 
-/** The outputs of the sources and everything that they import statically, in the order in which Node runs them. */
-function loadedBy(outputs: Outputs, sources: readonly string[]): ReadonlySet<string> {
-  const loaded = new Set<string>();
+const STATIC: readonly esbuild.ImportKind[] = ['import-statement'];
+const ALL: readonly esbuild.ImportKind[] = ['import-statement', 'dynamic-import'];
+
+/** The files and all outputs that they import by these kinds of imports, in the order in which Node runs them. */
+function reachedFrom(
+  outputs: Outputs,
+  files: readonly string[],
+  kinds: readonly esbuild.ImportKind[],
+): ReadonlySet<string> {
+  const reached = new Set<string>();
   const seen = new Set<string>();
-  const load = (file: string): void => {
+  const reach = (file: string): void => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const path of importsOf(outputs[file])) load(path);
-    loaded.add(file);
+    for (const path of importsOf(outputs[file], kinds)) reach(path);
+    reached.add(file);
   };
-  for (const source of sources) {
-    for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === source) load(file);
-  }
-  return loaded;
-}
-
-/** The output itself and everything that it can load, also on demand. */
-function reachedFrom(outputs: Outputs, file: string, reached = new Set<string>()): ReadonlySet<string> {
-  if (reached.has(file)) return reached;
-  reached.add(file);
-  for (const { path, external } of outputs[file]?.imports ?? []) {
-    if (external !== true) reachedFrom(outputs, path, reached);
-  }
+  for (const file of files) reach(file);
   return reached;
 }
 
-function importsOf(output: Outputs[string] | undefined): readonly string[] {
+function importsOf(output: Outputs[string] | undefined, kinds: readonly string[]): readonly string[] {
   const imports = output?.imports ?? [];
-  return imports
-    .filter(({ kind, external }) => kind === 'import-statement' && external !== true)
-    .map(({ path }) => path);
+  return imports.filter(({ kind, external }) => kinds.includes(kind) && external !== true).map(({ path }) => path);
 }
 
 /** Members may export the same names, so each name starts with the number of its member. */
@@ -188,48 +190,30 @@ function mergePlugin(
       });
       // Each chunk starts with the banner, but the merged file needs it only once.
       const own = banner?.['js'];
-      build.onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
+      build.onLoad({ filter: /\.js$/, namespace: 'file' }, async ({ path }) => {
         const text = readFileSync(path, 'utf8');
+        if (groupOf.has(basename(path))) await esbuild.transform(text, { supported: { 'top-level-await': false } });
         return { contents: own === undefined ? text : text.replace(own, () => ''), resolveDir: outdir };
       });
     },
   };
 }
 
-function mergedOutputs(outputs: Outputs, groups: readonly Group[], groupOf: ReadonlyMap<string, Group>): Outputs {
-  const folder = (file: string): string => file.slice(0, -basename(file).length);
-  const moved = (path: string): string => {
-    const group = groupOf.get(basename(path));
-    return group === undefined ? path : folder(path) + group.file;
-  };
-  const withMoved = (output: Outputs[string]): Outputs[string] => {
-    const seen = new Set<string>();
-    const imports = output.imports
-      .map(each => ({ ...each, path: each.external === true ? each.path : moved(each.path) }))
-      .filter(({ path, kind }) => !seen.has(`${kind} ${path}`) && seen.add(`${kind} ${path}`));
-    return { ...output, imports };
-  };
-  const kept = Object.entries(outputs)
-    .filter(([file]) => !groupOf.has(basename(file).replace(/\.map$/, '')))
-    .map(([file, output]) => [file, withMoved(output)] as const);
-  const merged = groups.flatMap(({ file, members }): readonly (readonly [string, Outputs[string]])[] => {
-    const parts = members.flatMap(member => outputs[member] ?? []);
-    const path = folder(members[0] ?? '') + file;
-    const whole = withMoved({
-      imports: parts.flatMap(part => part.imports),
-      exports: parts.flatMap((part, index) => part.exports.map(name => renamed(name, index))),
-      inputs: Object.assign({}, ...parts.map(part => part.inputs)) as Outputs[string]['inputs'],
-      bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
-    });
-    const own = { ...whole, imports: whole.imports.filter(each => each.path !== path) };
-    const maps = members.flatMap(member => outputs[`${member}.map`] ?? []);
-    const map = { imports: [], exports: [], inputs: {}, bytes: maps.reduce((sum, { bytes }) => sum + bytes, 0) };
-    return maps.length === 0
-      ? [[path, own]]
-      : [
-          [path, own],
-          [`${path}.map`, map],
-        ];
+/** The outputs without the members, and with what the second pass wrote. Its inputs are outputs of the first. */
+function mergedOutputs(first: Outputs, second: Outputs, members: ReadonlySet<string>): Outputs {
+  const untouched = Object.entries(first).filter(([file]) => !members.has(file));
+  const written = Object.entries(second).map(([file, output]) => {
+    const inputs = Object.keys(output.inputs).map(input => first[input]?.inputs);
+    const imports = output.imports.map(each =>
+      each.path.startsWith('./')
+        ? { path: join(dirname(file), each.path).replaceAll('\\', '/'), kind: each.kind }
+        : each,
+    );
+    const { entryPoint } = first[file] ?? {};
+    return [
+      file,
+      { ...output, entryPoint, imports, inputs: Object.assign({}, ...inputs) as typeof output.inputs },
+    ] as const;
   });
-  return Object.fromEntries([...kept, ...merged]);
+  return Object.fromEntries([...untouched, ...written]);
 }

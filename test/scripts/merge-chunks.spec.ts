@@ -148,6 +148,27 @@ describe('merged chunks', function () {
     assert.ok(loaded.length > 2, loaded.join(', '));
   });
 
+  it('stay lazy for an entry point that is in no group', async () => {
+    writeFileSync(join(folder, 'command.js'), `import './log.js'; export const run = () => import('./counter.js');`);
+    options.entryPoints = { start: join(folder, 'start.js'), command: join(folder, 'command.js') };
+    const { outputs } = await mergeChunks(options, await built(), [[source('start.js')]]);
+    const inputs = (outputs[source('dist/command.js')]?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .flatMap(({ path }) => Object.keys(outputs[path]?.inputs ?? {}));
+    assert.ok(inputs.includes(source('log.js')), inputs.join(', '));
+    assert.ok(!inputs.includes(source('counter.js')), inputs.join(', '));
+  });
+
+  it('must not wait at their top, since what they wait for may need the same file', async () => {
+    writeFileSync(
+      join(folder, 'other.js'),
+      `export const { name, default: other } = await import('./late.js');
+export default other;`,
+    );
+    const metafile = await built();
+    await assert.rejects(mergeChunks(options, metafile, [[source('start.js')]]), /Top-level await/);
+  });
+
   it('keep their maps', async () => {
     await mergeChunks(options, await built(), [[source('start.js')], [source('second.js')]]);
     const file = chunks().find(name => name.startsWith('chunk-merged-')) ?? '';
