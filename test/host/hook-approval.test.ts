@@ -6,6 +6,7 @@ import type { HooklineInternals } from '../../src/extension';
 import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { Messages } from './support/messages';
 
 const GATE = `export default pi => {\n  pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: 'guarded' } : undefined);\n};\n`;
 
@@ -67,6 +68,34 @@ describe('a hook that a tool changed', () => {
     assert.equal(stateOf(hook), 'live');
     await until('the badge is gone', () => api.ui.hooksView.badge === undefined);
     await until('the chat knows', () => window.conversations.active.status.current.hooks.waiting === 0);
+  });
+
+  it('is as before in the list of changed files once its change is rejected, and the comparison is closed', async () => {
+    const approved = readFileSync(hook, 'utf8');
+    const settings = vscode.workspace.getConfiguration('hookline.approvals');
+    await settings.update('places', { code: 'allow' }, vscode.ConfigurationTarget.Global);
+    await say('write .pi/hooks/zz-guard.ts: export default () => undefined;');
+    await settings.update('places', undefined, vscode.ConfigurationTarget.Global);
+    await until('it waits', () => stateOf(hook) === 'waiting');
+    const { changes } = window.conversations.active;
+    const isListedAs = (kind: string) => async (): Promise<boolean> => {
+      await changes?.refresh();
+      return changes?.current.files.some(file => file.path === hook && file.kind === kind) === true;
+    };
+    await until('it is listed as changed', isListedAs('changed'));
+    await vscode.commands.executeCommand('hookline.compareHook', await nodeFor(hook));
+    const isCompared = (): boolean =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .some(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.fsPath === hook);
+    await until('the comparison is open', isCompared);
+    const warnings = new Messages('showWarningMessage', ['Reject']);
+    await vscode.commands.executeCommand('hookline.rejectHook', await nodeFor(hook));
+    warnings.restore();
+    assert.equal(warnings.shown.length, 1);
+    assert.equal(readFileSync(hook, 'utf8'), approved);
+    await until('it is listed as before', isListedAs('back'));
+    await until('the comparison is closed', () => !isCompared());
   });
 
   it('does not run in a replay either before it is approved', async () => {

@@ -3,7 +3,8 @@ import { sep } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { withFileQueue } from '../tools/files/mutation-queue';
 import { ABSENT, sameState, writeState, type FileState } from './file-state';
-import type { Target } from './net';
+import type { FileNet, Target } from './net';
+import type { StoredChange } from './record';
 import type { ChangeTracker } from './tracker';
 
 /** Why one file cannot be brought back. */
@@ -91,6 +92,32 @@ export async function performRevert(
     else failed.push({ path, refusal });
   }
   return { done, refused: failed };
+}
+
+/** Records as one revert what is on disk now, of these files of a session that others wrote back. */
+export async function recordRestored(
+  tracker: ChangeTracker,
+  session: string,
+  files: readonly FileNet[],
+): Promise<void> {
+  const common = {
+    at: tracker.now(),
+    session,
+    call: `revert:${randomUUID()}`,
+    tool: 'revert',
+    kind: 'revert',
+  } as const;
+  const changes: StoredChange[] = [];
+  for (const { path, last } of files) {
+    const before = last.after;
+    const after = await tracker.read(session, path);
+    if (after.kind === 'lost' || sameState(before, after)) continue;
+    // A fork keeps what its own revert needs to be undone.
+    const bytes = await tracker.bytes(last, before);
+    if (bytes !== undefined && before.kind !== 'absent') await tracker.journal.blobs(session).put(bytes);
+    changes.push({ ...common, path, before, after });
+  }
+  if (changes.length > 0) await tracker.add(changes);
 }
 
 function refusalFor(from: FileState, to: FileState, bytes: Buffer | undefined, unsaved: boolean): Refusal | undefined {

@@ -123,6 +123,11 @@ export class ChangeTracker {
     return readState(path, this.journal.blobs(session));
   }
 
+  /** The name of a file in the journal, given its absolute path: one name per file, whatever links point to it. */
+  async ownName(path: string): Promise<string> {
+    return this.inFolder(await realNameOf(path));
+  }
+
   /** The bytes of a state found in a record; undefined when they are not kept any more. */
   async bytes(record: Pick<ChangeRecord, 'session'>, state: FileState): Promise<Buffer | undefined> {
     if (state.kind === 'absent') return Buffer.alloc(0);
@@ -289,11 +294,6 @@ export class ChangeTracker {
     const run = this.queue.then(work);
     this.queue = run.catch(() => undefined); // The caller gets the error.
     return run;
-  }
-
-  /** One name per file, whatever links point to it. */
-  private async ownName(path: string): Promise<string> {
-    return this.inFolder(await realNameOf(path));
   }
 
   /** The path as the user knows it: below the folder they opened. */

@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../../agent/changes/net';
 import { callsOf, type ChangeRecord } from '../../agent/changes/record';
-import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
+import { performRevert, planRevert, recordRestored, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { AnyTool } from '../../agent/tools/tool';
@@ -202,6 +202,14 @@ export class SessionChanges implements Disposable {
   restoreTo(itemId: string): () => Promise<void> {
     const targets = targetsFor(this.after(itemId), this.records());
     return () => this.bring(targets, undefined);
+  }
+
+  /** The user brought these files (absolute paths) back in another way: what is on disk now counts as reverted. */
+  async noteRestored(paths: readonly string[]): Promise<void> {
+    const { tracker } = this.parts;
+    const names = new Set(await Promise.all(paths.map(path => tracker.ownName(path))));
+    const restored = filesOf(this.records()).filter(({ path }) => names.has(path));
+    await recordRestored(tracker, this.session, restored);
   }
 
   /** Takes the last revert back; again: takes that back. */

@@ -41,6 +41,8 @@ export interface HookActionParts {
   readonly texts: TextDocuments;
   /** Absolute path of the folder that reports are written to. */
   readonly reportsDir: string;
+  /** Is called when the user has rejected a change, with the absolute paths of files that may be back. */
+  readonly onDidRestore: (paths: readonly string[]) => Promise<void>;
   /** The conversation that tests with events belong to. */
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleContext;
@@ -58,6 +60,9 @@ interface Choice {
 
 /** Actions on hooks for the Hooks view, the Command Palette and lenses. Without a target, they ask the user for a hook. */
 export class HookActions {
+  /** The diffs of held changes: URI of the left side -> path of the hook. */
+  private readonly comparisons = new Map<string, string>();
+
   constructor(private readonly parts: HookActionParts) {}
 
   async open(target: HookTarget | undefined): Promise<void> {
@@ -108,7 +113,15 @@ export class HookActions {
     if (info?.state.type !== 'waiting') return;
     const { question, detail, button } = rejection(info, info.state.change);
     const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
-    if (chosen === button) await this.parts.host.reject(info.path);
+    if (chosen !== button) return;
+    const { host, onDidRestore } = this.parts;
+    const files = [info.path, ...host.heldSources(info.path).map(({ path }) => path)];
+    try {
+      await host.reject(info.path);
+    } finally {
+      await onDidRestore(files);
+    }
+    await this.closeComparisons(info.path);
   }
 
   /** Runs a stopped hook again. Without a target, it asks only when several hooks are stopped. */
@@ -125,7 +138,8 @@ export class HookActions {
     const info = await this.infoFor(target, isWaiting);
     if (info === undefined) return;
     for (const { path, running } of this.parts.host.heldSources(info.path)) {
-      await compareWithDisk(this.parts.texts, path, running);
+      const left = await compareWithDisk(this.parts.texts, path, running);
+      this.comparisons.set(left.toString(), info.path);
     }
   }
 
@@ -162,6 +176,17 @@ export class HookActions {
       dryRunReport(registered, fired, choice.source, from),
     );
     return fired;
+  }
+
+  private async closeComparisons(hookPath: string): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap(group => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputTextDiff && this.comparisons.get(input.original.toString()) === hookPath,
+      );
+    for (const [left, path] of this.comparisons) if (path === hookPath) this.comparisons.delete(left);
+    await vscode.window.tabGroups.close(tabs, true);
   }
 
   private async dryRun(hookPath: string, name: string): Promise<ReplayedDispatch | undefined> {
@@ -336,13 +361,14 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
 }
 
 /**
- * Compares the running source of a hook with the file on disk; `running` is undefined for a new file. The right side is the
+ * Compares the running source of a hook with the file on disk, and returns the left side; `running` is undefined for a new file. The right side is the
  * file itself, so that the diff always shows what would be approved.
  */
-async function compareWithDisk(texts: TextDocuments, path: string, running: string | undefined): Promise<void> {
+async function compareWithDisk(texts: TextDocuments, path: string, running: string | undefined): Promise<vscode.Uri> {
   const name = basename(path);
   const left = texts.add(running ?? '', name);
   const right = existsSync(path) ? vscode.Uri.file(path) : texts.add('', name);
   const title = vscode.l10n.t('{0}: running ↔ waiting for approval', name);
   await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  return left;
 }

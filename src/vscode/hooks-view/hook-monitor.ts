@@ -35,6 +35,7 @@ export interface HookMonitorParts {
   readonly settings: VsCodeSettings;
   readonly services: HookDependencies;
   readonly conversation: () => HookConversation;
+  readonly onDidRestore: (paths: readonly string[]) => Promise<void>;
   readonly facts: () => SampleContext;
   readonly log: Log;
 }

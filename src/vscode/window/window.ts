@@ -98,7 +98,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
   store.add(dependencies);
   store.add(new EditorModels(models, log));
-  const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
+  const monitor = monitorFor({ ui, services, host, log }, () => conversations);
   const { place, trust, prompt } = services;
   await (folder === undefined ? host.reload() : loadByTrust({ trust, settings, prompt, host }));
   const mcp = createMcpServers({
@@ -284,16 +284,19 @@ function openChanges(ui: WindowUi, { folder, place }: WindowServices): Promise<C
 
 function monitorFor(
   { ui, services, host, log }: { ui: WindowUi; services: WindowServices; host: HookHost; log: Log },
-  active: () => Conversation,
+  conversations: () => Conversations,
 ): HookMonitor {
   return new HookMonitor({
     host,
     ui,
     settings: services.vscodeSettings,
     services,
-    conversation: () => active().forHooks,
+    conversation: () => conversations().active.forHooks,
+    onDidRestore: async paths => {
+      for (const { changes } of conversations().all) await changes?.noteRestored(paths);
+    },
     facts: () => {
-      const { run, state, store } = active();
+      const { run, state, store } = conversations().active;
       const { messages } = run.agent;
       return { cwd: services.place.cwd, messages, model: state.model, sessionFile: store.getSessionFile() };
     },

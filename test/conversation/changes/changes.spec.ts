@@ -217,6 +217,18 @@ describe('the files an agent touched', () => {
     assert.equal(text('a.txt'), 'one\n');
   });
 
+  it('are as before when the person brings one back in another way, in a fork too, and that can be undone', async () => {
+    await open([edit('a.txt', 'one', 'two'), write('b.txt', 'b\n'), DONE]);
+    await rig.chat.inbox.submit('first');
+    await rig.chat.sessions.clone();
+    writeFileSync(file('a.txt'), 'one\n');
+    await rig.chat.changes?.noteRestored([file('a.txt'), file('b.txt'), file('elsewhere.txt')]);
+    await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
+    await rig.chat.changes?.undoRevert();
+    assert.equal(text('a.txt'), 'two\n');
+    await listIs('changed a.txt +1 -1', 'created b.txt +1 -0');
+  });
+
   it('are no other session’s, though a call there had the same id', async () => {
     const same: Script = { calls: [{ id: 'same', name: 'write', args: { path: 'b.txt', content: 'theirs' } }] };
     const reads: Script = { calls: [{ id: 'same', name: 'bash', args: { command: 'true' } }] };
