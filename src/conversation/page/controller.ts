@@ -22,8 +22,8 @@ const BATCH_MS = 33;
 
 /** One page that shows the active conversation. */
 export interface PageConnection extends Disposable {
-  /** A message of the page, unchecked. */
-  receive(message: unknown): void;
+  /** Gets each message of the page, unchecked. */
+  readonly receive: (message: unknown) => void;
 }
 
 /** Connects pages to the active conversation: a snapshot when a page is ready, then only changes. */
@@ -73,7 +73,7 @@ class Connection implements PageConnection {
     );
   }
 
-  receive(raw: unknown): void {
+  readonly receive = (raw: unknown): void => {
     const message = readPageMessage(raw, problem =>
       this.conversations.log.warn(`The chat page sent something unknown: ${problem.slice(0, 200)}`),
     );
@@ -82,7 +82,7 @@ class Connection implements PageConnection {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
       this.conversations.active.chat.notice('error', messageOf(error));
     });
-  }
+  };
 
   dispose(): void {
     this.owned.dispose();

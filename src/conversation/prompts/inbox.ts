@@ -25,7 +25,7 @@ import {
   type Submission,
 } from './prompt-pipeline';
 import { RefusedError, refusalOf } from './refusal';
-import type { RunControl, StoppedBy } from '../run/run-control';
+import type { StoppedBy } from '../run/run-control';
 import type { Toolset } from '../run/toolset';
 import { CommandNotRun } from './user-bash';
 import { WaitingMessages, type Attached } from './waiting-messages';
@@ -36,7 +36,6 @@ const ALREADY_PROCESSING =
 
 export interface InboxParts extends PipelineParts {
   readonly state: SessionState;
-  readonly control: RunControl;
   readonly presenter: Presenter;
   readonly composer: ComposerState;
   readonly toolset: Toolset;
@@ -143,11 +142,7 @@ export class Inbox {
     const submission = { text, images, source: 'rpc', delivery, fromComposer: false } as const;
     const queued = this.queueing.then(async () => {
       const routed = asks
-        ? await route(submission, this.parts, {
-            signal: new AbortController().signal,
-            isBusy: this.isBusy,
-            shown: work => work(),
-          })
+        ? await route(submission, this.parts, { isBusy: this.isBusy, isShown: false })
         : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
       if (routed === undefined) return 'handled';
       this.waiting.add(userMessage(routed.text, routed.images), delivery);
@@ -249,7 +244,7 @@ export class Inbox {
 
   /** Returns what is sent; undefined when nothing is, for example because a stop returned the text. */
   private async prepare(submission: Submission): Promise<Routed> {
-    const { state, control } = this.parts;
+    const { state } = this.parts;
     const abort = new AbortController();
     const { signal } = abort;
     this.preparing.add(abort);
@@ -258,7 +253,7 @@ export class Inbox {
       const routed = await route(submission, this.parts, {
         signal,
         isBusy: this.isBusyUntil(submission.busyUntil),
-        shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
+        isShown: true,
       });
       // A command may have switched the session; a run must not begin between two sessions.
       if (routed !== undefined) await state.switched();

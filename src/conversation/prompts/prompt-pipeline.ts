@@ -19,6 +19,7 @@ import type { ResourceSource } from '../../startup/resources';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import { RefusedError } from './refusal';
+import type { RunControl } from '../run/run-control';
 import type { UserShells } from './user-bash';
 import { MCP_COMMAND, runMcpCommand } from './mcp-command';
 import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
@@ -61,6 +62,7 @@ export interface PipelineParts {
   readonly chat: ChatModel;
   readonly builtIns: BuiltInParts;
   readonly shells: UserShells;
+  readonly control: RunControl;
 }
 
 /** What is left to do after commands and `input` handlers; undefined when nothing is left. */
@@ -76,11 +78,11 @@ export type Routed =
 /** How `input` handlers are waited for. */
 export interface Preparing {
   /** When it fires, they are abandoned; the caller takes the text back. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** The agent works or is about to: the text will wait. */
   readonly isBusy: boolean;
-  /** Shows that work is in progress. */
-  readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
+  /** An idle agent is shown as working meanwhile. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -113,7 +115,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
     }
   }
   const after = await askInputHandlers(submission, parts, preparing);
-  if (after === undefined || preparing.signal.aborted) return after;
+  if (after === undefined || preparing.signal?.aborted === true) return after;
   const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
   const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
   if (ran === undefined) {
@@ -215,17 +217,18 @@ async function invoke(skill: Skill, args: string): Promise<string> {
 
 async function askInputHandlers(
   submission: Submission,
-  { ports, conversation }: PipelineParts,
-  { signal, shown, isBusy }: Preparing,
+  { ports, conversation, control }: PipelineParts,
+  { signal, isShown, isBusy }: Preparing,
 ): Promise<Routed> {
   const { text, images, source, delivery, onAccepted } = submission;
   if (!ports.hooks.runner.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
   const queued = isBusy && delivery !== undefined ? { streamingBehavior: delivery } : {};
   const event = { type: 'input', text, ...given, source, ...queued } as const;
-  const answer: HookResults['input'] | undefined = await shown(() =>
-    unlessAborted(ports.hooks.runner.emit(event, conversation, { signal }), signal, () => undefined),
-  );
+  const ask = (): Promise<HookResults['input'] | undefined> =>
+    unlessAborted(ports.hooks.runner.emit(event, conversation, { signal }), signal, () => undefined);
+  const isBeside = isShown && control.isIdle;
+  const answer = await (isBeside ? control.beside({ type: 'running', message: '' }, ask, false) : ask());
   if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
   onAccepted?.('handled');

@@ -94,6 +94,6 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
     });
     page.add(connection);
-    return message => connection.receive(message);
+    return connection.receive;
   }
 }
