@@ -3,7 +3,14 @@ import type { HookConversation } from '../conversation-port';
 import type { HookRunner } from '../dispatch/runner';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookConversations } from './conversations';
-import type { HostTimeouts } from './host-options';
+
+/** How long the host waits for handlers, ms. */
+export interface HostTimeouts {
+  /** For handlers of the shutdown: VS Code gives an extension five seconds. */
+  readonly farewell: number;
+  /** For start handlers of hooks that a reload started. */
+  readonly greeting: number;
+}
 
 /** Starts and ends sessions for hooks beside what conversations emit themselves: at the end, and around a reload. */
 export class HookSessions {

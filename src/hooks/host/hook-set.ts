@@ -2,6 +2,8 @@ import type { Problem, Result } from '../../base/result';
 import { activateHook } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
+import type { HookRunner } from '../dispatch/runner';
+import type { HookSessions } from './hook-sessions';
 import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../dispatch/built-ins';
 import { findGate, mayGuardTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
@@ -43,19 +45,22 @@ export interface HookRuntimeSettings {
   readonly approveChanges?: 'agent' | 'all';
 }
 
+/** What the host is given to load hooks with. */
+export interface LoadingOptions<S extends HookScope> {
+  readonly loader: HookModuleLoader<S>;
+  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  settings(): HookRuntimeSettings;
+  /** Records of hooks that froze or ended a process; absent: there are none, and no watchdog runs. */
+  readonly blackBox?: StopMemory;
+}
+
 /** The parts that build a complete set. */
 export interface SetBuilder<S extends HookScope> {
-  readonly loader: HookModuleLoader<S>;
+  readonly options: LoadingOptions<S>;
   readonly services: HookServices;
-  settings(): HookRuntimeSettings;
-  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
-  /** Called before instances end and start: until the new set is in place, none of them guards. */
-  beginSwap(): void;
-  /** Emits the shutdown to the old instance, then closes what it holds open. */
-  retire(live: Live): Promise<void>;
+  readonly runner: Pick<HookRunner, 'beginSwap'>;
+  readonly sessions: Pick<HookSessions, 'retire'>;
   tell(error: HookError): void;
-  /** Absent: hooks that stopped earlier processes are not known. */
-  readonly blackBox?: StopMemory;
   /** Restored after each load; a hook that replaces one of them while it loads is refused. */
   readonly builtIns: Pick<BuiltIns, 'undo'>;
 }
@@ -96,7 +101,8 @@ export async function buildNextSet<S extends HookScope>(
   fresh: Fresh,
   plans: ReadonlyMap<string, Plan> = new Map(),
 ): Promise<NextSet> {
-  const stops = builder.blackBox?.read() ?? new Map<string, StopRecord>();
+  const { blackBox } = builder.options;
+  const stops = blackBox?.read() ?? new Map<string, StopRecord>();
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const replaced: ReplacedBuiltIn[] = [];
   const prepared = await Promise.all(
@@ -111,7 +117,7 @@ export async function buildNextSet<S extends HookScope>(
         plan?.type === 'stored'
           ? await prepareStored(builder, file, plan)
           : await prepare(builder, file, before.get(file.path), fresh);
-      if (stop !== undefined) builder.blackBox?.forget(file.path);
+      if (stop !== undefined) blackBox?.forget(file.path);
       const own = builder.builtIns.undo();
       if (candidate.type === 'loaded' || own.length === 0) {
         replaced.push(...own);
@@ -125,11 +131,12 @@ export async function buildNextSet<S extends HookScope>(
   const candidates = await withoutPatching(prepared, replaced);
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
   const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
-  builder.beginSwap();
+  // Until the new set is in place, no instance guards.
+  builder.runner.beginSwap();
   const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
   // Files that are still listed were turned off or lost their approval.
   for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
-  for (const { live } of leaving) if (live !== undefined) await builder.retire(live);
+  for (const { live } of leaving) if (live !== undefined) await builder.sessions.retire(live.hook);
   const slots: Slot[] = [];
   const started: Live[] = [];
   for (const candidate of candidates) {
@@ -174,10 +181,10 @@ async function prepare<S extends HookScope>(
       return { type: 'kept', slot: { ...before, file } };
     }
   }
-  builder.blackBox?.announce(file.path, [{ path: file.path }], false);
+  builder.options.blackBox?.announce(file.path, [{ path: file.path }], false);
   const scope = scopeFor(builder, file);
   const replaced: ReplacedBuiltIn[] = [];
-  const loaded = await builder.loader.load(file, scope, () => replaced.push(...builder.builtIns.undo()));
+  const loaded = await builder.options.loader.load(file, scope, () => replaced.push(...builder.builtIns.undo()));
   if (replaced.length > 0) {
     await scope.release();
     const problems = [patchProblem(file, replaced), ...(loaded.ok ? [] : loaded.problems)];
@@ -224,9 +231,9 @@ async function prepareStored<S extends HookScope>(
   file: HookFile,
   { sources, held }: Extract<Plan, { type: 'stored' }>,
 ): Promise<Candidate<S>> {
-  builder.blackBox?.announce(file.path, sources, false);
+  builder.options.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
-  const loaded = await builder.loader.loadStored(file, sources, scope);
+  const loaded = await builder.options.loader.loadStored(file, sources, scope);
   const words = held === undefined ? {} : { held };
   if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...words };
   const { problems } = loaded;
@@ -257,7 +264,7 @@ async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): 
 }
 
 function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {
-  return builder.createScope(file.path, (error, where) =>
+  return builder.options.createScope(file.path, (error, where) =>
     builder.tell({
       hookPath: file.path,
       event: where,
@@ -273,7 +280,7 @@ async function swapIn<S extends HookScope>(
 ): Promise<Slot> {
   const { file, before, module, scope } = candidate;
   const old = before?.live;
-  if (old !== undefined) await builder.retire(old);
+  if (old !== undefined) await builder.sessions.retire(old.hook);
   const fresh = await start(builder, file, module, scope);
   if (fresh.live !== undefined) return { file, live: fresh.live };
   if (old === undefined) return await failedSlot(file, before, fresh.problems, module);
@@ -294,7 +301,7 @@ async function restart<S extends HookScope>(
   module: HookModule,
 ): Promise<Live | undefined> {
   const scope = scopeFor(builder, file);
-  const loaded = await builder.loader.restart(module, scope);
+  const loaded = await builder.options.loader.restart(module, scope);
   return loaded.ok ? (await start(builder, file, loaded.value, scope)).live : undefined;
 }
 
@@ -307,17 +314,18 @@ async function start<S extends HookScope>(
   | { readonly live: Live; readonly problems?: undefined }
   | { readonly live?: undefined; readonly problems: readonly Problem[] }
 > {
+  const { dialects } = builder.options.settings();
   const made = await activateHook({
     file,
     module,
     scope,
     services: builder.services,
-    dialectSetting: builder.settings().dialects[file.path] ?? builder.settings().dialects[file.entry] ?? module.dialect,
+    dialectSetting: dialects[file.path] ?? dialects[file.entry] ?? module.dialect,
     timeoutMs: FACTORY_TIMEOUT_MS,
   });
   const replaced = builder.builtIns.undo();
   if (made.ok && replaced.length === 0) {
-    builder.blackBox?.announce(file.path, module.sources, made.value.features.events.has('tool_call'));
+    builder.options.blackBox?.announce(file.path, module.sources, made.value.features.events.has('tool_call'));
     return { live: { hook: made.value, module } };
   }
   await scope.release();

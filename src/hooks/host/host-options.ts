@@ -6,26 +6,15 @@ import type { HookServices, ProviderPort } from '../api/services';
 import type { ThemeSwitch } from '../api/ui/theme';
 import type { ApprovalSettings } from '../built-in-gate/gate-hook';
 import type { KeptApprovals } from '../held-changes/hook-approvals';
-import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { ChildCall } from './child-call';
 import type { Discovery, HookFile } from './discover';
-import type { HookModuleLoader, HookRuntimeSettings } from './hook-set';
+import type { HostTimeouts } from './hook-sessions';
+import type { LoadingOptions } from './hook-set';
 
-/** How long the host waits for handlers, ms. */
-export interface HostTimeouts {
-  /** For handlers of the shutdown: VS Code gives an extension five seconds. */
-  readonly farewell: number;
-  /** For start handlers of hooks that a reload started. */
-  readonly greeting: number;
-}
-
-export interface HookHostOptions<S extends HookScope = HookScope> {
+export interface HookHostOptions<S extends HookScope = HookScope> extends LoadingOptions<S> {
   /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
   discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
-  readonly loader: HookModuleLoader<S>;
-  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
-  settings(): HookRuntimeSettings;
   /** Names of the product's own slash commands. */
   readonly builtInCommands?: ReadonlySet<string>;
   readonly providers?: ProviderPort;
@@ -51,8 +40,6 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: held changes of the agent are forgotten when the process ends. */
   readonly approvals?: KeptApprovals;
-  /** Records of hooks that froze or ended a process; absent: there are none, and no watchdog runs. */
-  readonly blackBox?: StopMemory;
   /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
   readonly readLists?: () => Promise<void>;
   /** The first load is final: for a session that ends when the hooks that guard it change. */

@@ -1,6 +1,5 @@
 import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
-import { defined } from '../../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
@@ -23,8 +22,8 @@ import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';
 import { RegisteredMcpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
-import type { HookHostOptions, HostTimeouts } from './host-options';
-import { HookSessions } from './hook-sessions';
+import type { HookHostOptions } from './host-options';
+import { HookSessions, type HostTimeouts } from './hook-sessions';
 import { ReplacedBuiltIns } from './replaced-built-ins';
 import { buildNextSet, type SetBuilder } from './hook-set';
 import { infoOf, liveFileOf, runningFileOf, type Live, type LiveFile, type RunningFile, type Slot } from './hook-slot';
@@ -118,15 +117,12 @@ export class HookHost<S extends HookScope = HookScope> {
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
     this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
     this.builder = {
-      loader: options.loader,
+      options,
       services: this.services,
-      settings: () => options.settings(),
-      createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
-      beginSwap: () => this.runner.beginSwap(),
-      retire: ({ hook }) => this.sessions.retire(hook),
+      runner: this.runner,
+      sessions: this.sessions,
       tell: error => this.tell(error),
       builtIns: this.replaced.builtIns,
-      ...defined({ blackBox: options.blackBox }),
     };
     if (options.blackBox !== undefined) this.store.add(this.replaced.undoAtFailure());
     for (const member of [
