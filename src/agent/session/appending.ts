@@ -156,8 +156,18 @@ export abstract class AppendableSession extends SessionView {
     return this.append('branch_summary', { fromId, summary, details, fromHook, usage });
   }
 
-  /** Stores a new entry with its line, and moves the leaf to it. Throws when nothing may be appended. */
+  /** Adds a new entry and stores its line. Throws when nothing may be appended. */
   protected abstract take(entry: StoredEntry, line: string): void;
+
+  /** Puts an entry into the tree, and the leaf on it. Throws for an id that exists already. */
+  protected add(entry: StoredEntry): EntryNode {
+    const { id, parentId, type } = entry;
+    const node: EntryNode = { id, parentId, type, entry };
+    if (this.tree.add(node) === 'duplicate') throw new Error(`Entry ${id} exists already`);
+    this.leafId = id;
+    this.note(entry);
+    return node;
+  }
 
   protected append(type: string, fields: Readonly<Record<string, unknown>>, id = this.newId()): EntryId {
     const entry = { type, id, parentId: this.leafId, timestamp: new Date().toISOString(), ...fields };

@@ -253,10 +253,7 @@ export class SessionStore extends AppendableSession {
   }
 
   private insert(entry: StoredEntry, line: string): void {
-    const node: EntryNode = { id: entry.id, parentId: entry.parentId, type: entry.type, entry };
-    if (this.tree.add(node) === 'duplicate') throw new Error(`Entry ${entry.id} exists already`);
-    this.leafId = entry.id;
-    this.note(entry);
+    const node = this.add(entry);
     this.file?.append(node, line, beginsConversation(entry));
   }
 

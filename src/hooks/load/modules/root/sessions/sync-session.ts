@@ -231,13 +231,6 @@ export class SyncSession extends AppendableSession {
     this.reset(tree);
   }
 
-  private add(entry: StoredEntry): void {
-    const { id, parentId, type } = entry;
-    if (this.tree.add({ id, parentId, type, entry }) === 'duplicate') throw new Error(`Entry ${id} exists already`);
-    this.leafId = id;
-    this.note(entry);
-  }
-
   /** Creates the file with the waiting lines, if the conversation has begun. */
   protected writeEarly(): void {
     const { file, header, early } = this;
