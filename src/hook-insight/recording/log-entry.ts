@@ -3,7 +3,8 @@ import { ApprovalReasonSchema } from '../../hooks/built-in-gate/approval-reason-
 import { contextRecord } from '../../hooks/events/answers/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
-import { recordedMessages, same } from '../../hooks/dispatch/message-list';
+import { same } from '../../hooks/dispatch/copy';
+import { recordedMessages } from './recorded-messages';
 import { defined } from '../../base/defined';
 import { redact, redactText } from '../../base/text/redact';
 import type { Json } from '../../base/json/json';

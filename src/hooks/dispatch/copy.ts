@@ -65,3 +65,21 @@ function cloneForeign(value: object): object {
     return value; // Holds functions or handles: there is no copy, and details of tools may hold such.
   }
 }
+
+/**
+ * Whether two pieces of plain data are equal. Copies share their strings with the originals, so comparing references
+ * finds equal ones.
+ */
+export function same(a: unknown, b: unknown, depth = 0): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 20) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every(name => {
+    const [mine, theirs] = [Reflect.get(a, name) as unknown, Reflect.get(b, name) as unknown];
+    // A role that dialects spell differently is not a change of the hook.
+    if (depth === 0 && name === 'role') return true;
+    return same(mine, theirs, depth + 1);
+  });
+}

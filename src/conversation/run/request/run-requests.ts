@@ -10,7 +10,7 @@ import {
 import { isVirtual } from '../../../agent/models/virtual-models';
 import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
 import { defined } from '../../../base/defined';
-import { same } from '../../../hooks/dispatch/message-list';
+import { same } from '../../../hooks/dispatch/copy';
 import type { RunParts } from '../run-parts';
 import type { RunSpans } from '../run-spans';
 import { routed } from './model-routing';

@@ -2,12 +2,23 @@ import type { AgentMessage } from '../../../agent/messages';
 import { v1View, type ViewEntry } from '../../api/session-view';
 import type { HookConversation } from '../../conversation-port';
 import { copyMessages } from '../../dispatch/copy';
-import type { MessageLists } from '../../dispatch/message-list';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, AnswerReader } from './answer';
 import { NOTHING, type AnswerReducer, type AnswerVerdict } from '../event-row';
 import type { HookEventOf } from '../hook-event';
 import { lazy } from '../payload-parts';
+
+/** The messages of one `context` dispatch. */
+export interface MessageLists {
+  /** The session's own, which no hook can change. */
+  readonly messages: readonly AgentMessage[];
+  /** Runs along `messages`; null for messages without an entry. */
+  readonly entryIds: readonly (string | null)[];
+  /** The copies of the session's messages, in their order; empty when no hook has read them. */
+  readonly copies: readonly object[];
+  /** The array the handler got; undefined when it did not read it. */
+  readonly given: readonly unknown[] | undefined;
+}
 
 /**
  * Each handler of `context` gets the messages as the handler before left them. The session's messages are copied when

@@ -1,17 +1,6 @@
-import type { AgentMessage } from '../../agent/messages';
-import { snapshot, type Snapshot } from './snapshot';
-
-/** The messages of one `context` dispatch. */
-export interface MessageLists {
-  /** The session's own, which no hook can change. */
-  readonly messages: readonly AgentMessage[];
-  /** Runs along `messages`; null for messages without an entry. */
-  readonly entryIds: readonly (string | null)[];
-  /** The copies of the session's messages, in their order; empty when no hook has read them. */
-  readonly copies: readonly object[];
-  /** The array the handler got; undefined when it did not read it. */
-  readonly given: readonly unknown[] | undefined;
-}
+import { same } from '../../hooks/dispatch/copy';
+import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
+import type { MessageLists } from '../../hooks/events/answers/context-answers';
 
 export interface RecordedMessages {
   readonly payload: Snapshot;
@@ -61,22 +50,4 @@ function messageIn(element: unknown): object | undefined {
   if (typeof element !== 'object' || element === null) return undefined;
   if ('role' in element) return element;
   return 'message' in element && typeof element.message === 'object' ? (element.message ?? undefined) : element;
-}
-
-/**
- * Whether two pieces of plain data are equal. Copies share their strings with the originals, so comparing references
- * finds equal ones.
- */
-export function same(a: unknown, b: unknown, depth = 0): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 20) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every(name => {
-    const [mine, theirs] = [Reflect.get(a, name) as unknown, Reflect.get(b, name) as unknown];
-    // A role that dialects spell differently is not a change of the hook.
-    if (depth === 0 && name === 'role') return true;
-    return same(mine, theirs, depth + 1);
-  });
 }

@@ -1,0 +1,105 @@
+import { messageOf } from '../../base/errors';
+import { anySignal, unlessAborted } from '../../base/wait';
+import { ABORTED_TEXT, ToolBlocked, type AnyTool } from '../../agent/tools/tool';
+import { ApprovedInput } from '../built-in-gate/approved-input';
+import { toolKind } from '../built-in-gate/call-details';
+import type { GateHook } from '../built-in-gate/gate-hook';
+import type { HookConversation } from '../conversation-port';
+import type { HookRunner } from './runner';
+
+/** The gates that a call passes before it runs. */
+export interface Gates {
+  readonly runner: HookRunner;
+  /** The built-in gate, asked when all hooks have let the call pass; absent: there is none. */
+  readonly builtIn?: GateHook | undefined;
+}
+
+/** One tool call while hooks handle it. */
+export interface GatedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The call whose tool makes this one. */
+  readonly parentToolCallId?: string;
+  readonly input: Record<string, unknown>;
+}
+
+/**
+ * Lets a call pass, after all hooks and then the built-in gate were asked. Throws {@link ToolBlocked} with the reason that
+ * the model reads: of the hook that blocks, of the gate that is missing, or of the built-in gate, each with what the user
+ * says about a denial.
+ */
+export async function passGates(
+  tool: AnyTool,
+  call: GatedCall,
+  { runner, builtIn }: Gates,
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  stopIfAborted(signal);
+  await awaitSwap(runner, signal);
+  const approved = new ApprovedInput();
+  const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
+  const hasHooks = ofHooks !== undefined;
+  if (hasHooks) {
+    const verdict = await ofHooks;
+    stopIfAborted(signal);
+    if (verdict.block) {
+      throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
+    }
+  }
+  // Called after the hooks: they may have changed the input, and the user must confirm what runs.
+  const missing = await runner.missingGate?.(call, conversation, signal);
+  stopIfAborted(signal);
+  if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
+  if (missing?.type === 'confirmed') approved.note(call.input);
+  const { toolName, input } = call;
+  const asked = { toolName, kind: toolKind(tool), input, cwd: conversation.cwd };
+  const state = { wasAsked: approved.covers(input), hasHooks };
+  const delivery = builtIn?.delivery({ call: asked, state }, conversation);
+  if (delivery !== undefined) {
+    const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
+  }
+  reportDenial(call, conversation);
+}
+
+/** How long a call waits for a reload of hooks, in ms, before it is refused. Longer than a factory may take. */
+const SWAP_TIMEOUT_MS = 60_000;
+
+/**
+ * During a reload the old instances no longer guard and the new ones do not yet. A reload waits for shutdown handlers
+ * and factories, never for a tool call, so the two cannot deadlock.
+ */
+async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
+  if (runner.currentSwap() === undefined) return;
+  const end = anySignal(AbortSignal.timeout(SWAP_TIMEOUT_MS), signal);
+  while (runner.currentSwap() !== undefined && !end.aborted) {
+    await unlessAborted(runner.currentSwap(), end, () => undefined);
+  }
+  stopIfAborted(signal);
+  if (runner.currentSwap() === undefined) return;
+  throw new ToolBlocked('the hooks are being reloaded, which takes too long.');
+}
+
+/** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */
+function withDenial(reason: string, { toolCallId }: GatedCall, conversation: HookConversation): string {
+  const message = conversation.takeDenial?.(toolCallId);
+  return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
+}
+
+/** The hook let the call pass anyway: the user's reason must not be lost. */
+function reportDenial({ toolCallId }: GatedCall, conversation: HookConversation): void {
+  const message = conversation.takeDenial?.(toolCallId);
+  if (message === undefined) return;
+  conversation
+    .sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true })
+    .catch((error: unknown) =>
+      conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId }),
+    );
+}
+
+/** @throws Error `Operation aborted` */
+export function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Error(ABORTED_TEXT);
+}
