@@ -179,7 +179,7 @@ describe('packages, seen', () => {
     await workbench.quickInput.type('pi-else');
     await workbench.page
       .locator('.quick-input-title', {
-        hasText: 'npm cannot be searched; type what to install. The npm registry cannot be reached',
+        hasText: 'npm cannot be searched; type the name of a package. The npm registry cannot be reached',
       })
       .waitFor();
     assert.match((await workbench.quickInput.activeItem()) ?? '', /npm:pi-else.*as typed/s);

@@ -38,6 +38,7 @@ export class FakeRegistry {
   private readonly packages = new Map<string, Map<string, Release>>();
   private readonly held: (() => void)[] = [];
   private holding = false;
+  private searches = true;
   private waiting: (() => void)[] = [];
   /** Paths that were asked for, in order. */
   readonly requests: string[] = [];
@@ -89,6 +90,11 @@ export class FakeRegistry {
     if (release !== undefined) release.tarball = tarballOf([{ path: 'package/evil.js', text: 'evil' }]);
   }
 
+  /** From now on there is no search, as in some registries of companies. */
+  stopSearching(): void {
+    this.searches = false;
+  }
+
   /** From now on tarballs are not sent until {@link release}. */
   hold(): void {
     this.holding = true;
@@ -113,7 +119,7 @@ export class FakeRegistry {
 
   private answer(path: string, response: ServerResponse): void {
     this.requests.push(path);
-    if (path.startsWith('/-/v1/search')) {
+    if (this.searches && path.startsWith('/-/v1/search')) {
       sendJson(response, this.found(path));
       return;
     }

@@ -110,7 +110,7 @@ class RegistrySearch {
     this.pick.title =
       problem === undefined
         ? vscode.l10n.t('Install a package')
-        : vscode.l10n.t('npm cannot be searched; type what to install. {0}', problem);
+        : vscode.l10n.t('npm cannot be searched; type the name of a package. {0}', problem);
     this.pick.items = items;
   }
 }

@@ -187,6 +187,13 @@ describe('npm packages', function () {
     );
   });
 
+  it('are not said to be missing where the registry has no search', async () => {
+    rig.registry.stopSearching();
+    await assert.rejects(rig.npm.search('tools', rig.root, rig.cancel.signal), {
+      message: 'This registry has no search.',
+    });
+  });
+
   it('say at once that the registry cannot be reached, also when npm is set to try again', async () => {
     const env = { ...rig.env, npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '2' };
     const npm = new NpmClient(() => npmCommandFrom(rig.npmCommand), env);

@@ -9,6 +9,9 @@ import { compareVersions } from '../version-order';
 /** How long a query of the registry may take, in ms; the same as in pi. */
 const QUESTION_MS = 10_000;
 
+/** npm's codes for what a registry answers when it has no search. */
+const NO_SEARCH: readonly string[] = ['E404', 'E405', 'E501'];
+
 /** A package that the registry's search found. */
 export interface FoundPackage {
   readonly name: string;
@@ -77,23 +80,32 @@ export class NpmClient {
     return { ...(publisher === '' ? {} : { publisher }), ...(published === '' ? {} : { published }) };
   }
 
-  /** The packages for pi that match a text; all for an empty text. @throws InstallFailure if npm cannot be reached */
+  /** The packages for pi that match a text; all for an empty text. @throws InstallFailure if it cannot search */
   async search(text: string, cwd: string, signal: AbortSignal): Promise<readonly FoundPackage[]> {
     const words = text.split(/\s+/).filter(word => word !== '' && !word.startsWith('-'));
-    const answer = await this.ask(['search', 'keywords:pi-package', ...words, '--json'], cwd, signal);
+    const answer = await this.call(['search', 'keywords:pi-package', ...words, '--json'], cwd, signal);
+    if (answer.code !== 0) {
+      const isMissing = NO_SEARCH.includes(textIn(errorIn(answer)['code']));
+      throw isMissing
+        ? new InstallFailure(l10n.t('This registry has no search.'))
+        : failureOf(this.command().command, answer);
+    }
     const found: unknown = jsonIn(answer.stdout);
     return Array.isArray(found) ? found.flatMap(foundPackage) : [];
   }
 
   private async ask(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
+    const answer = await this.call(args, cwd, signal);
+    if (answer.code !== 0) throw failureOf(this.command().command, answer);
+    return answer;
+  }
+
+  private async call(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
     const { command, args: first } = this.command();
     // npm waits 10 s before it tries again, so the time would be over before it reports that the registry is
     // unreachable.
     const env = { ...this.env, npm_config_fetch_retries: '0' };
-    const call = { command, args: [...first, ...args], cwd, env, signal, timeoutMs: QUESTION_MS };
-    const answer = await callProgram(call);
-    if (answer.code !== 0) throw failureOf(command, answer);
-    return answer;
+    return callProgram({ command, args: [...first, ...args], cwd, env, signal, timeoutMs: QUESTION_MS });
   }
 
   private async change(folder: string, args: readonly string[], { signal, progress }: InstallRun): Promise<void> {
@@ -118,9 +130,15 @@ function lastPart(address: string): string {
   return address.split('/').at(-1) ?? address;
 }
 
-function failureOf(command: string, { code, stdout, stderr }: ProgramAnswer): InstallFailure {
+/** What npm writes about its failure. */
+function errorIn({ stdout }: ProgramAnswer): Readonly<Record<string, unknown>> {
   const told = jsonIn(stdout);
-  const error = isRecord(told) && isRecord(told['error']) ? told['error'] : {};
+  return isRecord(told) && isRecord(told['error']) ? told['error'] : {};
+}
+
+function failureOf(command: string, answer: ProgramAnswer): InstallFailure {
+  const { code, stderr } = answer;
+  const error = errorIn(answer);
   const summary = textIn(error['summary']) || lastWords(stderr) || l10n.t('it ended with code {0}', code);
   switch (error['code']) {
     case 'E404':
