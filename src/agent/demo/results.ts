@@ -1,4 +1,5 @@
 import type { ToolResultMessage } from '@mariozechner/pi-ai';
+import { fenced } from '../../base/text/fenced';
 
 /** How a tool call ended, as far as its result tells. */
 export type Outcome =
@@ -56,7 +57,5 @@ function describeSuccess(toolName: string, text: string): string {
 function quote(text: string): string {
   const lines = text.slice(0, QUOTED_CHARS).split('\n');
   const shown = lines.slice(0, QUOTED_LINES).join('\n');
-  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(run => run[0].length + 1)));
-  const more = shown.length < text.length ? '\n…' : '';
-  return `${fence}\n${shown}${more}\n${fence}`;
+  return fenced(shown.length < text.length ? `${shown}\n…` : shown);
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { fenced } from '../../base/text/fenced';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
@@ -76,7 +77,7 @@ function itemText(item: ExportItem, images: ImageList): string {
       return toolText(item.tool, images);
     case 'bash': {
       const remarks = item.remarks.length === 0 ? '' : ` (${item.remarks.join(', ')})`;
-      return `## ${l10n.t('Command')}${remarks}${label}\n\n${fenced(`$ ${item.command}\n${item.output}`, 'console')}`;
+      return `## ${l10n.t('Command')}${remarks}${label}\n\n${codeBlock(`$ ${item.command}\n${item.output}`, 'console')}`;
     }
     case 'custom': {
       const hidden = item.display ? '' : `, ${l10n.t('not shown in the chat')}`;
@@ -106,10 +107,10 @@ function toolText({ name, summary, args, result }: ExportTool, images: ImageList
   const state = words === '' ? '' : ` (${words})`;
   const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${state}`;
   const parts = [
-    args === '' ? '' : fenced(args, 'json'),
-    result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${fenced(result.calls, '')}`,
-    result?.diff === undefined ? '' : fenced(result.diff, 'diff'),
-    result === undefined || result.text === '' ? '' : fenced(result.text, ''),
+    args === '' ? '' : codeBlock(args, 'json'),
+    result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${codeBlock(result.calls)}`,
+    result?.diff === undefined ? '' : codeBlock(result.diff, 'diff'),
+    result === undefined || result.text === '' ? '' : codeBlock(result.text),
     ...(result?.images ?? []).map(image => images.add(image)),
   ];
   return folded(head, parts.join(''));
@@ -127,10 +128,8 @@ function quoted(text: string): string {
     .join('\n')}\n\n`;
 }
 
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n\n`;
+function codeBlock(text: string, language = ''): string {
+  return `${fenced(text, language)}\n\n`;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;

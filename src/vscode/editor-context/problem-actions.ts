@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
+import { fenced } from '../../base/text/fenced';
 import type { ChatTarget } from './chat-target';
 import { problemLine } from './problems';
 
@@ -31,13 +32,6 @@ function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, p
   // Text from other sources is in fences. When the user edits and resends the prompt, an `@` in a fence is no mention.
   const said = fenced(problemLine(document.uri, problem), 'text');
   return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
-}
-
-/** Puts the text into a fence that is longer than any inside of it. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** At most this many problems at one place get quick fixes. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DryRunResult } from '../../hook-insight/dry-run/dry-run-handler';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { Json } from '../../base/json/json';
+import { fenced } from '../../base/text/fenced';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import { labelOf } from '../../hook-insight/samples';
 import { escapeMarkdown, relativeLink } from '../pages/markdown-page';
@@ -31,7 +32,7 @@ export function dryRunReport(registered: Registered, fired: DryRunResult, source
     parts.push(
       `## ${vscode.l10n.t('Error')}`,
       escapeMarkdown(message),
-      ...(stack === undefined ? [] : [fenced(stack, '')]),
+      ...(stack === undefined ? [] : [fenced(stack)]),
     );
   }
   if (withheld.length > 0) {
@@ -56,7 +57,7 @@ export function commandReport(
     vscode.l10n.t('**{0}**. Nothing was executed.', escapeMarkdown(outcomeText(outcome))),
     ...(handler === undefined ? [] : [placeLink(handler, from)]),
     section(vscode.l10n.t('Returned'), returned as Json),
-    ...(typeof stack === 'string' ? [`## ${vscode.l10n.t('Error')}`, fenced(stack, '')] : []),
+    ...(typeof stack === 'string' ? [`## ${vscode.l10n.t('Error')}`, fenced(stack)] : []),
     ...(handler?.notes ?? []).map(note => `- ${escapeMarkdown(note)}`),
   ];
   if (withheld.length > 0) {
@@ -80,10 +81,4 @@ function section(heading: string, value: Json): string {
 
 function json(value: Json): string {
   return JSON.stringify(value, undefined, 2);
-}
-
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
