@@ -52,12 +52,14 @@ async function activeIn({ window }: CommandParts): Promise<Conversation> {
 function chatCommands(parts: CommandParts) {
   const { view, ui } = parts;
   const chat = chatTarget(view, () => activeIn(parts));
+  const askAbout = (request: 'explain' | 'fix', uri: unknown, problem: unknown): Promise<void> =>
+    askAboutProblem(request, { chat, folder: workFolder(ui.workspaceMemory)?.uri.fsPath }, uri, problem);
   return {
     'hookline.openChat': () => chat.focus(),
     'hookline.focusInput': () => chat.focus(),
     'hookline.sendSelection': () => sendSelection(chat, workFolder(ui.workspaceMemory)),
-    'hookline.explainProblem': (uri, problem) => askAboutProblem('explain', chat, uri, problem),
-    'hookline.fixProblem': (uri, problem) => askAboutProblem('fix', chat, uri, problem),
+    'hookline.explainProblem': (uri, problem) => askAbout('explain', uri, problem),
+    'hookline.fixProblem': (uri, problem) => askAbout('fix', uri, problem),
     'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),
     'hookline.addTerminalSelection': () => addTerminalSelection(chat),
     'hookline.tryPrompt': text => (text === undefined ? chat.focus() : chat.insert(text)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Chat } from './support/chat';
-import { openWorkbench, type Workbench } from './support/workbench';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const GATE = `export default pi => {
   pi.on('tool_call', event => event.toolName === 'read' ? { block: true, reason: 'the gate of the second folder' } : undefined);
@@ -15,6 +15,7 @@ describe('a workspace of several folders', () => {
       files: {
         'both.code-workspace': JSON.stringify({ folders: [{ path: 'first' }, { path: 'second' }] }),
         'first/here.txt': 'this is the first\n',
+        'first/broken.json': '{ "a": }\n',
         'second/here.txt': 'this is the second\n',
         'second/.pi/hooks/gate.ts': GATE,
       },
@@ -29,6 +30,20 @@ describe('a workspace of several folders', () => {
     await chat.tool('read', 'done');
     await chat.says(/this is the first/);
     await workbench.screenshot('several-folders-1-first');
+
+    // The folder's name is no part of the path by which the agent finds the file.
+    await workbench.openPalette();
+    await workbench.quickInput.type('broken.json');
+    await waitFor(async () => ((await workbench.quickInput.items())[0]?.includes('broken.json') ? true : undefined), {
+      what: 'the file in the list',
+    });
+    await workbench.quickInput.accept();
+    await workbench.page.locator('.monaco-editor .squiggly-error').first().waitFor();
+    await workbench.runCommand('Hookline: Fix Problem');
+    await chat.says(/Fix this problem in broken\.json at line 1/);
+    await chat.says(/\bbroken\.json:1:\d+ error/);
+    assert.doesNotMatch(await chat.text(), /first\/broken\.json/);
+    await chat.idle();
 
     await chat.frame.getByRole('button', { name: 'Choose Folder' }).click();
     await workbench.quickInput.opened({ withItems: true });

@@ -18,6 +18,7 @@ import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { shownPath } from '../../base/shown-path';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { ChatItem, UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
@@ -28,7 +29,7 @@ import type { Lineage } from './lineage';
 import { toolItemId } from '../cards/present-tool';
 import { diffOf, decodedText, fileTexts } from './file-texts';
 import { revertRefusalText } from './revert-words';
-import { ChangesSummary, shownPath } from './summary';
+import { ChangesSummary } from './summary';
 
 /** Most names in a question; the list in the chat has all of them. */
 const MOST_NAMES = 8;

@@ -1,4 +1,3 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
@@ -6,6 +5,7 @@ import type { ChangedFile, Changes } from '../../protocol/changes';
 import { changedLineCounts, diffOf, fileTexts } from './file-texts';
 import { coverageText, revertRefusalText } from './revert-words';
 import { defined } from '../../base/defined';
+import { shownPath } from '../../base/shown-path';
 
 /** Files that are listed; the others are counted. */
 const MOST_FILES = 300;
@@ -50,12 +50,6 @@ export class ChangesSummary {
     this.known.set(key, file);
     return file;
   }
-}
-
-/** From the folder on, with slashes; absolute when it is elsewhere. */
-export function shownPath(path: string, cwd: string): string {
-  const rest = relative(cwd, path);
-  return rest === '' || rest.startsWith('..') || isAbsolute(rest) ? path : rest.split(sep).join('/');
 }
 
 function kindOf({ first, last, isBack }: FileNet): ChangedFile['kind'] {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
-import { lineSpan, selectedText, shownPlace, type SelectedText } from './selection';
+import { lineSpan, placeOf, selectedText, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';
 import type { ChatTarget } from './chat-target';
 
@@ -17,7 +17,7 @@ export async function sendSelection(chat: ChatTarget, folder: vscode.WorkspaceFo
   }
   const place = placeIn(folder, selected);
   if (place !== undefined) await chat.insert(`${mentionText(place)} `);
-  else await chat.attach(`selection of ${shownPlace(selected)}`, selected.text);
+  else await chat.attach(`selection of ${placeOf(selected, folder?.uri.fsPath)}`, selected.text);
 }
 
 /** Attaches the text that is selected in the terminal. */

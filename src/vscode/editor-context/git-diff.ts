@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shownPath } from '../../base/shown-path';
 import type { SourceText } from '../../conversation/composer/context-source';
 import { readGit, readGitDiff } from './git';
 
@@ -16,6 +17,6 @@ export async function gitDiff(folder: string | undefined, of: string | undefined
   if (code !== 0) return vscode.l10n.t('git could not compare the folder');
   const untracked = fresh.trim() === '' ? '' : `\nNew files that git does not track yet:\n${fresh.trim()}\n`;
   if (output.trim() === '' && untracked === '') return vscode.l10n.t('nothing has changed since the last commit');
-  const place = of === undefined ? '' : ` of ${vscode.workspace.asRelativePath(of)}`;
+  const place = of === undefined ? '' : ` of ${shownPath(of, folder)}`;
   return { source: `git diff${place}`, text: `${output}${untracked}`.trim() };
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { fenced } from '../../base/text/fenced';
 import type { ChatTarget } from './chat-target';
+import { agentPath } from './agent-path';
 import { problemLine } from './problems';
 
 /** Lines of code shown before and after the problem. */
@@ -13,9 +14,14 @@ const LONGEST_LINE = 400;
 type ProblemRequest = 'explain' | 'fix';
 
 /** The prompt about a problem: its place, its message, and the code around it with line numbers. */
-function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, problem: vscode.Diagnostic): string {
+function problemPrompt(
+  request: ProblemRequest,
+  document: vscode.TextDocument,
+  problem: vscode.Diagnostic,
+  folder: string | undefined,
+): string {
   const { range } = problem;
-  const path = vscode.workspace.asRelativePath(document.uri);
+  const path = agentPath(document.uri, folder);
   const first = Math.max(0, range.start.line - AROUND);
   const last = Math.min(document.lineCount - 1, range.end.line + AROUND);
   const lines: string[] = [];
@@ -30,7 +36,7 @@ function problemPrompt(request: ProblemRequest, document: vscode.TextDocument, p
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
   // Text from other sources is in fences. When the user edits and resends the prompt, an `@` in a fence is no mention.
-  const said = fenced(problemLine(document.uri, problem), 'text');
+  const said = fenced(problemLine(document.uri, problem, folder), 'text');
   return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
 }
 
@@ -82,10 +88,13 @@ function short(message: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** Asks the agent about a problem: the given one, else the only one at the cursor or in the file, else the user chooses. */
+/**
+ * Asks the agent about a problem: the given one, else the only one at the cursor or in the file, else the user chooses.
+ * `folder`: absolute path of the folder that the agent works in.
+ */
 export async function askAboutProblem(
   request: ProblemRequest,
-  chat: ChatTarget,
+  { chat, folder }: { readonly chat: ChatTarget; readonly folder: string | undefined },
   uri: unknown,
   given: unknown,
 ): Promise<void> {
@@ -96,7 +105,7 @@ export async function askAboutProblem(
     return;
   }
   const problem = given instanceof vscode.Diagnostic ? given : await chooseProblem(document.uri);
-  if (problem !== undefined) await chat.ask(problemPrompt(request, document, problem));
+  if (problem !== undefined) await chat.ask(problemPrompt(request, document, problem, folder));
 }
 
 async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undefined> {
@@ -114,6 +123,8 @@ async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undef
     description: vscode.l10n.t('line {0}', problem.range.start.line + 1),
     problem,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which problem?') });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Which problem?'),
+  });
   return chosen?.problem;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SourceText } from '../../conversation/composer/context-source';
+import { agentPath } from './agent-path';
 
 /** At most this many problems are sent at once. */
 const MOST_PROBLEMS = 200;
@@ -16,23 +17,30 @@ export function countProblems(uri?: vscode.Uri): number {
   return problemsOf(uri).length;
 }
 
-/** The problems of one file or of all, worst first; undefined when there are none. */
-export function problemsText(uri?: vscode.Uri): SourceText | undefined {
+/**
+ * The problems of one file or of all, worst first; undefined when there are none. Paths are as the agent needs them: from
+ * `folder` on, in which it works.
+ */
+export function problemsText(folder: string | undefined, uri?: vscode.Uri): SourceText | undefined {
   const problems = problemsOf(uri).sort(
     (a, b) => a.found.severity - b.found.severity || a.uri.fsPath.localeCompare(b.uri.fsPath),
   );
   if (problems.length === 0) return undefined;
-  const lines = problems.slice(0, MOST_PROBLEMS).map(({ uri: file, found }) => problemLine(file, found));
+  const lines = problems.slice(0, MOST_PROBLEMS).map(({ uri: file, found }) => problemLine(file, found, folder));
   const more = problems.length - lines.length;
   return {
-    source: uri === undefined ? 'problems' : `problems of ${vscode.workspace.asRelativePath(uri)}`,
+    source: uri === undefined ? 'problems' : `problems of ${agentPath(uri, folder)}`,
     text: [...lines, ...(more > 0 ? [`[${more} more]`] : [])].join('\n'),
   };
 }
 
 /** A problem as one line, such as `src/a.ts:3:7 error ts(2304): Cannot find name 'x'.` */
-export function problemLine(uri: vscode.Uri, { range, severity, source, code, message }: vscode.Diagnostic): string {
-  const place = `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
+export function problemLine(
+  uri: vscode.Uri,
+  { range, severity, source, code, message }: vscode.Diagnostic,
+  folder: string | undefined,
+): string {
+  const place = `${agentPath(uri, folder)}:${range.start.line + 1}:${range.start.character + 1}`;
   const name = codeOf(code);
   const whose = [source ?? '', name === '' ? '' : `(${name})`].join('');
   return `${place} ${SEVERITY[severity]}${whose === '' ? '' : ` ${whose}`}: ${message}`;

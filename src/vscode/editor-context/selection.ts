@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { agentPath } from './agent-path';
 
 /** A selected text and its place. Lines are 1-based, and `last` is included. */
 export interface SelectedText {
@@ -25,9 +26,9 @@ export function selectedText(editor = vscode.window.activeTextEditor): SelectedT
   };
 }
 
-/** The place of a selection, such as `src/a.ts:3-8`. */
-export function shownPlace(selected: SelectedText): string {
-  return `${vscode.workspace.asRelativePath(selected.uri)}:${lineSpan(selected)}`;
+/** The place of a selection, such as `src/a.ts:3-8`, as seen from the folder that the agent works in. */
+export function placeOf(selected: SelectedText, folder: string | undefined): string {
+  return `${agentPath(selected.uri, folder)}:${lineSpan(selected)}`;
 }
 
 /** The lines of a selection, such as `3-8`, or `3` for one line. */

@@ -8,7 +8,7 @@ import type { ContextSource, SourceName, SourceText } from '../../conversation/c
 import type { Completion } from '../../protocol/composer';
 import { gitDiff } from './git-diff';
 import { countProblems, problemsText } from './problems';
-import { selectedText, shownPlace } from './selection';
+import { placeOf, selectedText } from './selection';
 import { linesOfSymbol, symbolsNamed } from './symbols';
 import { terminalSelection } from './terminal-selection';
 
@@ -44,7 +44,7 @@ export class VsCodeContext implements ContextSource, Disposable {
     const path =
       active === undefined || folder === undefined ? '' : relative(folder, active.uri.fsPath).split(sep).join('/');
     return [
-      ...(selected === undefined ? [] : [offer('selection', shownPlace(selected))]),
+      ...(selected === undefined ? [] : [offer('selection', placeOf(selected, folder))]),
       ...(problems === 0
         ? []
         : [offer('problems', problems === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', problems))]),
@@ -95,22 +95,23 @@ export class VsCodeContext implements ContextSource, Disposable {
   }
 
   private async readSource(name: SourceName, of: string | undefined): Promise<SourceText | string> {
+    const { folder } = this.parts;
     switch (name) {
       case 'problems': {
         const uri = of === undefined ? undefined : vscode.Uri.file(of);
-        return problemsText(uri) ?? vscode.l10n.t('there are no problems');
+        return problemsText(folder, uri) ?? vscode.l10n.t('there are no problems');
       }
       case 'selection': {
         const selected = selectedText();
         if (selected === undefined) return vscode.l10n.t('nothing is selected in the editor');
-        return { source: `selection of ${shownPlace(selected)}`, text: selected.text };
+        return { source: `selection of ${placeOf(selected, folder)}`, text: selected.text };
       }
       case 'terminal': {
         const selected = await terminalSelection();
         return selected ?? vscode.l10n.t('nothing is selected in the terminal');
       }
       case 'diff':
-        return gitDiff(this.parts.folder, of);
+        return gitDiff(folder, of);
     }
   }
 

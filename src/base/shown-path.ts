@@ -1,0 +1,7 @@
+import { isAbsolute, relative, sep } from 'node:path';
+
+/** The path of a file from a folder on, with slashes; the absolute path when the file is elsewhere. Both are absolute. */
+export function shownPath(path: string, folder: string): string {
+  const rest = relative(folder, path);
+  return rest === '' || rest.startsWith('..') || isAbsolute(rest) ? path : rest.split(sep).join('/');
+}
