@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Claim, ClaimChanges, ClaimKind, ClaimPlace } from '../packages/approval/claim';
+import type { Claim, ClaimChanges, ClaimKind, ClaimName, ClaimPlace, HiddenName } from '../packages/approval/claim';
 import type { PackagePreview, UnreadFile } from './preview';
 import { defined } from '../base/defined';
 
@@ -64,6 +64,8 @@ const ADDED: readonly ClaimKind[] = [
   ...(['tool', 'command', 'shortcut', 'flag', 'provider', 'mcpServer', 'renderer'] as const),
   ...(['skill', 'prompt', 'theme'] as const),
 ];
+const HIDDEN: readonly ClaimKind[] = ['hidden', 'piecedModule'];
+const WORTH_A_LOOK: readonly ClaimKind[] = ['gate', 'script', 'binary', ...HIDDEN, 'unsupported'];
 const REACHED: readonly ClaimKind[] = ['module', 'shellCommand', 'host', 'variable'];
 
 function section(title: string, claims: readonly Claim[], kinds: readonly ClaimKind[], none?: string): ReportSection {
@@ -72,20 +74,20 @@ function section(title: string, claims: readonly Claim[], kinds: readonly ClaimK
   return { title, lines: none === undefined ? [] : [{ text: none, places: [] }] };
 }
 
-function claimLine({ kind, name, detail, places }: Claim, tone?: ReportLine['tone']): ReportLine {
-  const isWorthALook =
-    kind === 'gate' || kind === 'script' || kind === 'binary' || kind === 'hidden' || kind === 'unsupported';
-  const shown = tone ?? (isWorthALook ? 'warning' : undefined);
+function claimLine(claim: Claim, tone?: ReportLine['tone']): ReportLine {
+  const { kind, name, detail, places } = claim;
+  const shown = tone ?? (WORTH_A_LOOK.includes(kind) ? 'warning' : undefined);
   const note = kind === 'event' || kind === 'gate' ? powersText(kind, detail) : detail;
   return {
-    text: claimText(kind, name),
+    text: claimText(claim),
     ...(note === undefined || note === '' || note === name ? {} : { note }),
     ...defined({ tone: shown }),
     places,
   };
 }
 
-function claimText(kind: ClaimKind, name: string): string {
+function claimText(claim: ClaimName): string {
+  const { kind, name } = claim;
   switch (kind) {
     case 'gate':
       return name === 'tool_call'
@@ -127,6 +129,8 @@ function claimText(kind: ClaimKind, name: string): string {
       return l10n.t('Package {0}', name);
     case 'hidden':
       return l10n.t('Its code {0}', hiddenText(name));
+    case 'piecedModule':
+      return l10n.t('Its code {0}', l10n.t('computes the name of a module: {0}', name));
     case 'unsupported':
       return l10n.t('Uses {0}, which is not available', name);
     case 'event':
@@ -135,21 +139,16 @@ function claimText(kind: ClaimKind, name: string): string {
   }
 }
 
-/** Translates the name of a claim of the kind `hidden`: names are stored, so claims have them in English. */
-function hiddenText(name: string): string {
-  const pieced = /^puts together the name of a module: (.*)$/.exec(name)?.[1];
-  if (pieced !== undefined) return l10n.t('computes the name of a module: {0}', pieced);
+function hiddenText(name: HiddenName): string {
   switch (name) {
-    case 'loads a module whose name is computed':
+    case 'computedModule':
       return l10n.t('loads a module whose name is computed');
-    case 'runs text as code':
+    case 'codeFromText':
       return l10n.t('runs text as code');
-    case 'listens to an event whose name is computed':
+    case 'computedEvent':
       return l10n.t('listens to an event whose name is computed');
-    case 'links to files outside of the package':
+    case 'outsideLink':
       return l10n.t('links to files outside of the package');
-    default:
-      return name;
   }
 }
 
@@ -199,7 +198,7 @@ function compatibilitySection({ claims, compatibility, about }: PackagePreview):
 }
 
 function unreadSection({ claims, read }: PackagePreview): ReportSection {
-  const hidden = claims.filter(({ kind }) => kind === 'hidden').map(claim => claimLine(claim));
+  const hidden = claims.filter(({ kind }) => HIDDEN.includes(kind)).map(claim => claimLine(claim));
   const unread = read.unread.map(({ file, why }): ReportLine => {
     const place = { file, ...(why.type === 'broken' ? { line: why.line } : {}) };
     return { text: unreadText(why), tone: 'warning', places: [place] };

@@ -14,7 +14,7 @@ import {
   type SyntaxNode,
 } from '../../hook-authoring/syntax/syntax-node';
 import { EVENT_TYPES, namesOf, rowOf } from '../../hooks/events/event-table';
-import type { Claim, ClaimKind, ClaimPlace } from '../../packages/approval/claim';
+import type { Claim, ClaimKind, ClaimPlace, HiddenName } from '../../packages/approval/claim';
 import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';
 import type { ModuleLoad } from './module-loads';
@@ -56,12 +56,21 @@ export function moduleClaims(module: ParsedModule): readonly Claim[] {
   ];
 }
 
-function claim(kind: ClaimKind, name: string, places: readonly ClaimPlace[], detail?: string): Claim {
-  const own = places.map(({ file, line }) => ({ file, ...defined({ line }) }));
-  return { kind, name, ...(detail === undefined || detail === '' ? {} : { detail }), places: own };
+type OpenKind = Exclude<ClaimKind, 'hidden'>;
+
+function claim(kind: OpenKind, name: string, places: readonly ClaimPlace[], detail?: string): Claim {
+  return { kind, name, ...(detail === undefined || detail === '' ? {} : { detail }), places: places.map(plainPlace) };
 }
 
-const REGISTERED: { readonly [K in RegisteredKind]: ClaimKind } = {
+function hidden(name: HiddenName, place: ClaimPlace): Claim {
+  return { kind: 'hidden', name, places: [plainPlace(place)] };
+}
+
+function plainPlace({ file, line }: ClaimPlace): ClaimPlace {
+  return { file, ...defined({ line }) };
+}
+
+const REGISTERED: { readonly [K in RegisteredKind]: OpenKind } = {
   command: 'command',
   tool: 'tool',
   shortcut: 'shortcut',
@@ -91,11 +100,9 @@ function loadClaims({ loads, roles }: ParsedModule, at: (node: SyntaxNode) => Cl
   }
   return loads.flatMap(({ specifier, node, isDisguised }): readonly Claim[] => {
     if (specifier === undefined) {
-      return [claim('hidden', 'loads a module whose name is computed', [at(node)])];
+      return [hidden('computedModule', at(node))];
     }
-    const disguise = isDisguised
-      ? [claim('hidden', `puts together the name of a module: ${specifier}`, [at(node)])]
-      : [];
+    const disguise = isDisguised ? [claim('piecedModule', specifier, [at(node)])] : [];
     if (!isBuiltin(specifier)) return disguise;
     const name = specifier.replace(/^node:/, '');
     return [...disguise, claim('module', name, [at(node)], [...(called.get(name) ?? [])].join('; '))];
@@ -168,9 +175,9 @@ function hiddenClaims({ unknown }: ModuleExplanation): readonly Claim[] {
   return unknown.flatMap((each): readonly Claim[] => {
     switch (each.type) {
       case 'codeFromText':
-        return [claim('hidden', 'runs text as code', [each.place])];
+        return [hidden('codeFromText', each.place)];
       case 'computedEvent':
-        return [claim('hidden', 'listens to an event whose name is computed', [each.place])];
+        return [hidden('computedEvent', each.place)];
       case 'handlerElsewhere': // The event itself is listed as a claim.
       case 'computedImport':
       case 'package':

@@ -84,11 +84,7 @@ function fileClaims({ files, outside }: PackageFiles): readonly Claim[] {
   const binaries = files.filter(({ file }) => isBinary(file));
   return [
     ...binaries.map(({ file }): Claim => ({ kind: 'binary', name: file, places: [{ file }] })),
-    ...outside.map((file): Claim => ({
-      kind: 'hidden',
-      name: 'links to files outside of the package',
-      places: [{ file }],
-    })),
+    ...outside.map((file): Claim => ({ kind: 'hidden', name: 'outsideLink', places: [{ file }] })),
   ];
 }
 
@@ -133,7 +129,8 @@ class TextSearch {
     this.claims.push(
       ...scripts.flatMap((script): readonly Claim[] => {
         if (!/install$/.test(script.name)) return []; // `prepare` is not run for dependencies.
-        return [{ ...script, name: `${script.name} of ${name}`, places: [{ file: `${from}/package.json` }] }];
+        const whose = { kind: 'script', name: `${script.name} of ${name}` } as const;
+        return [{ ...script, ...whose, places: [{ file: `${from}/package.json` }] }];
       }),
     );
     const { files } = await packageFiles(place);
@@ -147,7 +144,7 @@ class TextSearch {
       ...claim,
       places: claim.places.slice(0, 1),
     }));
-    this.claims.push(...kept.filter(claim => claim.kind !== 'hidden'));
+    this.claims.push(...kept.filter(({ kind }) => kind !== 'hidden'));
   }
 
   private search(path: string, file: string, bytes: number): void {

@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import type { Claim } from '../../packages/approval/claim';
+import type { Claim, ClaimName } from '../../packages/approval/claim';
 import { hostsIn } from './host-names';
 
 const ASKED = /(?:\bfrom\s*|\bimport\s*\(?\s*|require\s*\(\s*|getBuiltinModule\s*\(\s*)(['"`])(?:node:)?([\w/]+)\1/g;
@@ -14,17 +14,19 @@ const REACHING =
  */
 export function searchText(file: string, text: string, options: { readonly hosts: boolean }): readonly Claim[] {
   const found = new Map<string, Claim>();
-  const add = (kind: Claim['kind'], name: string, index: number): void => {
-    const key = `${kind} ${name}`;
-    if (!found.has(key)) found.set(key, { kind, name, places: [{ file, line: lineAt(text, index) }] });
+  const add = (what: ClaimName, index: number): void => {
+    const key = `${what.kind} ${what.name}`;
+    if (!found.has(key)) found.set(key, { ...what, places: [{ file, line: lineAt(text, index) }] });
   };
   for (const match of text.matchAll(ASKED)) {
     const name = match[2] ?? '';
-    if (REACHING.test(name) && isBuiltin(name)) add('module', name, match.index);
+    if (REACHING.test(name) && isBuiltin(name)) add({ kind: 'module', name }, match.index);
   }
   const evaluated = /(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(/.exec(text);
-  if (evaluated !== null) add('hidden', 'runs text as code', evaluated.index);
-  if (options.hosts) for (const host of hostsIn(text)) add('host', host, Math.max(0, text.toLowerCase().indexOf(host)));
+  if (evaluated !== null) add({ kind: 'hidden', name: 'codeFromText' }, evaluated.index);
+  for (const name of options.hosts ? hostsIn(text) : []) {
+    add({ kind: 'host', name }, Math.max(0, text.toLowerCase().indexOf(name)));
+  }
   return [...found.values()];
 }
 

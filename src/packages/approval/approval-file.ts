@@ -7,7 +7,7 @@ import { replaceFile } from '../../agent/tools/files/replace-file';
 import { messageOf } from '../../base/errors';
 import { failed, ok, type Result } from '../../base/result';
 import { parse } from '../../base/json/schema';
-import { CLAIM_KINDS, type Claim } from './claim';
+import { CLAIM_KINDS, HIDDEN_NAMES, type Claim, type ClaimName, type HiddenName } from './claim';
 
 const NAMED_CLAIM = Type.Object({
   kind: Type.String(),
@@ -106,10 +106,31 @@ export class ApprovalFile {
   }
 }
 
-/** The claims of an approved version, without kinds that only a newer version of Hookline knows. */
+/** The claims of an approved version, without those that only a newer version of Hookline knows. */
 export function claimsOf({ claims }: ApprovedVersion): readonly Claim[] {
   return claims.flatMap(({ kind, name, detail }) => {
-    const known = CLAIM_KINDS.find(each => each === kind);
-    return known === undefined ? [] : [{ kind: known, name, places: [], ...(detail === undefined ? {} : { detail }) }];
+    const known = knownName(kind, name);
+    return known === undefined ? [] : [{ ...known, places: [], ...(detail === undefined ? {} : { detail }) }];
   });
 }
+
+function knownName(kind: string, name: string): ClaimName | undefined {
+  if (kind === 'hidden') return hiddenNamed(name);
+  const known = CLAIM_KINDS.find(each => each === kind);
+  return known === undefined || known === 'hidden' ? undefined : { kind: known, name };
+}
+
+function hiddenNamed(stored: string): ClaimName | undefined {
+  const known = HIDDEN_NAMES.find(each => each === stored) ?? OLDER_NAMES[stored];
+  if (known !== undefined) return { kind: 'hidden', name: known };
+  const pieced = /^puts together the name of a module: (.*)$/s.exec(stored)?.[1];
+  return pieced === undefined ? undefined : { kind: 'piecedModule', name: pieced };
+}
+
+/** Names as Hookline wrote them before they were values. */
+const OLDER_NAMES: Readonly<Record<string, HiddenName>> = {
+  'loads a module whose name is computed': 'computedModule',
+  'runs text as code': 'codeFromText',
+  'listens to an event whose name is computed': 'computedEvent',
+  'links to files outside of the package': 'outsideLink',
+};

@@ -1,6 +1,6 @@
 /**
  * The kinds of things that a package would do, as found in its text. `hidden`: code that the text does not show.
- * `unsupported`: something that it uses and that does not exist here.
+ * `piecedModule`: a module whose name is put together from pieces. `unsupported`: something that it uses and that does not exist here.
  */
 export const CLAIM_KINDS = [
   'gate',
@@ -24,9 +24,14 @@ export const CLAIM_KINDS = [
   'prompt',
   'theme',
   'hidden',
+  'piecedModule',
   'unsupported',
 ] as const;
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
+
+/** How a package hides what it does: the names of claims of the kind `hidden`. */
+export const HIDDEN_NAMES = ['computedModule', 'codeFromText', 'computedEvent', 'outsideLink'] as const;
+export type HiddenName = (typeof HIDDEN_NAMES)[number];
 
 /** A line of a package's file. */
 export interface ClaimPlace {
@@ -37,14 +42,16 @@ export interface ClaimPlace {
 }
 
 /** One thing that a package would do. `kind` and `name` together identify it. */
-export interface Claim {
-  readonly kind: ClaimKind;
-  /** The name as it is written in the source. */
-  readonly name: string;
+export type Claim = ClaimName & {
   /** More information from the text. */
   readonly detail?: string;
   readonly places: readonly ClaimPlace[];
-}
+};
+
+/** What a claim is about. The name is written in the source, except for what the source hides. */
+export type ClaimName =
+  | { readonly kind: Exclude<ClaimKind, 'hidden'>; readonly name: string }
+  | { readonly kind: 'hidden'; readonly name: HiddenName };
 
 /** The claims that an update adds and removes. */
 export interface ClaimChanges {
@@ -62,7 +69,7 @@ function withoutThose(claims: readonly Claim[], others: readonly Claim[]): reado
   return claims.filter(claim => !known.has(keyOf(claim)));
 }
 
-function keyOf({ kind, name }: Claim): string {
+function keyOf({ kind, name }: ClaimName): string {
   return `${kind} ${name}`;
 }
 
@@ -82,7 +89,7 @@ function joined(one: Claim, other: Claim): Claim {
   const details = [...new Set([one.detail, other.detail].flatMap(detail => detail?.split('; ') ?? []))];
   const seen = new Set(one.places.map(placeKey));
   const places = [...one.places, ...other.places.filter(place => !seen.has(placeKey(place)))];
-  return { kind: one.kind, name: one.name, ...(details.length > 0 ? { detail: details.join('; ') } : {}), places };
+  return { ...one, ...(details.length > 0 ? { detail: details.join('; ') } : {}), places };
 }
 
 function placeKey({ file, line }: ClaimPlace): string {

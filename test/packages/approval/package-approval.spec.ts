@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DeclaredPackage } from '../../../src/packages/declared';
 import { readInstalled, type InstalledPackage } from '../../../src/packages/installed';
+import { claimsOf } from '../../../src/packages/approval/approval-file';
 import { approvable, PackageApproval } from '../../../src/packages/approval/package-approval';
 import type { Claim } from '../../../src/packages/approval/claim';
 import { claimChanges, mergedClaims } from '../../../src/packages/approval/claim';
@@ -194,8 +195,29 @@ describe('approval of packages', () => {
   });
 });
 
+describe('claims of an approved version', () => {
+  it('are read under the names of today', () => {
+    const stored = (name: string, kind = 'hidden') => ({ kind, name });
+    const claims = claimsOf({
+      hash: 'a',
+      approvedAt: '',
+      claims: [
+        stored('runs text as code'),
+        stored('outsideLink'),
+        stored('puts together the name of a module: net'),
+        stored('something of a later version'),
+        stored('net', 'module'),
+      ],
+    });
+    assert.deepEqual(
+      claims.map(({ kind, name }) => `${kind} ${name}`),
+      ['hidden codeFromText', 'hidden outsideLink', 'piecedModule net', 'module net'],
+    );
+  });
+});
+
 describe('claims of packages', () => {
-  const claim = (kind: Claim['kind'], name: string, line: number, detail?: string): Claim => ({
+  const claim = (kind: Exclude<Claim['kind'], 'hidden'>, name: string, line: number, detail?: string): Claim => ({
     ...{ kind, name },
     places: [{ file: 'a.ts', line }],
     ...(detail === undefined ? {} : { detail }),
