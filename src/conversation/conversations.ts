@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { SessionCatalog, type SessionInfo } from '../agent/session/library/catalog';
+import { SessionList, type SessionInfo } from '../agent/session/library/session-list';
 import { startLevelFor } from '../agent/settings/model-settings';
 import { clampLevel } from '../agent/thinking-levels';
 import { SessionStore } from '../agent/session/store';
@@ -40,7 +40,7 @@ export type StartOptions =
  * share. One of them is shown; showing another stops nothing.
  */
 export class Conversations {
-  readonly catalog: SessionCatalog;
+  readonly sessionList: SessionList;
   private readonly opened = new ConversationTabs();
   private readonly drafts: DraftStore;
   private readonly scrolls = new Map<string, ScrollPlace>();
@@ -60,7 +60,7 @@ export class Conversations {
     private readonly ports: ConversationPorts,
     private readonly memory: WindowMemory | undefined,
   ) {
-    this.catalog = new SessionCatalog(ports.sessionDir, ports.cwd);
+    this.sessionList = new SessionList(ports.sessionDir, ports.cwd);
     this.drafts = memory ?? new DraftsInMemory();
     const { hooks } = ports;
     this.owned.add(hooks.onDidCallInChild(call => this.find(call.conversation)?.presenter.applyChildCall(call)));
@@ -242,7 +242,7 @@ export class Conversations {
 
   /** Sessions of the workspace, newest first. */
   list(): Promise<readonly SessionInfo[]> {
-    return this.catalog.list();
+    return this.sessionList.list();
   }
 
   /** Ends all runs, tells hooks, and closes the session files. */

@@ -5,7 +5,7 @@ import type { ChangeTracker } from '../agent/changes/tracker';
 import type { AuthStorageView } from '../agent/models/keys/auth-storage-view';
 import type { KeyAdvice } from '../agent/models/keys/missing-key';
 import type { StreamFn } from '../agent/loop';
-import type { SessionInfo } from '../agent/session/library/catalog';
+import type { SessionInfo } from '../agent/session/library/session-list';
 import type { Message } from '../agent/messages';
 import type { Route, RouteQuestion } from '../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../agent/system-prompt';

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { learnKeysOfFiles } from '../agent/models/keys/learn-keys';
-import { sessionDirFor } from '../agent/session/library/catalog';
+import { sessionDirFor } from '../agent/session/library/session-list';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { hideSecrets } from '../base/text/redact';

@@ -11,7 +11,7 @@ import { defined } from '../base/defined';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { hasSessionsOf } from '../agent/session/library/has-sessions';
-import { sessionDirFor } from '../agent/session/library/catalog';
+import { sessionDirFor } from '../agent/session/library/session-list';
 import { BlackBox } from '../hooks/black-box/black-box';
 import type { HookList } from '../hooks/held-changes/approval-record';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';

@@ -174,9 +174,9 @@ const list = benchCase<string>({
   measure: {
     raw: dir => cost(() => listLazily(dir)),
     async ours(dir) {
-      const { SessionCatalog } = await import('../../src/agent/session/library/catalog');
+      const { SessionList } = await import('../../src/agent/session/library/session-list');
       return cost(async () => {
-        const infos = await new SessionCatalog(dir).list();
+        const infos = await new SessionList(dir).list();
         if (infos.length !== SESSIONS || infos.some(({ firstText }) => firstText === '')) {
           throw new Error('not all were listed');
         }
@@ -200,11 +200,11 @@ const listAgain = benchCase<string>({
       return cost(() => statAll(dir));
     },
     async ours(dir) {
-      const { SessionCatalog } = await import('../../src/agent/session/library/catalog');
-      const catalog = new SessionCatalog(dir);
-      await catalog.list();
+      const { SessionList } = await import('../../src/agent/session/library/session-list');
+      const sessions = new SessionList(dir);
+      await sessions.list();
       return cost(async () => {
-        if ((await catalog.list()).length !== SESSIONS) throw new Error('not all were listed');
+        if ((await sessions.list()).length !== SESSIONS) throw new Error('not all were listed');
       });
     },
   },

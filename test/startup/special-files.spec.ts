@@ -8,7 +8,7 @@ import { writeSetting } from '../../src/agent/settings/write-setting';
 import { messageOf } from '../../src/base/errors';
 import { discoverHooks } from '../../src/hooks/host/discover';
 import { findGate } from '../../src/hooks/host/find-gate';
-import { SessionCatalog } from '../../src/agent/session/library/catalog';
+import { SessionList } from '../../src/agent/session/library/session-list';
 import { SystemPrompt } from '../../src/startup/system-prompt';
 import { inFolder, type TempFolder } from '../agent/tools/fixture';
 import { Loading } from '../hooks/load/support/loading';
@@ -88,7 +88,7 @@ describe('special files where Hookline reads at its start', function () {
       inFolder({ 'sessions/': '' }, async folder => {
         const remove = await putSpecial(at(folder, 'sessions/s.jsonl'), kind);
         try {
-          const listed = await new SessionCatalog(at(folder, 'sessions')).list();
+          const listed = await new SessionList(at(folder, 'sessions')).list();
           assert.equal(listed.length, 1);
           assert.match(listed[0]?.problem ?? '', SAID[kind]);
         } finally {

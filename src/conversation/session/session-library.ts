@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { SessionCatalog, SessionInfo } from '../../agent/session/library/catalog';
+import type { SessionList, SessionInfo } from '../../agent/session/library/session-list';
 import { searchSessions, type FileHits, type SearchHit } from '../../agent/session/library/search';
 import { SessionStore } from '../../agent/session/store';
 import { SessionInUseError } from '../../agent/session/file/lock';
@@ -29,24 +29,24 @@ export interface RemovedSession {
 /** The sessions of a workspace: search, rename, delete and restore. */
 export class SessionLibrary {
   constructor(
-    private readonly catalog: SessionCatalog,
+    private readonly sessionList: SessionList,
     private readonly trash: SessionTrash,
     private readonly open: OpenConversations,
   ) {}
 
   /** Newest first. */
   list(): Promise<readonly SessionInfo[]> {
-    return this.catalog.list();
+    return this.sessionList.list();
   }
 
   /** As listed, with exact count, name and labels. */
   complete(file: string): Promise<SessionInfo | undefined> {
-    return this.catalog.complete(file);
+    return this.sessionList.complete(file);
   }
 
   /** What holds all words of a query, newest session first. */
   async *search(query: string, signal: AbortSignal): AsyncGenerator<SessionHits> {
-    const sessions = await this.catalog.list();
+    const sessions = await this.sessionList.list();
     const byFile = new Map(sessions.map(session => [session.file, session]));
     for await (const found of searchSessions([...byFile.keys()], query, { signal })) {
       const session = byFile.get(found.file);
@@ -112,7 +112,7 @@ export class SessionLibrary {
 
   /** Sessions of this workspace that can be restored, latest deleted first; the trash also has those of others. */
   async deleted(): Promise<readonly DeletedSession[]> {
-    return (await this.trash.list()).filter(({ file }) => this.catalog.covers(file));
+    return (await this.trash.list()).filter(({ file }) => this.sessionList.covers(file));
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createStreamFn } from '../../agent/models/requests/stream';
-import { sessionDirFor } from '../../agent/session/library/catalog';
+import { sessionDirFor } from '../../agent/session/library/session-list';
 import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Problem } from '../../base/result';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { SessionCatalog, sessionDirFor, type SessionInfo } from '../../agent/session/library/catalog';
+import { SessionList, sessionDirFor, type SessionInfo } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
@@ -161,17 +161,17 @@ function byId(given: string, sessions: readonly SessionInfo[]): SessionInfo | un
 
 /** The sessions of this folder, newest first. */
 async function localSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
-  const sessions = await new SessionCatalog(sessionDir).list();
+  const sessions = await new SessionList(sessionDir).list();
   if (resolve(sessionDir) === sessionDirFor(agentDir, cwd)) return sessions;
   return sessions.filter(session => session.cwd !== '' && resolve(session.cwd) === resolve(cwd));
 }
 
 /** The sessions of all folders, newest first within each. */
 async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
-  if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionCatalog(sessionDir).list();
+  if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionList(sessionDir).list();
   const root = join(agentDir, 'sessions');
   const folders = await readdir(root).catch(() => []); // There are no sessions yet.
-  const lists = await Promise.all(folders.map(name => new SessionCatalog(join(root, name)).list().catch(() => [])));
+  const lists = await Promise.all(folders.map(name => new SessionList(join(root, name)).list().catch(() => [])));
   return lists.flat();
 }
 
@@ -184,7 +184,7 @@ export function workingFolder({ session, noSession }: SessionRequest, startedIn:
   if (noSession || session === undefined || !isSessionPath(session)) return startedIn;
   const file = resolve(startedIn, session);
   if (!existsSync(file) || !statSync(file).isFile()) return startedIn;
-  const { cwd } = SessionCatalog.at(file);
+  const { cwd } = SessionList.at(file);
   const missing = missingFolder(file, startedIn);
   if (missing !== undefined) throw new StartError(new MissingFolderError(missing).message);
   return cwd === '' ? startedIn : cwd;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { SessionInfo } from '../../agent/session/library/catalog';
+import type { SessionInfo } from '../../agent/session/library/session-list';
 import type { SearchHit } from '../../agent/session/library/search';
 import { SessionTrash } from '../../agent/session/library/trash';
 import type { Log } from '../../base/log';
@@ -81,7 +81,7 @@ export class SessionCommands {
   constructor(private readonly parts: SessionCommandParts) {
     const { conversations, storageDir } = parts;
     const trash = new SessionTrash(join(storageDir, 'deleted-sessions'));
-    this.library = new SessionLibrary(conversations.catalog, trash, {
+    this.library = new SessionLibrary(conversations.sessionList, trash, {
       withFile: file => this.withFile(file),
       leave: async conversation => {
         if (conversations.all.length === 1) return !(await conversation.sessions.newSession()).cancelled;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { relativeTime } from '../../protocol/relative-time';
-import type { SessionInfo } from '../../agent/session/library/catalog';
+import type { SessionInfo } from '../../agent/session/library/session-list';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
 import type { SessionHits } from '../../conversation/session/session-library';
 import type { ConversationState } from '../../protocol/messages';

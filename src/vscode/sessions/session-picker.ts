@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionInfo } from '../../agent/session/library/catalog';
+import type { SessionInfo } from '../../agent/session/library/session-list';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';

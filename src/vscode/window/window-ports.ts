@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import { createStreamFn } from '../../agent/models/requests/stream';
-import { sessionDirFor } from '../../agent/session/library/catalog';
+import { sessionDirFor } from '../../agent/session/library/session-list';
 import { createBuiltinTools } from '../../agent/tools';
 import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
 import { openChild } from '../../conversation/child-session/open-child';

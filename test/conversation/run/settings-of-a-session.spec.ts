@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SessionCatalog, sessionDirFor } from '../../../src/agent/session/library/catalog';
+import { SessionList, sessionDirFor } from '../../../src/agent/session/library/session-list';
 import { sessionDirOf } from '../../../src/startup/live-settings';
 import { Rig } from '../../support/conversation-rig';
 import { scriptedModel } from '../../support/scripted-stream';
@@ -110,7 +110,7 @@ export default (pi: ExtensionAPI) => pi.registerTool({ name: "grep", label: "g",
         writeFileSync(file, `${JSON.stringify({ type: 'session', version: 3, id, timestamp, cwd })}\n`);
       }
     }
-    const ids = async (dir: string) => (await new SessionCatalog(dir, '/work').list()).map(({ id }) => id).toSorted();
+    const ids = async (dir: string) => (await new SessionList(dir, '/work').list()).map(({ id }) => id).toSorted();
     assert.deepEqual([await ids(join(root, 'shared')), await ids(own)], [['a'], ['a', 'b']]);
     rmSync(root, { recursive: true });
   });

@@ -17,7 +17,7 @@ describe('the sessions of a folder', function () {
     const opened = await Rig.open(script, options);
     rig = opened;
     const { conversations } = opened;
-    library = new SessionLibrary(conversations.catalog, new SessionTrash(join(opened.root, 'deleted')), {
+    library = new SessionLibrary(conversations.sessionList, new SessionTrash(join(opened.root, 'deleted')), {
       withFile: file => conversations.all.find(({ store }) => store.getSessionFile() === file),
       leave: async conversation => !(await conversation.sessions.newSession()).cancelled,
     });

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
-import { SessionCatalog } from '../../../agent/session/library/catalog';
+import { SessionList } from '../../../agent/session/library/session-list';
 
 /**
  * Brings a session file to the sessions of this folder, with its id and its contents, as pi's `/import` does; both paths
@@ -10,7 +10,7 @@ import { SessionCatalog } from '../../../agent/session/library/catalog';
  */
 export async function importSession(file: string, sessionDir: string): Promise<string> {
   if (!existsSync(file)) throw new Error(`File not found: ${file}`);
-  if (SessionCatalog.at(file).id === '') throw new Error(`${file} contains no readable session.`);
+  if (SessionList.at(file).id === '') throw new Error(`${file} contains no readable session.`);
   const { name, ext } = parse(file);
   let target = join(sessionDir, `${name}${ext}`);
   if (resolve(target) === resolve(file)) return file;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { SessionCatalog } from '../../../agent/session/library/catalog';
+import { SessionList } from '../../../agent/session/library/session-list';
 import { SessionStore } from '../../../agent/session/store';
 import type { GoOn, MissingFolder } from '../../editor-port';
 import type { ConversationPorts } from '../../ports';
@@ -18,7 +18,7 @@ export class MissingFolderError extends Error {
 /** The missing folder of a session; undefined when the folder exists or the file names none. */
 export function missingFolder(file: string, here: string): MissingFolder | undefined {
   if (!existsSync(file)) return undefined;
-  const { cwd: folder } = SessionCatalog.at(file);
+  const { cwd: folder } = SessionList.at(file);
   return folder === '' || existsSync(folder) ? undefined : { file, folder, here };
 }
 

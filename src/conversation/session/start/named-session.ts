@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../../agent/session/library/catalog';
+import type { SessionInfo } from '../../../agent/session/library/session-list';
 
 /** A beginning of an id that is this long means one session. */
 const LEAST_OF_ID = 6;

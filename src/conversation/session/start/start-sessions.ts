@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { SessionCatalog } from '../../../agent/session/library/catalog';
+import { SessionList } from '../../../agent/session/library/session-list';
 import { SessionStore } from '../../../agent/session/store';
 import { messageOf } from '../../../base/errors';
 import { isEmptyDraft } from '../../composer/drafts';
@@ -46,7 +46,7 @@ export async function sessionAt(
 
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {
   return openQuietly(place, async () => {
-    const sessions = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
+    const sessions = resume ? await new SessionList(place.sessionDir, place.cwd).list() : [];
     // A session about which the user must be asked is only opened from the list.
     const newest = sessions.find(({ file }) => missingFolder(file, place.cwd) === undefined);
     return newest === undefined ? undefined : SessionStore.openToGoOn(newest.file, place.cwd);

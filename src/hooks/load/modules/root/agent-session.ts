@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { expandHome } from '../../../../agent/resources/expand-home';
-import { sessionDirFor } from '../../../../agent/session/library/catalog';
+import { sessionDirFor } from '../../../../agent/session/library/session-list';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
 import { isRecord } from '../../../../base/json/is-record';
 import type { ChildSessions, ChildSessionRequest, InlineHook, ToolSelection } from '../../../child-session';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sessionDirFor } from '../../../../../agent/session/library/catalog';
+import { sessionDirFor } from '../../../../../agent/session/library/session-list';
 import { encodeLine } from '../../../../../agent/session/file/codec';
 import type { StoredEntry, StoredUsage } from '../../../../../agent/session/entry';
 import { expandHome } from '../../../../../agent/resources/expand-home';
@@ -11,7 +11,7 @@ import {
   sessionFiles,
   type ListProgress,
   type ListedSession,
-} from './session-list';
+} from './session-manager-lists';
 import { decodeSession, SyncSession, textOfFile, type NewSessionOptions } from './sync-session';
 
 const SESSION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;

@@ -49,7 +49,7 @@ export interface SessionInfo {
   readonly firstText: string;
   readonly messageCount: number;
   /**
-   * False while name, labels and count come only from the two ends of the file; {@link SessionCatalog.complete} reads
+   * False while name, labels and count come only from the two ends of the file; {@link SessionList.complete} reads
    * the rest.
    */
   readonly isComplete: boolean;
@@ -71,7 +71,7 @@ interface Known {
  * Lists the session files of one folder from their heads and tails. Results are cached by size and time of the file, so
  * that listing again reads only changed files.
  */
-export class SessionCatalog {
+export class SessionList {
   private readonly known = new Map<string, Known>();
 
   /** With `cwd`, a folder that several workspaces share is listed as if it held only the sessions of that one. */

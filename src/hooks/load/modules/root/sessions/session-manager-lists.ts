@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isCode } from '../../../../../base/errors';
 import { isSessionEntry } from '../../../../../agent/session/entry';
-import { SessionCatalog } from '../../../../../agent/session/library/catalog';
+import { SessionList } from '../../../../../agent/session/library/session-list';
 import { decodeSession } from './sync-session';
 
 /** A session in the lists of pi's `SessionManager`. */
@@ -57,7 +57,7 @@ export function sessionFiles(
       .map(name => ({ file: join(dir, name), time: statSync(join(dir, name)).mtimeMs }))
       .sort((a, b) => b.time - a.time)
       .flatMap(({ file }) => {
-        const header = SessionCatalog.at(file);
+        const header = SessionList.at(file);
         return header.id !== '' && passes(header) ? [file] : [];
       });
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { SessionCatalog, sessionDirFor } from '../../../../src/agent/session/library/catalog';
+import { SessionList, sessionDirFor } from '../../../../src/agent/session/library/session-list';
 import { useTempDir } from '../support';
 
 const header = (id: string): string =>
@@ -11,7 +11,7 @@ const entry = (type: string, fields: object, timestamp = '2026-01-02T00:00:00.00
 const said = (content: string, timestamp?: string): string =>
   entry('message', { message: { role: 'user', content, timestamp: 1 } }, timestamp);
 
-describe('session catalog', () => {
+describe('session list', () => {
   const dir = useTempDir();
 
   it('names folders as pi does', () => {
@@ -20,14 +20,14 @@ describe('session catalog', () => {
   });
 
   it('lists nothing where there is nothing', async () =>
-    assert.deepEqual(await new SessionCatalog(dir.join('none')).list(), []));
+    assert.deepEqual(await new SessionList(dir.join('none')).list(), []));
 
   it('lists all versions with name, first words, count and time, newest first', async () => {
     for (const version of ['v1', 'v2', 'v3']) {
       cpSync(`test/fixtures/sessions/${version}.jsonl`, dir.join(`${version}.jsonl`));
     }
     writeFileSync(dir.join('notes.txt'), 'not a session');
-    const list = await new SessionCatalog(dir.path).list();
+    const list = await new SessionList(dir.path).list();
     assert.deepEqual(
       list.map(info => [info.firstText, info.name, info.messageCount, info.cwd, info.parentSession, info.isComplete]),
       [
@@ -42,7 +42,7 @@ describe('session catalog', () => {
 
   it('finds the beginning of a first message longer than the head', async () => {
     writeFileSync(dir.join('long.jsonl'), header('long') + said(`"Quoted" ünd\n${'é'.repeat(200_000)}`));
-    const [info] = await new SessionCatalog(dir.path).list();
+    const [info] = await new SessionList(dir.path).list();
     assert.ok(info?.firstText.startsWith('"Quoted" ünd\néé'));
     assert.ok(!info?.firstText.includes('\uFFFD'));
   });
@@ -56,7 +56,7 @@ describe('session catalog', () => {
     );
     writeFileSync(dir.join('far.jsonl'), header('far') + prompt(60_000) + said(`far ${'y'.repeat(90_000)}`));
     writeFileSync(dir.join('none.jsonl'), header('none') + prompt(400_000) + said('too far away'));
-    const list = await new SessionCatalog(dir.path).list();
+    const list = await new SessionList(dir.path).list();
     const texts = Object.fromEntries(list.map(({ id, firstText }) => [id, firstText.slice(0, 20).trim()]));
     assert.deepEqual(texts, { prompt: 'run rm -rf build', far: `far ${'y'.repeat(16)}`, none: '' });
   });
@@ -67,29 +67,29 @@ describe('session catalog', () => {
     const label = (text?: string): string => entry('label', { targetId: text ?? 'x', label: text });
     const middle = entry('session_info', { name: 'in the middle' }) + label('x') + label('kept') + label();
     writeFileSync(file, header('mid') + bulk + middle + bulk + label('at the end'));
-    const catalog = new SessionCatalog(dir.path);
-    const [quick] = await catalog.list();
+    const sessions = new SessionList(dir.path);
+    const [quick] = await sessions.list();
     assert.equal(quick?.isComplete, false);
     assert.equal(quick.name, undefined);
     assert.ok(quick.messageCount > 0);
-    const whole = await catalog.complete(file);
+    const whole = await sessions.complete(file);
     assert.deepEqual(quick.labels, ['at the end']);
     assert.deepEqual([whole?.name, whole?.messageCount, whole?.isComplete], ['in the middle', 6000, true]);
     assert.deepEqual(whole?.labels, ['kept', 'at the end']);
-    assert.deepEqual(await catalog.list(), [whole]);
+    assert.deepEqual(await sessions.list(), [whole]);
   });
 
   it('sees what changed, came and went', async () => {
-    const catalog = new SessionCatalog(dir.path);
+    const sessions = new SessionList(dir.path);
     writeFileSync(dir.join('a.jsonl'), header('a') + said('first', '2026-01-01T00:00:01.000Z'));
     writeFileSync(dir.join('b.jsonl'), header('b') + said('second', '2026-01-01T00:00:02.000Z'));
     assert.deepEqual(
-      (await catalog.list()).map(info => info.id),
+      (await sessions.list()).map(info => info.id),
       ['b', 'a'],
     );
     appendFileSync(dir.join('a.jsonl'), said('more', '2026-01-01T00:00:03.000Z'));
     assert.deepEqual(
-      (await catalog.list()).map(info => [info.id, info.messageCount]),
+      (await sessions.list()).map(info => [info.id, info.messageCount]),
       [
         ['a', 2],
         ['b', 1],
@@ -97,7 +97,7 @@ describe('session catalog', () => {
     );
     rmSync(dir.join('b.jsonl'));
     assert.deepEqual(
-      (await catalog.list()).map(info => info.id),
+      (await sessions.list()).map(info => info.id),
       ['a'],
     );
   });
@@ -106,7 +106,7 @@ describe('session catalog', () => {
     writeFileSync(dir.join('torn.jsonl'), `{"type":"sess\n${said('still here')}`);
     writeFileSync(dir.join('empty.jsonl'), '');
     mkdirSync(dir.join('folder.jsonl'));
-    const list = await new SessionCatalog(dir.path).list();
+    const list = await new SessionList(dir.path).list();
     const byFile = new Map(list.map(info => [info.file.split('/').at(-1), info]));
     assert.match(byFile.get('torn.jsonl')?.problem ?? '', /first line cannot be read/);
     assert.equal(byFile.get('torn.jsonl')?.firstText, 'still here');
