@@ -1,4 +1,4 @@
-import './vscode/localise';
+import './vscode/localize';
 import * as vscode from 'vscode';
 import { ChatView } from './vscode/chat/chat-view';
 import { revealChatOnce } from './vscode/chat/reveal-once';

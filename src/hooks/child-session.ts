@@ -56,12 +56,12 @@ export interface ChildSessionRequest {
   readonly model?: Model<Api>;
   readonly thinkingLevel?: ThinkingLevel;
   /** Gives the session to the agent; called when nothing else can fail. Throws when it cannot be written to. */
-  readonly handOver: () => HandedSession;
+  readonly handOver: () => SessionHandover;
   readonly startReason: 'startup' | 'reload' | 'new' | 'resume' | 'fork';
 }
 
 /** A session that a hook holds and an agent goes on with. */
-export interface HandedSession {
+export interface SessionHandover {
   readonly header: SessionHeader;
   /** In the order of the file. */
   readonly entries: readonly StoredEntry[];

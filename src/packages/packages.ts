@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { KeptBack, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
+import type { InactiveReason, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
 import { fileKind, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
@@ -33,7 +33,7 @@ export type ListedPackage = {
   /** The user turned it off. */
   | { readonly state: 'off'; readonly installed: InstalledPackage }
   /** It belongs to a folder that is not trusted. */
-  | { readonly state: 'heldBack'; readonly installed: InstalledPackage }
+  | { readonly state: 'untrusted'; readonly installed: InstalledPackage }
 );
 
 /** All packages, as they were read last. */
@@ -63,7 +63,7 @@ export interface FileToLoad extends PackageFile {
   /** True if it may not be used until the user trusts the folder. */
   readonly needsTrust: boolean;
   /** Why it may not be used until the user approves it or turns it on; absent if it may be used. */
-  readonly kept?: KeptBack;
+  readonly inactive?: InactiveReason;
 }
 
 /** What {@link Packages} needs. */
@@ -101,7 +101,7 @@ export class Packages implements Disposable {
 
   /** The files of a kind that are on and may be used, in order of priority. */
   files(kind: PartKind): readonly PackageFile[] {
-    return this.filesToLoad(kind).filter(file => !file.needsTrust && file.kept === undefined);
+    return this.filesToLoad(kind).filter(file => !file.needsTrust && file.inactive === undefined);
   }
 
   /** Like {@link files}, but with files that may not be used yet. */
@@ -109,9 +109,9 @@ export class Packages implements Disposable {
     return this.overview.parts
       .filter(part => part.kind === kind && part.isOn)
       .map(({ path, state, why, origin }): FileToLoad => {
-        const file = { path, package: origin, needsTrust: state === 'heldBack' };
-        if (state === 'off') return { ...file, kept: { type: 'off' } };
-        return why === undefined ? file : { ...file, kept: { type: 'held', why } };
+        const file = { path, package: origin, needsTrust: state === 'untrusted' };
+        if (state === 'off') return { ...file, inactive: { type: 'off' } };
+        return why === undefined ? file : { ...file, inactive: { type: 'held', why } };
       });
   }
 
@@ -178,7 +178,7 @@ export class Packages implements Disposable {
         const about = { declared, ...(delta === undefined ? {} : { delta }) };
         if ('problem' in each) return { ...about, state: 'missing', problem: each.problem };
         if (!isTrusted && (await this.belongsToProject(declared))) {
-          return { ...about, state: 'heldBack', installed: each };
+          return { ...about, state: 'untrusted', installed: each };
         }
         const verdict = await this.gate.verdictOn(each);
         if (verdict.type === 'off') return { ...about, state: 'off', installed: each };

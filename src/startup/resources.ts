@@ -15,7 +15,7 @@ import type { SettingsPlace, SettingsSource } from './live-settings';
 const HOOK_WAIT_MS = 5000;
 
 type Discovered = HookResults['resources_discover'];
-const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
+const NO_PATHS: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
 
 /** The prompt templates, skills and stream rules that a conversation uses. */
 export interface ResourceSource {
@@ -51,7 +51,7 @@ export interface ResourceParts {
 export class LiveResources implements ResourceSource, Disposable {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
-  private found = NOTHING;
+  private found = NO_PATHS;
   private loaded = NO_RESOURCES;
   /** The themes of packages that the last warning named. */
   private themes = '';
@@ -116,7 +116,7 @@ export class LiveResources implements ResourceSource, Disposable {
     const { hooks, log, hookWaitMs = HOOK_WAIT_MS } = this.parts;
     const asking = hooks.hasHandlers('resources_discover')
       ? this.ask(reason, conversation)
-      : this.adopt(NOTHING, reason);
+      : this.adopt(NO_PATHS, reason);
     await withTimeout(asking, hookWaitMs, () => {
       log.warn(`A handler of resources_discover is still busy after ${hookWaitMs} ms; Hookline does not wait for it.`);
     });

@@ -1,4 +1,4 @@
-import '../localise';
+import '../localize';
 import './chat.css';
 import { readHostMessage } from '../../src/protocol/messages';
 import { createBridge, pageRoot } from '../bridge';

@@ -20,13 +20,13 @@ import { queuedItems } from './queue-view';
 import { Suggesting } from './suggesting';
 import { accepted, type Suggestion } from './suggestions';
 
-const NOTHING: Attachments = { images: [], files: [] };
+const NO_ATTACHMENTS: Attachments = { images: [], files: [] };
 
 /** The composer. Its text is stored only in the textarea; everything else is drawn from fields of this class. */
 export class Composer {
   private state: ChatState;
   private walk: HistoryWalk | undefined;
-  private attachments: Attachments = NOTHING;
+  private attachments: Attachments = NO_ATTACHMENTS;
   private readonly editing = new Editing();
   private problem = '';
   /** The text when the user took a hook's suggestion; the host's answer says what replaces it. */
@@ -112,7 +112,7 @@ export class Composer {
     readonly editing?: EditedMessage | null;
   }): void {
     if (back.editing !== undefined) this.editing.set(back.editing ?? undefined);
-    const { images, files } = back.onlyThese === true ? NOTHING : this.attachments;
+    const { images, files } = back.onlyThese === true ? NO_ATTACHMENTS : this.attachments;
     this.attachments = { images: [...(back.images ?? []), ...images], files: [...(back.files ?? []), ...files] };
     this.put(back.text, back.mode);
     if (back.editing) this.focus();
@@ -322,7 +322,7 @@ export class Composer {
       ...(restoresFiles ? { restoresFiles: true as const } : {}),
     };
     emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });
-    this.attachments = NOTHING;
+    this.attachments = NO_ATTACHMENTS;
     this.editing.set(undefined);
     this.problem = '';
     this.put('', 'replace');

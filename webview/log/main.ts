@@ -1,4 +1,4 @@
-import '../localise';
+import '../localize';
 import './log.css';
 import { readHostToLog, readLogFilter } from '../../src/protocol/log';
 import { createBridge, pageRoot } from '../bridge';

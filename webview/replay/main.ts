@@ -1,4 +1,4 @@
-import '../localise';
+import '../localize';
 import './replay.css';
 import { readHostToReplay } from '../../src/protocol/replay';
 import { createBridge, pageRoot } from '../bridge';

@@ -1,4 +1,4 @@
-import '../localise';
+import '../localize';
 import './tree.css';
 import { readHostToTree } from '../../src/protocol/session-tree';
 import { createBridge, pageRoot } from '../bridge';

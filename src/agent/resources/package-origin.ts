@@ -12,7 +12,7 @@ export interface PackageOrigin {
 }
 
 /** Why a file of a package is not used: the user turned the package off, or has not approved it (`why`, for people). */
-export type KeptBack = { readonly type: 'off' } | { readonly type: 'held'; readonly why: string };
+export type InactiveReason = { readonly type: 'off' } | { readonly type: 'held'; readonly why: string };
 
 /** A file that a package adds. */
 export interface PackageFile {

@@ -4,7 +4,7 @@ import { SessionStore } from '../../agent/session/store';
 import type { AnyTool } from '../../agent/tools/tool';
 import { DisposableStore } from '../../base/disposable';
 import { isCode, messageOf } from '../../base/errors';
-import type { ChildSessionRequest, HandedSession } from '../../hooks/child-session';
+import type { ChildSessionRequest, SessionHandover } from '../../hooks/child-session';
 import type { ConversationMode } from '../../hooks/conversation-port';
 import type { ChildParts, OpenedChild } from '../../startup/child-sessions';
 import { reportCalls } from '../call-records/report-calls';
@@ -28,10 +28,10 @@ export async function openChild(
   parts: ChildParts,
   request: ChildSessionRequest,
 ): Promise<OpenedChild> {
-  const handed = request.handOver();
-  const store = await storeFor(handed, parts.place.cwd);
+  const handover = request.handOver();
+  const store = await storeFor(handover, parts.place.cwd);
   try {
-    return await openSession({ opening, parts, request, handed, store });
+    return await openSession({ opening, parts, request, handover, store });
   } catch (error) {
     await store.dispose();
     throw error;
@@ -42,17 +42,17 @@ interface Opening {
   readonly opening: ChildOpening;
   readonly parts: ChildParts;
   readonly request: ChildSessionRequest;
-  readonly handed: HandedSession;
+  readonly handover: SessionHandover;
   readonly store: SessionStore;
 }
 
 async function openSession(from: Opening): Promise<OpenedChild> {
-  const { parts, request, handed, store } = from;
+  const { parts, request, handover, store } = from;
   const { host, around, log } = parts;
   const owned = new DisposableStore();
   const mode = { current: 'print' as ConversationMode };
   const conversation = new Conversation(parts.id, portsFor(from, mode, owned), store);
-  owned.add(store.onDidAppend(entry => handed.follow(entry)));
+  owned.add(store.onDidAppend(entry => handover.follow(entry)));
   owned.add(host.attach(conversation.forHooks));
   owned.add(reportCalls(conversation, parts.reportStep));
   await conversation.open();
@@ -89,7 +89,7 @@ async function openSession(from: Opening): Promise<OpenedChild> {
 }
 
 function portsFor(
-  { opening, parts, request, handed }: Opening,
+  { opening, parts, request, handover }: Opening,
   mode: { readonly current: ConversationMode },
   owned: DisposableStore,
 ): ConversationPorts {
@@ -98,7 +98,7 @@ function portsFor(
   const dialogs = owned.add(new DialogQueue(error => log.error('A view that shows questions failed', error)));
   return {
     cwd: place.cwd,
-    sessionDir: handed.dir,
+    sessionDir: handover.dir,
     hooks: host,
     models,
     stream: opening.stream,
@@ -122,7 +122,7 @@ function portsFor(
 }
 
 /** @throws Error when the file is written to elsewhere */
-async function storeFor({ header, entries, leafId, file }: HandedSession, cwd: string): Promise<SessionStore> {
+async function storeFor({ header, entries, leafId, file }: SessionHandover, cwd: string): Promise<SessionStore> {
   const isThere = file !== undefined && (await exists(file));
   const store = isThere
     ? await SessionStore.open(file, { cwd, standIn: cwd })

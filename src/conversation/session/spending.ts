@@ -9,14 +9,14 @@ import type { RunStatus } from '../../protocol/messages';
 /** The usage so far, see {@link RunStatus.usage}. */
 export type Spending = NonNullable<RunStatus['usage']>;
 
-const NOTHING: Spending = { ...NO_USAGE, answers: 0, estimated: false, partial: false };
+const NO_SPENDING: Spending = { ...NO_USAGE, answers: 0, estimated: false, partial: false };
 
 /**
  * Adds up what a session used, as providers counted it: answers, tools, summaries and the rest; abandoned branches and
  * compacted messages count as well, because they were paid for. Adding is O(1).
  */
 export class SpendingMeter {
-  private sum: Spending = NOTHING;
+  private sum: Spending = NO_SPENDING;
   private session: unknown;
 
   /** Undefined before the first answer. */
@@ -31,7 +31,7 @@ export class SpendingMeter {
   follow(session: unknown, entries: () => Iterable<StoredEntry>, partial: boolean): void {
     if (session === this.session) return;
     this.session = session;
-    this.sum = { ...NOTHING, partial };
+    this.sum = { ...NO_SPENDING, partial };
     for (const entry of entries()) {
       const message = messageOfEntry(entry);
       if (message?.role === 'assistant') this.add(message);

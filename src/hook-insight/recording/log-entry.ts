@@ -68,14 +68,14 @@ export interface CapturedDispatch {
   readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
 }
 
-const NOTHING: Snapshot = { value: null, capped: false };
+const NO_VALUE: Snapshot = { value: null, capped: false };
 
 /** Copies the values of a dispatch, each cut at `RECORD_LIMIT`. */
 export function captureDispatch(record: DispatchRecord): CapturedDispatch {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
-  const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
+  const dialogs = record.dialogs === undefined ? NO_VALUE : snapshot(record.dialogs);
   if (STREAMED.has(record.event)) {
-    return { record: metadata, payload: streamed(record.payload), returned: NOTHING, dialogs, changes: [] };
+    return { record: metadata, payload: streamed(record.payload), returned: NO_VALUE, dialogs, changes: [] };
   }
   const messages = record.event === 'context' ? contextRecord(record.payload) : undefined;
   if (messages !== undefined) {

@@ -8,15 +8,15 @@ import type { CompactionResult, EntryLike } from '../events/hook-event';
  * context. Files of the older dialects do not see them, neither as entries nor by an index (docs/dialects.md,
  * C40). What is said here of hooks is said of theirs.
  */
-type LaterEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
+type NewerEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
 
 /** The entries that hooks can see, of those that this code understands. */
 export type VisibleEntry =
-  | Exclude<SessionEntry, LaterEntry | MessageEntry>
+  | Exclude<SessionEntry, NewerEntry | MessageEntry>
   | (Omit<MessageEntry, 'message'> & { readonly message: ConversationMessage });
 
 /** Members of known entries that came later. */
-const LATER_MEMBERS = ['systemMessage', 'usage'] as const;
+const NEWER_MEMBERS = ['systemMessage', 'usage'] as const;
 
 export function isVisibleEntry(entry: EntryLike): boolean {
   if (entry.type === 'usage' || entry.type === 'context_edit') return false;
@@ -29,17 +29,17 @@ export function isVisibleEntry(entry: EntryLike): boolean {
 function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
   const parentId = visibleId(entry.parentId, find);
   const message =
-    entry.type === 'message' ? laterMessage((entry as { readonly message?: unknown }).message) : undefined;
-  const hasLater = entry.type !== 'message' && LATER_MEMBERS.some(name => name in entry);
+    entry.type === 'message' ? visibleMessage((entry as { readonly message?: unknown }).message) : undefined;
+  const hasLater = entry.type !== 'message' && NEWER_MEMBERS.some(name => name in entry);
   if (parentId === entry.parentId && !hasLater && message === undefined) return entry;
   const copy = { ...entry, parentId };
-  if (hasLater) for (const name of LATER_MEMBERS) Reflect.deleteProperty(copy, name);
+  if (hasLater) for (const name of NEWER_MEMBERS) Reflect.deleteProperty(copy, name);
   if (message !== undefined) Reflect.set(copy, 'message', message);
   return copy;
 }
 
-/** A message as hooks know it, when that is not as it is. */
-function laterMessage(message: unknown): object | undefined {
+/** The message as hooks see it; undefined when they see it unchanged. */
+function visibleMessage(message: unknown): object | undefined {
   if (typeof message !== 'object' || message === null || !('nestedCalls' in message)) return undefined;
   const told = { ...message };
   Reflect.deleteProperty(told, 'nestedCalls');
@@ -220,7 +220,7 @@ function visibleContext(context: ReturnType<Readable['buildSessionContext']>): o
   const isShown = (index: number): boolean => messages[index]?.role !== 'system';
   return {
     ...context,
-    messages: messages.filter((_message, index) => isShown(index)).map(message => laterMessage(message) ?? message),
+    messages: messages.filter((_message, index) => isShown(index)).map(message => visibleMessage(message) ?? message),
     ...(entryIds === undefined ? {} : { entryIds: entryIds.filter((_id, index) => isShown(index)) }),
   };
 }

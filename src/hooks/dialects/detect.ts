@@ -52,7 +52,7 @@ interface Rule {
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
 /** Members of contexts, payloads and options that only the dialect `pi` has. */
-const LATER_MEMBERS =
+const PI_MEMBERS =
   /\bctx\.(mode|isProjectTrusted|scopedModels|executeTool|getSystemPromptOptions)\b|\b(parentToolCallId|messageEntryId|toolResultEntryIds|systemPromptOptions|expandPromptTemplates)\b/;
 
 /** Methods that only the dialect `pi` has. */
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
       fromPackage(e, '@earendil-works/') ??
       listens(e, name => isOnlyOf(name, 'pi')) ??
       called(e, PI_METHODS) ??
-      says(e, LATER_MEMBERS),
+      says(e, PI_MEMBERS),
   },
   {
     id: 'ext',

@@ -8,7 +8,7 @@ import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { HandlerDelivery } from './deliveries';
 import { hookError } from '../errors';
-import { NOTHING, type AnswerReducer, type AnswerVerdict, type EventRow } from '../events/event-row';
+import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRow } from '../events/event-row';
 import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
@@ -242,7 +242,7 @@ export class Dispatch {
   }
 
   private answered(handling: Handling, value: unknown): AnswerVerdict {
-    if (value === undefined && this.answers.payload === undefined) return NOTHING;
+    if (value === undefined && this.answers.payload === undefined) return NO_DECISION;
     try {
       return this.answers.add(value, handling.delivery.hook, handling.payload);
     } catch (error) {

@@ -48,7 +48,7 @@ export interface AnswerVerdict {
   readonly problems?: readonly string[];
 }
 
-export const NOTHING: AnswerVerdict = { outcome: { type: 'nothing' } };
+export const NO_DECISION: AnswerVerdict = { outcome: { type: 'nothing' } };
 
 /**
  * Reduces the answers of one dispatch, in order, to one result. It uses no timers. The only hook code that it calls are

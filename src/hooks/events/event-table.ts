@@ -1,7 +1,7 @@
 import type { DialectId } from '../hook';
 import { answerOf } from './answers/answer';
 import {
-  NOTHING,
+  NO_DECISION,
   type AnswerReducer,
   type BuildPayload,
   type EventRow,
@@ -99,7 +99,7 @@ export function answersTo(event: HookEvent, conversation: HookConversation | und
 function ignored<T extends HookEventType>(event: HookEventOf<T>): AnswerReducer<T> {
   return {
     event,
-    add: answer => (answerOf(answer) === undefined ? NOTHING : IGNORED),
+    add: answer => (answerOf(answer) === undefined ? NO_DECISION : IGNORED),
     result: () => undefined as HookResult<T>,
   };
 }

@@ -1,5 +1,5 @@
 import type { Slot } from '../host/hook-slot';
-import { misledBy } from '../load/resolve';
+import { changedTarget } from '../load/resolve';
 import { changedFiles } from './hold-changes';
 
 /** A file of a hook that waits for approval. */
@@ -18,7 +18,7 @@ export function heldSourcesOf({ file, live, waiting }: Slot): readonly HeldSourc
   const changed = waiting === 'vanished' ? [file.path] : changedFiles(live.module);
   return changed.map(path => {
     // If an import now resolves to another file, the text of the file that it resolved to before runs.
-    const stood = imports.find(each => each.to !== undefined && misledBy(each, file.path) === path)?.to;
+    const stood = imports.find(each => each.to !== undefined && changedTarget(each, file.path) === path)?.to;
     return { path, running: textOf(path) ?? (stood === undefined ? undefined : textOf(stood)) };
   });
 }

@@ -4,7 +4,7 @@ import type { Slot } from '../host/hook-slot';
 import { withFiles } from '../host/keep-unreadable';
 import type { HookChange } from '../hook';
 import type { HookModule, HookSource } from '../load/hook-module';
-import { misledBy } from '../load/resolve';
+import { changedTarget } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
 import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
@@ -319,6 +319,6 @@ export function changedFiles(
   const changed = hook.sources.filter(({ path, hash }) => sourceHash(path) !== hash).map(({ path }) => path);
   const [entry] = hook.sources;
   if (entry === undefined) return changed;
-  const misled = hook.imports.flatMap(each => misledBy(each, entry.path) ?? []);
+  const misled = hook.imports.flatMap(each => changedTarget(each, entry.path) ?? []);
   return [...new Set([...changed, ...misled])];
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import type { KeptBack, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
+import type { InactiveReason, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
@@ -53,7 +53,10 @@ export interface DiscoverOptions {
   /** `extensions` of settings files: paths, and filters for the files that are found. */
   readonly extensionLists?: readonly ResourceList[];
   /** Extensions of packages, in the order of loading; those that need trust count only with `includeProject`. */
-  readonly packageFiles?: readonly (PackageFile & { readonly needsTrust?: boolean; readonly kept?: KeptBack })[];
+  readonly packageFiles?: readonly (PackageFile & {
+    readonly needsTrust?: boolean;
+    readonly inactive?: InactiveReason;
+  })[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is read, even if settings name it, except files named by hand. */
   readonly includeProject: boolean;
@@ -127,7 +130,7 @@ type Uses = (file: string) => boolean;
 interface AboutFile {
   readonly unsupported?: string;
   readonly package?: PackageOrigin;
-  readonly kept?: KeptBack | undefined;
+  readonly inactive?: InactiveReason | undefined;
   readonly uses?: Uses | undefined;
   readonly manifest?: string | undefined;
 }
@@ -228,9 +231,12 @@ class Search {
 
   private packages(): void {
     const { packageFiles = [], includeProject } = this.options;
-    for (const { path, package: owner, needsTrust, kept } of packageFiles) {
+    for (const { path, package: owner, needsTrust, inactive } of packageFiles) {
       if (needsTrust === true && !includeProject) continue;
-      this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', { package: owner, kept });
+      this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', {
+        package: owner,
+        inactive,
+      });
     }
   }
 
@@ -288,7 +294,7 @@ class Search {
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
-    const { unsupported, uses, package: owner, kept, manifest } = about;
+    const { unsupported, uses, package: owner, inactive, manifest } = about;
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
@@ -299,8 +305,8 @@ class Search {
       origin,
       group,
       ...defined({ package: owner }),
-      ...(this.disabled.has(path) || kept?.type === 'off' ? { disabled: true as const } : {}),
-      ...(kept?.type === 'held' ? { unapproved: kept.why } : {}),
+      ...(this.disabled.has(path) || inactive?.type === 'off' ? { disabled: true as const } : {}),
+      ...(inactive?.type === 'held' ? { unapproved: inactive.why } : {}),
       ...defined({ unsupported, manifest }),
       ...(origin !== 'settings' || this.naming === undefined ? {} : { from: this.naming }),
     });

@@ -6,7 +6,7 @@ import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
 import { sourceHash } from '../held-changes/source-text';
-import { misledBy } from '../load/resolve';
+import { changedTarget } from '../load/resolve';
 import type { HookModule, HookSource } from '../load/hook-module';
 import type { HookServices } from '../api/services';
 import { customTools } from '../api/tools/tools';
@@ -46,7 +46,7 @@ export async function isUnchanged(
   module: Pick<RunningFile, 'sources'> & Partial<Pick<HookModule, 'imports'>>,
 ): Promise<boolean> {
   const [entry] = module.sources;
-  if (entry !== undefined && module.imports?.some(each => misledBy(each, entry.path) !== undefined) === true) {
+  if (entry !== undefined && module.imports?.some(each => changedTarget(each, entry.path) !== undefined) === true) {
     return false;
   }
   for (const [index, { path, hash }] of module.sources.entries()) {

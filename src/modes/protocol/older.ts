@@ -69,11 +69,11 @@ export function isKnown(message: AgentMessage): boolean {
 /** A message without the members that later versions added. */
 export function olderMessage(message: AgentMessage): object {
   return message.role === 'toolResult'
-    ? { ...message, ...LATER_MEMBERS, usage: undefined }
-    : { ...message, ...LATER_MEMBERS };
+    ? { ...message, ...NEWER_MEMBERS, usage: undefined }
+    : { ...message, ...NEWER_MEMBERS };
 }
 
-const LATER_MEMBERS = {
+const NEWER_MEMBERS = {
   durationMs: undefined,
   endTurn: undefined,
   nestedCalls: undefined,

@@ -19,9 +19,9 @@ import type { NpmClient } from './fetch/npm-client';
 import { makeFolder } from './replace-folder';
 import type { InstallRun } from './fetch/run';
 import { declarePackage, forgetPackage, type Declared, type SettingsScope } from './settings-entries';
-import { stageGit, stageGitRemoval } from './fetch/stage-git';
-import { makeTemporaryFolder, stageNpm, stageNpmRemoval, versionIn, type NpmSource } from './fetch/stage-npm';
-import type { PackageReview, Pending } from './fetch/staged-package';
+import { downloadGit, removeCheckout } from './fetch/git-download';
+import { makeTemporaryFolder, downloadNpm, stageNpmRemoval, versionIn, type NpmSource } from './fetch/npm-download';
+import type { PackageReview, StagedPackages } from './fetch/staged-package';
 import { checkForUpdate, type UpdateState } from './update-check';
 
 /** What {@link PackageInstaller} needs. */
@@ -67,8 +67,8 @@ export class PackageInstaller {
     const about: Declared = { identity: packageIdentity(source), scope, places: this.parts.places };
     try {
       await this.change(scope, async steps => {
-        const pending = await this.stage(written, source, scope, { steps, run });
-        await this.settle(pending, run, () => declarePackage(about, source, written));
+        const pending = await this.download(written, source, scope, { steps, run });
+        await this.reviewAndPlace(pending, run, () => declarePackage(about, source, written));
       });
     } catch (error) {
       if (error instanceof InstallRefused) return 'refused';
@@ -89,7 +89,9 @@ export class PackageInstaller {
     run.progress(news);
     await this.change('temporary', async steps => {
       await makeTemporaryFolder(this.parts.places, steps);
-      await this.settle(await this.stage(written, source, 'temporary', { steps, run }), run, () => Promise.resolve());
+      await this.reviewAndPlace(await this.download(written, source, 'temporary', { steps, run }), run, () =>
+        Promise.resolve(),
+      );
     });
   }
 
@@ -101,7 +103,7 @@ export class PackageInstaller {
       const where = { places, scope };
       const pending = source.type === 'npm' ? await stageNpmRemoval(npm, source, where, { steps, run }) : undefined;
       run.signal.throwIfAborted();
-      if (source.type === 'git') await stageGitRemoval({ ...where, source }, steps);
+      if (source.type === 'git') await removeCheckout({ ...where, source }, steps);
       await pending?.place();
       await forgetPackage({ identity, ...where });
     });
@@ -164,9 +166,9 @@ export class PackageInstaller {
       const [first] = group;
       const pending =
         npm.length > 0
-          ? await this.stageNpm(npm, scope, { steps, run })
-          : first && (await this.stage(first.written, first.source, scope, { steps, run }));
-      if (pending !== undefined) await this.settle(pending, run, () => Promise.resolve());
+          ? await this.downloadNpm(npm, scope, { steps, run })
+          : first && (await this.download(first.written, first.source, scope, { steps, run }));
+      if (pending !== undefined) await this.reviewAndPlace(pending, run, () => Promise.resolve());
     });
   }
 
@@ -180,10 +182,15 @@ export class PackageInstaller {
     throw new InstallFailure(parsed.problems.map(({ message }) => message).join(' '));
   }
 
-  private async stage(written: string, source: PackageSource, scope: PackageScope, work: Work): Promise<Pending> {
+  private async download(
+    written: string,
+    source: PackageSource,
+    scope: PackageScope,
+    work: Work,
+  ): Promise<StagedPackages> {
     const { places } = this.parts;
-    if (source.type === 'npm') return this.stageNpm([{ written, source }], scope, work);
-    if (source.type === 'git') return stageGit(this.parts, { places, scope, written, source }, work.steps, work.run);
+    if (source.type === 'npm') return this.downloadNpm([{ written, source }], scope, work);
+    if (source.type === 'git') return downloadGit(this.parts, { places, scope, written, source }, work.steps, work.run);
     await stat(source.path).catch(() => {
       throw new InstallFailure(l10n.t('{0} does not exist.', source.path));
     });
@@ -191,16 +198,16 @@ export class PackageInstaller {
     return { packages, runScripts: () => Promise.resolve(), place: () => Promise.resolve() };
   }
 
-  private stageNpm(
+  private downloadNpm(
     packages: readonly { readonly written: string; readonly source: NpmSource }[],
     scope: PackageScope,
     { steps, run }: Work,
-  ): Promise<Pending> {
-    return stageNpm(this.parts.npm, { places: this.parts.places, scope, packages }, steps, run);
+  ): Promise<StagedPackages> {
+    return downloadNpm(this.parts.npm, { places: this.parts.places, scope, packages }, steps, run);
   }
 
   /** Lets the review decide about what was downloaded; if it agrees, moves it to its place and declares it. */
-  private async settle(pending: Pending, run: InstallRun, declare: () => Promise<void>): Promise<void> {
+  private async reviewAndPlace(pending: StagedPackages, run: InstallRun, declare: () => Promise<void>): Promise<void> {
     run.signal.throwIfAborted();
     const verdict = await this.parts.review(pending.packages, run.signal);
     run.signal.throwIfAborted();

@@ -40,7 +40,7 @@ export async function stageFolder(
 ): Promise<string> {
   await makeFolder(dirname(target), steps);
   await recover(target);
-  const staged = besides(target, NEW);
+  const staged = siblingPath(target, NEW);
   steps.ifItFails(() => remove(staged));
   if (!copied || !(await exists(target))) {
     await mkdir(staged);
@@ -70,7 +70,7 @@ export async function putInPlace(staged: string, target: string, steps: Rollback
 /** Removes a folder; if a later step fails, it is restored. A folder that does not exist is not an error. */
 export async function moveAway(target: string, steps: Rollback): Promise<void> {
   if (!(await exists(target))) return;
-  const old = besides(target, OLD);
+  const old = siblingPath(target, OLD);
   await rename(target, old);
   steps.ifItFails(() => rename(old, target));
   steps.whenDone(() => remove(old));
@@ -113,7 +113,7 @@ async function recover(target: string): Promise<void> {
   }
 }
 
-function besides(target: string, mark: string): string {
+function siblingPath(target: string, mark: string): string {
   return join(dirname(target), `.${basename(target)}${mark}${randomBytes(4).toString('hex')}`);
 }
 

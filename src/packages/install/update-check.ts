@@ -5,8 +5,8 @@ import type { DeclaredPackage } from '../declared';
 import type { GitClient } from './fetch/git-client';
 import type { NpmClient } from './fetch/npm-client';
 import { exists } from './replace-folder';
-import { markerOf, type GitSource } from './fetch/stage-git';
-import { versionIn, type NpmSource } from './fetch/stage-npm';
+import { markerOf, type GitSource } from './fetch/git-download';
+import { versionIn, type NpmSource } from './fetch/npm-download';
 import { compareVersions, isExactVersion } from './version-order';
 
 /** Whether the installed package is the one that its declaration asks for. `from` and `to` are versions, or commits. */

@@ -5,7 +5,7 @@ import { replayable } from '../../agent/models/requests/replayable';
 type UserPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart | vscode.LanguageModelDataPart;
 
 /** Some vendors refuse messages without any content. */
-const NOTHING = '(no content)';
+const NO_CONTENT = '(no content)';
 const NO_IMAGES = '(image left out: the model takes no images)';
 
 /**
@@ -58,7 +58,7 @@ function assistantMessage({ content }: Extract<Message, { role: 'assistant' }>):
     if (block.type === 'text') return block.text === '' ? [] : [text(block.text)];
     return block.type === 'toolCall' ? [callPart(block)] : [];
   });
-  return vscode.LanguageModelChatMessage.Assistant(parts.length === 0 ? [text(NOTHING)] : parts);
+  return vscode.LanguageModelChatMessage.Assistant(parts.length === 0 ? [text(NO_CONTENT)] : parts);
 }
 
 function userPart(
@@ -71,7 +71,7 @@ function userPart(
 }
 
 function withContent<P extends UserPart>(parts: readonly P[]): (P | vscode.LanguageModelTextPart)[] {
-  return parts.length === 0 ? [text(NOTHING)] : [...parts];
+  return parts.length === 0 ? [text(NO_CONTENT)] : [...parts];
 }
 
 function callPart({ id, name, arguments: input }: ToolCall): vscode.LanguageModelToolCallPart {

@@ -243,7 +243,7 @@ function stateText(listed: Present): string {
   switch (listed.state) {
     case 'held':
       return vscode.l10n.t('It does not run: {0}', listed.why);
-    case 'heldBack':
+    case 'untrusted':
       return vscode.l10n.t('It is held back until this folder is trusted.');
     case 'off':
       return vscode.l10n.t('You turned it off.');

@@ -89,7 +89,7 @@ function stateText(listed: ListedPackage): string | undefined {
       return vscode.l10n.t('not installed');
     case 'held':
       return vscode.l10n.t('held');
-    case 'heldBack':
+    case 'untrusted':
       return vscode.l10n.t('held back until this folder is trusted');
     case 'off':
       return vscode.l10n.t('turned off');

@@ -15,7 +15,7 @@ export interface PackagesSource {
   readonly turn: (node: PackageNode, to: 'on' | 'off') => void;
 }
 
-const NOTHING: PackageTreeData = { packages: [], parts: [], updateOf: () => undefined };
+const NO_PACKAGES: PackageTreeData = { packages: [], parts: [], updateOf: () => undefined };
 
 /** The view of packages. It is registered at activation and shows VS Code's progress bar until the packages are read. */
 export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Disposable {
@@ -71,7 +71,7 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
   }
 
   getTreeItem(node: PackageNode): vscode.TreeItem {
-    return packageItem(node, this.source?.facts() ?? NOTHING);
+    return packageItem(node, this.source?.facts() ?? NO_PACKAGES);
   }
 
   dispose(): void {

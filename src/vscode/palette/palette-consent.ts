@@ -6,7 +6,7 @@ import type { VsCodeSettings } from '../settings';
 import { COMPANION_ID } from './companion-manifest';
 import type { Consent, PaletteChoice } from './palette-sync';
 
-const LATER_KEY = 'palette.notNow';
+const NOT_NOW_KEY = 'palette.notNow';
 
 /** The user's decision about the companion extension: the setting for all workspaces, and "Not now" for this workspace. */
 export class PaletteConsent implements Consent, Disposable {
@@ -38,7 +38,7 @@ export class PaletteConsent implements Consent, Disposable {
    * answers the question. Resolves with true when the companion may be installed.
    */
   async ask(): Promise<boolean> {
-    if (this.memory.get<boolean>(LATER_KEY) === true) return false;
+    if (this.memory.get<boolean>(NOT_NOW_KEY) === true) return false;
     const waiting = new DisposableStore();
     const decided = new Promise<'decided'>(resolve => {
       waiting.add(this.onDidChange(() => resolve('decided')));
@@ -48,7 +48,7 @@ export class PaletteConsent implements Consent, Disposable {
     if (answer === 'decided') return this.current === 'always';
     if (answer === 'always') await this.decide('always');
     else if (answer === 'never') await this.decide('never');
-    else await this.memory.update(LATER_KEY, true);
+    else await this.memory.update(NOT_NOW_KEY, true);
     return answer === 'always';
   }
 

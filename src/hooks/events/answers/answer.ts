@@ -1,6 +1,6 @@
 import type { Usage } from '@mariozechner/pi-ai';
 import type { DispatchOutcome } from '../../dispatch/record';
-import { NOTHING, type AnswerVerdict } from '../event-row';
+import { NO_DECISION, type AnswerVerdict } from '../event-row';
 import { isRecord } from '../../../base/json/is-record';
 
 /** An answer as an object; its members may be getters of the hook, so reading one may throw. */
@@ -16,7 +16,7 @@ export function answerOf(returned: unknown): AnswerMembers | undefined {
 
 /** The verdict for an answer that is not an object. */
 export function noAnswer(returned: unknown): AnswerVerdict {
-  if (returned === undefined || returned === null) return NOTHING;
+  if (returned === undefined || returned === null) return NO_DECISION;
   return {
     outcome: {
       type: 'ignored',

@@ -4,7 +4,7 @@ import type { HookConversation } from '../../conversation-port';
 import { copyMessages } from '../../dispatch/copy';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, AnswerReader } from './answer';
-import { NOTHING, type AnswerReducer, type AnswerVerdict } from '../event-row';
+import { NO_DECISION, type AnswerReducer, type AnswerVerdict } from '../event-row';
 import type { HookEventOf } from '../hook-event';
 import { lazy } from '../payload-parts';
 
@@ -95,7 +95,7 @@ class ContextReducer implements AnswerReducer<'context'> {
     const answer = answerOf(returned);
     if (answer === undefined) {
       if (given !== undefined) this.current = unwrapped(given) ?? this.current;
-      return returned === undefined || returned === null ? NOTHING : noAnswer(returned);
+      return returned === undefined || returned === null ? NO_DECISION : noAnswer(returned);
     }
     const reading = new AnswerReader(answer);
     const list = reading.list('messages');

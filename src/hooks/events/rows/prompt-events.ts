@@ -2,7 +2,7 @@ import type { ImageContent } from '../../../agent/messages';
 import { promptOptions, wholePrompt } from '../../../agent/system-prompt';
 import { answerOf, isContent, noAnswer, AnswerReader } from '../answers/answer';
 import { reduceContext, reduceTranscript } from '../answers/context-answers';
-import { NOTHING, type AnswerReducer, type EventRows, type AnswerVerdict } from '../event-row';
+import { NO_DECISION, type AnswerReducer, type EventRows, type AnswerVerdict } from '../event-row';
 import type { BashOperations, BashOutcome, HookEventOf, HookResults } from '../hook-event';
 import { beforeRun, startPayload } from '../run-start';
 import { sampleMessages } from '../sample-parts';
@@ -84,7 +84,7 @@ function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'
         handledBy = hook.path;
         return reading.verdict({ type: 'handled' }, true);
       }
-      if (action === 'continue') return NOTHING;
+      if (action === 'continue') return NO_DECISION;
       if (action !== undefined && action !== 'transform') {
         reading.problems.push('"action" must be "continue", "transform" or "handled"');
       } else event = { ...event, ...readTransform(reading) };
@@ -115,7 +115,7 @@ function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_
   return {
     event,
     add(returned): AnswerVerdict {
-      if (returned === undefined) return NOTHING;
+      if (returned === undefined) return NO_DECISION;
       const reading = new AnswerReader(answerOf(returned) ?? {});
       const outcome = reading.typed('result', '{ output, exitCode, cancelled, truncated }', isOutcome);
       const operations = readOperations(reading);

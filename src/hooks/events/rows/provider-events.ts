@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DialectId } from '../../hook';
 import { answerOf, noAnswer } from '../answers/answer';
-import { NOTHING, type AnswerReducer, type AnswerVerdict, type EventRows } from '../event-row';
+import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRows } from '../event-row';
 import type { HookEventOf } from '../hook-event';
 import { sampleModel } from '../sample-parts';
 
@@ -86,7 +86,7 @@ function changedHeaders({
       const isChanged = !isDeepStrictEqual(headers, valid);
       valid = { ...headers };
       return {
-        outcome: isChanged ? { type: 'returned', changed: ['headers'] } : NOTHING.outcome,
+        outcome: isChanged ? { type: 'returned', changed: ['headers'] } : NO_DECISION.outcome,
         ...(problems.length === 0 ? {} : { problems }),
       };
     },

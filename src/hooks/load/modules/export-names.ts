@@ -27,7 +27,7 @@ export const AGENT_CORE_NAMES: readonly string[] = words(`
 `);
 
 /** What older versions of pi-ai exported and newer ones do not, including the steps of single logins. */
-export const FORMER_AI_NAMES: readonly string[] = words(`
+export const LEGACY_AI_NAMES: readonly string[] = words(`
   buildRequest clearApiProviders convertMessages extractRetryDelay getGitHubCopilotBaseUrl loginAnthropic
   loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex normalizeDomain refreshAnthropicToken
   refreshAntigravityToken refreshGitHubCopilotToken refreshGoogleCloudToken refreshOpenAICodexToken
@@ -35,7 +35,7 @@ export const FORMER_AI_NAMES: readonly string[] = words(`
 `);
 
 /** What pi-ai 1.5.2 exports and the shipped version does not: internals of its clients. */
-export const LATER_AI_NAMES: readonly string[] = words(`
+export const NEWER_AI_NAMES: readonly string[] = words(`
   AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV
   ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY
   CACHE_WARMING_MAX_AGE_MS CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS PI_AI_VERSION
@@ -46,12 +46,12 @@ export const LATER_AI_NAMES: readonly string[] = words(`
 `);
 
 /** What `providers/all` of pi-ai 1.5.2 exports and the shipped version does not: models that are not chat models. */
-export const LATER_PROVIDER_NAMES: readonly string[] = words(`
+export const NEWER_PROVIDER_NAMES: readonly string[] = words(`
   getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels getBuiltinImageModel getBuiltinImageModels
 `);
 
 /** What pi-ai exported for logins in general: first from its root, later from `pi-ai/oauth`. */
-export const FORMER_AI_OAUTH_NAMES: readonly string[] = words(`
+export const LEGACY_OAUTH_NAMES: readonly string[] = words(`
   anthropicOAuthProvider getOAuthApiKey getOAuthProvider getOAuthProviderInfoList getOAuthProviders
   githubCopilotOAuthProvider openaiCodexOAuthProvider refreshOAuthToken registerOAuthProvider resetOAuthProviders
   unregisterOAuthProvider

@@ -3,10 +3,10 @@ import type { PiAi } from '../../../agent/models/pi-ai-module';
 import { codingAgentModule, type ShippedHost } from './coding-agent';
 import {
   AGENT_CORE_NAMES,
-  FORMER_AI_NAMES,
-  FORMER_AI_OAUTH_NAMES,
-  LATER_AI_NAMES,
-  LATER_PROVIDER_NAMES,
+  LEGACY_AI_NAMES,
+  LEGACY_OAUTH_NAMES,
+  NEWER_AI_NAMES,
+  NEWER_PROVIDER_NAMES,
 } from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
@@ -86,7 +86,7 @@ const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
  */
 function aiModules(): Readonly<Record<string, LazyModule>> {
   const root = '@mariozechner/pi-ai';
-  const former = notOfferedMembers(root, [...FORMER_AI_NAMES, ...LATER_AI_NAMES]);
+  const former = notOfferedMembers(root, [...LEGACY_AI_NAMES, ...NEWER_AI_NAMES]);
   const oauth = oauthPart();
   const module = (subpath: string, ...parts: readonly ModulePart[]): LazyModule =>
     new LazyModule({ specifier: root + subpath, parts });
@@ -99,7 +99,7 @@ function aiModules(): Readonly<Record<string, LazyModule>> {
     '/oauth': new LazyModule({ specifier: `${root}/oauth`, values: former, parts: [oauth] }),
     '/providers/all': new LazyModule({
       specifier: `${root}/providers/all`,
-      values: notOfferedMembers(root, LATER_PROVIDER_NAMES),
+      values: notOfferedMembers(root, NEWER_PROVIDER_NAMES),
       parts: [{ load: () => import('@mariozechner/pi-ai/providers/all') }],
     }),
   };
@@ -132,13 +132,13 @@ function forContexts(ai: PiAi): Record<string, unknown> {
 function oauthPart(): ModulePart {
   let loading: Promise<object> | undefined;
   return {
-    names: FORMER_AI_OAUTH_NAMES,
-    load: () => (loading ??= import('./legacy/former-oauth').then(({ formerOAuth }) => formerOAuth())),
+    names: LEGACY_OAUTH_NAMES,
+    load: () => (loading ??= import('./legacy/legacy-oauth').then(({ legacyOAuth }) => legacyOAuth())),
   };
 }
 
 /** What pi-tui 1.5.2 exports, the shipped version does not, and only pi's own program needs. */
-const LATER_TUI_NAMES = [
+const NEWER_TUI_NAMES = [
   ...['colorToOkhsl', 'okhslColor', 'oklabToOkhslLightness', 'formatProgramStatus', 'isAppleTerminalSession'],
   'setImageTranscoder',
 ];
@@ -149,13 +149,13 @@ const LATER_TUI_NAMES = [
  */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
-    const [tui, { legacyKeys }, { laterTui }] = await Promise.all([
+    const [tui, { legacyKeys }, { newerTui }] = await Promise.all([
       import('@mariozechner/pi-tui'),
       import('./legacy/legacy-keys'),
-      import('./root/terminal/later-tui'),
+      import('./root/terminal/newer-tui'),
     ]);
-    const absent = notOfferedMembers('@mariozechner/pi-tui', LATER_TUI_NAMES);
-    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...absent, ...laterTui(), ...tui };
+    const absent = notOfferedMembers('@mariozechner/pi-tui', NEWER_TUI_NAMES);
+    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...absent, ...newerTui(), ...tui };
   };
   return new LazyModule({ specifier: '@mariozechner/pi-tui', parts: [{ load }] });
 }

@@ -22,7 +22,7 @@ export type ReviewVerdict = 'refuse' | 'install' | 'installWithScripts';
 export type PackageReview = (packages: readonly StagedPackage[], signal: AbortSignal) => Promise<ReviewVerdict>;
 
 /** Downloaded packages that wait for their review. */
-export interface Pending {
+export interface StagedPackages {
   readonly packages: readonly StagedPackage[];
   /** Runs the install scripts, which were skipped at the download. */
   readonly runScripts: (run: InstallRun) => Promise<void>;

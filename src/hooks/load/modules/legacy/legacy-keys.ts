@@ -35,7 +35,7 @@ export function legacyKeys(tui: PiTui): Readonly<Record<string, unknown>> {
 type Bindings = Readonly<Record<string, KeyId | KeyId[]>>;
 
 /** Actions of 0.57 that today's pi-tui has no binding for, with their former keys. */
-const FORMER_ACTIONS: Bindings = {
+const LEGACY_ACTIONS: Bindings = {
   expandTools: 'ctrl+o',
   treeFoldOrUp: ['ctrl+left', 'alt+left'],
   treeUnfoldOrDown: ['ctrl+right', 'alt+right'],
@@ -47,7 +47,7 @@ function editorKeybindings(tui: PiTui): Readonly<Record<string, unknown>> {
     actionOf(id),
     defaultKeys as KeyId | KeyId[],
   ]);
-  const defaults: Bindings = { ...FORMER_ACTIONS, ...Object.fromEntries(today) };
+  const defaults: Bindings = { ...LEGACY_ACTIONS, ...Object.fromEntries(today) };
   class EditorKeybindingsManager {
     private bindings: Bindings;
     constructor(config: Bindings = {}) {

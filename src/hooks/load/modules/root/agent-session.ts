@@ -107,14 +107,14 @@ export function createAgentSessionFor(making: SessionFactory): (options?: unknow
       const sessions = making.sessions();
       if (sessions === undefined) throw new Error(`'createAgentSession' of '${PACKAGE}' is not available here.`);
       const options = recordOf(given, 'createAgentSession needs an object of options');
-      const session = await sessions.open(wishOf(options, making), scope);
+      const session = await sessions.open(requestFrom(options, making), scope);
       return { session, extensionsResult: new DefaultResourceLoader().getExtensions() };
     };
   return boundMember(create(undefined), create);
 }
 
 /** @throws Error that names an option that is not supported here or has the wrong type */
-function wishOf(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionRequest {
+function requestFrom(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionRequest {
   const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
   if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');
   const loader = resourceLoader ?? new DefaultResourceLoader();

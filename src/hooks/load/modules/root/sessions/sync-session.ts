@@ -24,7 +24,7 @@ import {
 import { encodeLine, SessionDecoder } from '../../../../../agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../../../../agent/session/entry';
 import { copyInSteps } from '../../../../../agent/session/fork';
-import type { HandedSession } from '../../../../child-session';
+import type { SessionHandover } from '../../../../child-session';
 import { EntryTree, type EntryNode } from '../../../../../agent/session/tree';
 
 /** The options of a new session. */
@@ -188,7 +188,7 @@ export class SyncSession extends AppendableSession {
    * Hands the session to an agent, which writes to it from now on; this object only receives the new entries.
    * @throws Error when the session is read-only
    */
-  handOver(): HandedSession {
+  handOver(): SessionHandover {
     const { header, file } = this;
     if (header === undefined || this.problem !== undefined) {
       throw new SessionReadOnlyError(`Session ${file ?? ''} is read-only: ${this.problem ?? 'it has no header'}`);

@@ -15,8 +15,8 @@ import type { NpmClient } from './npm-client';
 import { readLock } from './npm-lock';
 import { exists, makeFolder, moveAway, putInPlace, removeEmpty, stageFolder, writeIfMissing } from '../replace-folder';
 import type { InstallRun } from './run';
-import { IGNORE_ALL } from './stage-npm';
-import type { Pending } from './staged-package';
+import { IGNORE_ALL } from './npm-download';
+import type { StagedPackages } from './staged-package';
 
 export type GitSource = Extract<PackageSource, { type: 'git' }>;
 
@@ -35,12 +35,12 @@ const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'prep
  * Clones a repository beside its place and installs its dependencies there.
  * @throws InstallFailure that says why it cannot
  */
-export async function stageGit(
+export async function downloadGit(
   { git, npm }: { readonly git: GitClient; readonly npm: NpmClient },
   { places, scope, written, source }: GitRequest,
   steps: Rollback,
   run: InstallRun,
-): Promise<Pending> {
+): Promise<StagedPackages> {
   const target = packageFolder(source, scope, places);
   const root = gitRoot(scope, places);
   if (root !== undefined) {
@@ -64,7 +64,7 @@ export async function stageGit(
 }
 
 /** Removes a checkout and the folders above it that are then empty. */
-export async function stageGitRemoval(
+export async function removeCheckout(
   { places, scope, source }: Omit<GitRequest, 'written'>,
   steps: Rollback,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { NpmClient } from './npm-client';
 import { changedIntegrity, newInstallScripts, readLock, type LockedPackage } from './npm-lock';
 import { exists, makeFolder, putInPlace, realFolder, stageFolder, writeIfMissing } from '../replace-folder';
 import type { InstallRun } from './run';
-import type { Pending, StagedPackage } from './staged-package';
+import type { StagedPackages, StagedPackage } from './staged-package';
 
 export type NpmSource = Extract<PackageSource, { type: 'npm' }>;
 
@@ -29,12 +29,12 @@ const PROJECT = JSON.stringify({ name: 'pi-extensions', private: true }, null, 2
  * Installs npm packages in a copy of the private project of their scope.
  * @throws InstallFailure when npm fails, a package fails its check, or the content of a version differs from the lock
  */
-export async function stageNpm(
+export async function downloadNpm(
   npm: NpmClient,
   request: NpmRequest,
   steps: Rollback,
   run: InstallRun,
-): Promise<Pending> {
+): Promise<StagedPackages> {
   const { root, staged } = await stageProject(request, steps, run);
   const before = await readLock(staged);
   const specs = request.packages.map(({ source: { name, version } }) => `${name}@${version ?? 'latest'}`);
@@ -65,7 +65,7 @@ export async function stageNpmRemoval(
   { name }: NpmSource,
   where: Omit<NpmRequest, 'packages'>,
   { steps, run }: { readonly steps: Rollback; readonly run: InstallRun },
-): Promise<Pick<Pending, 'place'> | undefined> {
+): Promise<Pick<StagedPackages, 'place'> | undefined> {
   if (!(await exists(npmProjectFolder(where.scope, where.places)))) return undefined;
   const { root, staged } = await stageProject(where, steps, run);
   await npm.uninstall(staged, name, run);

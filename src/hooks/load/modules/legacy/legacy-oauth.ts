@@ -3,7 +3,7 @@ import { builtInLogins } from '../../../../agent/models/keys/built-in-logins';
 import type { OAuthProvider } from '../../../../agent/models/keys/oauth-provider';
 
 /** What `pi-ai/oauth` exported until 0.73, for hooks that renew tokens with their own code. */
-export async function formerOAuth(): Promise<Readonly<Record<string, unknown>>> {
+export async function legacyOAuth(): Promise<Readonly<Record<string, unknown>>> {
   const builtIn = new Map<string, OAuthProvider>((await builtInLogins()).map(login => [login.id, login]));
   const providers = new Map(builtIn);
   const named = (id: string): OAuthProvider => {

@@ -14,7 +14,7 @@ import {
 } from './terminal-colors';
 
 /** What pi-tui 1.5.2 exports and the shipped version does not. */
-export function laterTui(): Readonly<Record<string, unknown>> {
+export function newerTui(): Readonly<Record<string, unknown>> {
   return {
     ...{ backgroundAnsi, colorToHex, colorToOklch, colorToRgb, foregroundAnsi, indexedColor, mixColors, oklchColor },
     ...{ parseColor, rgbColor, styleText, styleTextWithAnsi },
