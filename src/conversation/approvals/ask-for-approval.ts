@@ -21,7 +21,8 @@ export async function askForApproval(
   const { facts, offers } = question;
   const title = titleOf(facts);
   const loss = facts.kind === 'executes' ? lossText(coverage) : [];
-  const message = [...remarks(question), callInWords(facts), ...loss].join('\n\n');
+  const words = await callInWords(facts, question.signal);
+  const message = [...remarks(question), words, ...loss].join('\n\n');
   const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
     question.during({ kind: dialog.type, title: heading }, () =>
       conversation.ui.ask({

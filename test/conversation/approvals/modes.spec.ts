@@ -11,6 +11,7 @@ import { HookStats } from '../../../src/hook-insight/stats';
 import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
+import { putSpecial } from '../../support/special-files';
 
 const write = (path: string, content = 'x'): Script => ({
   calls: [{ id: `w${path}`, name: 'write', args: { path, content } }],
@@ -147,6 +148,44 @@ describe('modes of approval', () => {
     assert.match(`${third?.title} ${third?.message}`, /Run this command\?.*rm -rf a/s);
     assert.match(third?.message ?? '', /cannot be reverted: the folder is not in a git repository/);
     assert.equal(existsSync(join(opened.cwd, 'b.txt')), false);
+  });
+
+  it('Ask: of a file that is written over, the question shows what changes', async () => {
+    const before = Array.from({ length: 40 }, (_one, index) => `line ${index + 1}`);
+    const after = before.with(19, 'line twenty');
+    const { opened, asked } = await open(
+      [write('a.txt', after.join('\n')), write('same.txt', 'same'), write('linked.txt', 'new')],
+      { files: { 'a.txt': before.join('\n'), 'same.txt': 'same' }, approvals: { mode: 'ask' } },
+    );
+    writeFileSync(join(opened.root, 'outside.txt'), 'old');
+    symlinkSync(join(opened.root, 'outside.txt'), join(opened.cwd, 'linked.txt'));
+    await opened.chat.inbox.submit('go');
+    const [changed, same, linked] = asked.map(({ message }) => message);
+    assert.match(
+      changed ?? '',
+      /^ +\.\.\.\n 17 line 17\n.*\n-20 line 20\n\+20 line twenty\n 21 line 21\n.*\n +\.\.\.$/s,
+    );
+    assert.doesNotMatch(changed ?? '', /line 1\n|line 40/);
+    assert.equal(same, 'The file already contains exactly this.');
+    // The tool would follow the link, so the file that it leads to is the one that is compared and named.
+    assert.match(linked ?? '', /outside of the workspace: .*outside\.txt\n\nlinked\.txt\n\n-1 old\n\+1 new$/);
+  });
+
+  it('Ask: of a file that cannot be compared, the question says so and shows the new content', async () => {
+    const large = `${'x'.repeat(99)}\n`.repeat(6_000);
+    const { opened, asked } = await open([write('large.txt'), write('binary'), write('pipe'), write('b/below')], {
+      files: { 'large.txt': large, b: 'a file' },
+      approvals: { mode: 'ask' },
+    });
+    writeFileSync(join(opened.cwd, 'binary'), Buffer.from([0, 255, 1]));
+    const remove = await putSpecial(join(opened.cwd, 'pipe'), 'named pipe');
+    await opened.chat.inbox.submit('go');
+    await remove();
+    const remark = 'This replaces the whole file, which cannot be compared here:\n\nx';
+    assert.deepEqual(
+      asked.map(({ message }) => message),
+      [remark, remark, remark, 'b/below\n\nx'],
+    );
   });
 
   it('Ask: of a command in a git repository it does not say that it cannot be reverted', async () => {
