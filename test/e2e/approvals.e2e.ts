@@ -84,6 +84,17 @@ describe('the built-in gate', () => {
     await workbench.quickInput.cancel();
   });
 
+  it('shows what a write changes in a file that is there', async () => {
+    await chat.ask('write notes.txt: other notes');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.placeholder(), /Write notes\.txt\?.*-1 notes.*\+1 other notes/);
+    await workbench.screenshot('approvals-written-over-dark');
+    await workbench.quickInput.chooseByKeyboard('Deny');
+    await chat.tool('write', 'blocked');
+    await chat.idle();
+    assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
+  });
+
   it('takes an answer that is typed out, and none that is only begun', async () => {
     await chat.ask('run `rm -rf build`');
     await workbench.quickInput.opened({ withItems: true });
