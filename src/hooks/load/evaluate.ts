@@ -7,6 +7,7 @@ import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript } from './compile/compile';
 import { hashOf } from './compile/hash-of';
+import { interop, INTEROP_MODULE } from './compile/interop';
 import { GUARD_MODULE } from './compile/loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
@@ -142,6 +143,7 @@ class Evaluator {
     const wrapped = (specifier: string): unknown => {
       if (specifier === GLOBALS_MODULE) return scope.globals;
       if (specifier === GUARD_MODULE) return scope.loops.guardFor(importer);
+      if (specifier === INTEROP_MODULE) return interop;
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? require(specifier);
       if (modules.has(specifier)) return modules.get(specifier);
       const own = this.evaluation.graph.ownFile(specifier, importer);

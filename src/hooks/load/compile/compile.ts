@@ -103,7 +103,7 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
     },
   });
   if (result.error !== undefined) return { ok: false, problem: syntaxProblem(result.error, file) };
-  const code = `${shiftFirstLine(result.code.replace(/^#![^\n]*/, ''), wrapperWidth(async))}\n`;
+  const code = `${shiftFirstLine(result.code.replace(/^#![^\n]*/, ''), wrapperOf(async).length)}\n`;
   return { ok: true, code, asks: asksIn(code) };
 }
 
@@ -113,10 +113,9 @@ function sourceTypeOf(file: string): SourceType {
   return file.endsWith('.js') ? 'unambiguous' : 'module';
 }
 
-/** How many characters jiti puts before the code on line 1. */
-function wrapperWidth(async: boolean): number {
-  return `(${async ? 'async ' : ''}function (exports, require, module, __filename, __dirname, jitiImport, jitiESMResolve) { `
-    .length;
+/** What jiti puts before the code on line 1. */
+export function wrapperOf(async: boolean): string {
+  return `(${async ? 'async ' : ''}function (exports, require, module, __filename, __dirname, jitiImport, jitiESMResolve) { `;
 }
 
 /** The few members of Babel's plugin interface that are used here. */

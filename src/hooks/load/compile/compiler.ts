@@ -3,15 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
-import { babelFrom } from './babel';
-import {
-  compileSource,
-  type BabelTransform,
-  type CompiledModule,
-  type CompileRequest,
-  type CompileResult,
-} from './compile';
+import type { CompiledModule, CompileRequest, CompileResult } from './compile';
 import { CompileCache, cacheFolder } from './compile-cache';
+import { ModuleCompiler } from './module-compiler';
 import { splitMap } from './source-map';
 import type { WorkerAnswer, WorkerData } from './transform-worker';
 
@@ -37,10 +31,11 @@ const WORKER_IDLE_MS = 60_000;
 /** Compiles modules once per content: takes the result from disk if it is there, and otherwise compiles in a worker. */
 export class Compiler implements Disposable {
   readonly cache: CompileCache;
-  private babel: BabelTransform | undefined;
+  private readonly here: ModuleCompiler;
   private worker: WorkerClient | undefined;
 
   constructor(private readonly options: CompilerOptions) {
+    this.here = new ModuleCompiler(options.jitiDir);
     this.cache = new CompileCache(cacheFolder(options.cacheDir, options.extensionVersion));
   }
 
@@ -51,7 +46,7 @@ export class Compiler implements Disposable {
 
   /** Compiles on the calling thread, for code that cannot wait for a promise, such as `require` of a computed path. */
   compileSync(request: CompileRequest): CompilerResult {
-    return this.fromCache(request) ?? this.withMap(this.hereAndKept(request));
+    return this.fromCache(request) ?? this.withMap(this.kept(request, this.here.compileSync(request)));
   }
 
   dispose(): void {
@@ -79,7 +74,7 @@ export class Compiler implements Disposable {
     const { workerFile, jitiDir, log } = this.options;
     if (workerFile === undefined || !existsSync(workerFile)) {
       await setImmediate(); // Signals are heard between two files.
-      return this.hereAndKept(request);
+      return this.kept(request, await this.here.compile(request));
     }
     try {
       const data: WorkerData = { jitiDir, cacheFolder: this.cache.folder };
@@ -87,13 +82,11 @@ export class Compiler implements Disposable {
       return await this.worker.compile(request);
     } catch (error) {
       log.error('The compile worker failed; compiling in the extension host instead.', error);
-      return this.hereAndKept(request);
+      return this.kept(request, await this.here.compile(request));
     }
   }
 
-  private hereAndKept(request: CompileRequest): CompileResult {
-    this.babel ??= babelFrom(this.options.jitiDir);
-    const result = compileSource(this.babel, request);
+  private kept(request: CompileRequest, result: CompileResult): CompileResult {
     if (result.ok) this.cache.write(request, result);
     return result;
   }

@@ -12,7 +12,15 @@ export interface ModuleGuard {
 }
 
 /** The variable of a compiled module that holds its guard. */
-const GUARD = 'guard$hookline';
+export const GUARD = 'guard$hookline';
+
+/**
+ * The text of a guard. The `typeof` is for functions whose text runs elsewhere, in a browser page or in a worker, where
+ * the guard variable does not exist. `line`: the 1-based source line where the loop or function begins.
+ */
+export function guardOf(line: number): string {
+  return `typeof ${GUARD} !== "undefined" && --${GUARD}.n < 0 && ${GUARD}.c(${line})`;
+}
 
 /**
  * Babel sorts top-level statements by this number: the statement that wraps `require` has 10, imports have at most 3.
@@ -63,10 +71,7 @@ interface ProgramPath {
 class GuardMaker {
   constructor(private readonly t: BabelTypes['types']) {}
 
-  /**
-   * Makes `typeof guard !== "undefined" && --guard.n < 0 && guard.c(line)`. The `typeof` is for functions whose text
-   * runs elsewhere, in a browser page or in a worker, where the guard variable does not exist.
-   */
+  /** Makes the nodes of {@link guardOf}. */
   check(line: number): object {
     const { t } = this;
     const guard = t.identifier(GUARD);

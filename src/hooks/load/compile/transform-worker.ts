@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CompileCache } from './compile-cache';
-import { babelFrom } from './babel';
-import { compileSource, type CompileRequest, type CompileResult } from './compile';
+import type { CompileRequest, CompileResult } from './compile';
+import { ModuleCompiler } from './module-compiler';
 
 /** The `workerData` of the worker. */
 export interface WorkerData {
@@ -23,14 +23,14 @@ export interface WorkerAnswer {
 
 /** Entry of `dist/transform-worker.js`: compiles each file that it is sent, writes the cache, and answers. */
 function serve(port: NonNullable<typeof parentPort>, { jitiDir, cacheFolder }: WorkerData): void {
-  const babel = babelFrom(jitiDir);
+  const compiler = new ModuleCompiler(jitiDir);
   const cache = new CompileCache(cacheFolder);
-  port.on('message', (request: WorkerRequest) => {
-    const result = compileSource(babel, request);
+  const answer = async (request: WorkerRequest): Promise<void> => {
+    const result = await compiler.compile(request);
     if (result.ok) cache.write(request, result);
-    const answer: WorkerAnswer = { id: request.id, result };
-    port.postMessage(answer);
-  });
+    port.postMessage({ id: request.id, result } satisfies WorkerAnswer);
+  };
+  port.on('message', (request: WorkerRequest) => void answer(request));
 }
 
 if (parentPort !== null) serve(parentPort, workerData as WorkerData);

@@ -1,0 +1,24 @@
+import { asksIn } from '../asks';
+import { babelFrom } from './babel';
+import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+
+/** Compiles modules, without a cache. What compiles the common language and Babel are loaded when they are needed. */
+export class ModuleCompiler {
+  private babel: BabelTransform | undefined;
+
+  /** `jitiDir`: the folder with babel.cjs. */
+  constructor(private readonly jitiDir: string) {}
+
+  /** Never rejects for a syntax error. */
+  async compile(request: CompileRequest): Promise<CompileResult> {
+    const { compileFast } = await import('./fast-compile');
+    const code = compileFast(request);
+    return code === undefined ? this.compileSync(request) : { ok: true, code, asks: asksIn(code) };
+  }
+
+  /** The same for code that cannot wait; slower. */
+  compileSync(request: CompileRequest): CompileResult {
+    this.babel ??= babelFrom(this.jitiDir);
+    return compileSource(this.babel, request);
+  }
+}

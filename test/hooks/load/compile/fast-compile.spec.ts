@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+import { asksIn } from '../../../../src/hooks/load/asks';
+import { babelFrom } from '../../../../src/hooks/load/compile/babel';
+import { compileSource, wrapperOf, type CompileRequest } from '../../../../src/hooks/load/compile/compile';
+import { compileFast } from '../../../../src/hooks/load/compile/fast-compile';
+import { interop } from '../../../../src/hooks/load/compile/interop';
+import { PositionMap } from '../../../../src/hooks/load/compile/source-map';
+
+const babel = babelFrom(resolve('node_modules/jiti/dist'));
+const FILE = resolve('a folder', 'module.ts');
+
+/** Modules that the code imports; `./es` was an ES module, `cjs` is CommonJS. */
+const MODULES: Readonly<Record<string, unknown>> = {
+  './es': {
+    __esModule: true,
+    default: (name: string) => `hello ${name}`,
+    who(this: unknown) {
+      return this === undefined ? 'nobody' : 'the module';
+    },
+    tag: (parts: readonly string[]) => parts.join('|'),
+    Klass: class {
+      readonly made = true;
+    },
+    count: 1,
+  },
+  cjs: Object.assign(() => 'called', { named: 'a name' }),
+  './more': { __esModule: true, default: 'not this', one: 1, two: 2 },
+};
+
+const request = (source: string, more: Partial<CompileRequest> = {}): CompileRequest => ({
+  ...{ file: FILE, source, hash: '', async: true },
+  ...more,
+});
+
+function fastCode(source: string, more: Partial<CompileRequest> = {}): string {
+  const code = compileFast(request(source, more));
+  assert.ok(code !== undefined, `left to Babel: ${source}`);
+  return code;
+}
+
+function babelCode(source: string, more: Partial<CompileRequest> = {}): string {
+  const result = compileSource(babel, request(source, more));
+  assert.ok(result.ok, source);
+  return result.code;
+}
+
+interface Outcome {
+  readonly exports: Record<string, unknown>;
+  /** The modules it loaded, in order. */
+  readonly loaded: readonly string[];
+}
+
+/** Runs compiled code with {@link MODULES}. `during`: is called with the exports each time a module is loaded. */
+async function outcomeOf(code: string, during?: (exports: Record<string, unknown>) => void): Promise<Outcome> {
+  const exports: Record<string, unknown> = {};
+  const loaded: string[] = [];
+  const load = (name: string): unknown => {
+    loaded.push(name);
+    during?.(exports);
+    return MODULES[name];
+  };
+  const required: Readonly<Record<string, unknown>> = {
+    'hookline:enter': (...loaders: readonly unknown[]) => loaders.slice(0, 3),
+    'hookline:globals': globalThis,
+    'hookline:guard': { n: Infinity },
+    'hookline:interop': interop,
+  };
+  const require = (name: string): unknown => required[name] ?? load(name);
+  // eslint-disable-next-line @typescript-eslint/require-await -- an import gives a promise
+  const jitiImport = async (name: string): Promise<unknown> => load(name);
+  const jitiESMResolve = (name: string): string => `resolved ${name}`;
+  const run = new Script(`${wrapperOf(true)}${code}\n})`).runInThisContext() as (...all: unknown[]) => Promise<void>;
+  await run(exports, require, { exports }, FILE, resolve('a folder'), jitiImport, jitiESMResolve);
+  return { exports, loaded };
+}
+
+/** What the module exports; it is the same when Babel compiled it. */
+async function exportsOf(source: string): Promise<Record<string, unknown>> {
+  return (await bothOutcomes(source)).exports;
+}
+
+async function bothOutcomes(source: string): Promise<Outcome> {
+  const [fast, slow] = await Promise.all([outcomeOf(fastCode(source)), outcomeOf(babelCode(source))]);
+  assert.deepEqual(fast.loaded, slow.loaded);
+  assert.deepEqual(Object.keys(fast.exports).sort(), Object.keys(slow.exports).sort());
+  for (const [name, value] of Object.entries(fast.exports)) {
+    if (typeof value !== 'function') assert.deepEqual(value, slow.exports[name], name);
+  }
+  return fast;
+}
+
+describe('the fast compiler', () => {
+  it('imports what ES modules and CommonJS modules export', async () => {
+    const exports = await exportsOf(`
+      import hello, { count, who as person } from './es';
+      import * as es from './es';
+      import cjs, { named } from 'cjs';
+      import * as all from 'cjs';
+      export const got = [hello('you'), count, es.count, cjs(), named, all.named, all.default === cjs];
+      export { person };`);
+    assert.deepEqual(exports['got'], ['hello you', 1, 1, 'called', 'a name', 'a name', true]);
+    const person = exports['person'] as () => string;
+    assert.equal(person(), 'nobody');
+  });
+
+  it('calls an imported function without its module as `this`, at the start of a line too', async () => {
+    const exports = await exportsOf(`
+      import { who, tag, Klass } from './es'
+      const seen: unknown[] = []
+      const note = (value: unknown) => { seen.push(value) }
+      note(who())
+      who()
+      note(who?.())
+      tag\`a\${1}b\`
+      note(tag\`a\${1}b\`)
+      if (seen.length > 0)
+        who()
+      else
+        who()
+      note(new Klass().made)
+      export { seen }`);
+    assert.deepEqual(exports['seen'], ['nobody', 'nobody', 'a|b', true]);
+  });
+
+  it('leaves names alone that only look like an import', async () => {
+    const exports = await exportsOf(`
+      import { count, who } from './es';
+      const object = { count, who: 'key', nested: { count: 2 } };
+      const parameter = (count: number) => count;
+      function block() { { const count = 5; return { count }; } }
+      class Own { count = 6; who() { return this.count; } }
+      function caught() { try { throw 7; } catch (count) { return count; } }
+      count: for (;;) break count;
+      export const got = [object.count, object.who, object.nested.count, parameter(3), block().count, new Own().who(), caught(), typeof count];`);
+    assert.deepEqual(exports['got'], [1, 'key', 2, 3, 5, 6, 7, 'number']);
+  });
+
+  it('exports in every form', async () => {
+    const exports = await exportsOf(`
+      import { count as imported } from './es';
+      import * as space from 'cjs';
+      export const a = 1, b = 2;
+      export const { c, d: [e, ...f], ...g } = { c: 3, d: [4, 5], h: 6 };
+      export function named() { return 'named'; }
+      export class Klass { static own = 7; }
+      const local = 8;
+      export { local, local as alias, named as other, imported, space };
+      export { one as first, default as theirs } from './more';
+      export * from './more';
+      export * as more from './more';
+      export default class {}`);
+    const { a, b, c, e, f, g, local, alias, imported, first, theirs, two } = exports;
+    assert.deepEqual([a, b, c, e, f, g], [1, 2, 3, 4, [5], { h: 6 }]);
+    assert.deepEqual([local, alias, imported, first, theirs, two], [8, 8, 1, 1, 'not this', 2]);
+    assert.equal((exports['other'] as () => string)(), 'named');
+  });
+
+  for (const written of [
+    '() => 1',
+    'function () { return 1; }',
+    'async function named() { return 1; }',
+    'function* () { yield 1; }',
+    'class {}',
+    'class Named {}',
+    '(1, { a: 1 })',
+    'who',
+  ]) {
+    it(`exports \`${written}\` as the default`, async () => {
+      const { default: exported } = await exportsOf(`import { who } from './es';\nexport default ${written};`);
+      assert.ok(exported !== undefined);
+    });
+  }
+
+  it('has its functions before it loads what it imports, and the rest after', async () => {
+    const source = `export const later = 1; export function early() {} export default function () {} import './es';`;
+    const seen: unknown[] = [];
+    const during = (exports: Record<string, unknown>): void => {
+      seen.push(['later', 'early', 'default'].map(name => typeof exports[name]));
+    };
+    await outcomeOf(fastCode(source), during);
+    await outcomeOf(babelCode(source), during);
+    assert.deepEqual(seen, [
+      ['undefined', 'function', 'function'],
+      ['undefined', 'function', 'function'],
+    ]);
+  });
+
+  it('gives another name to variables that are called like what jiti passes', async () => {
+    const source = `
+      import * as module from './es';
+      const __filename = 'my file', { exports } = { exports: 'my exports' }, __dirname = 'my folder';
+      const require = (name: string) => \`my \${name}\`;
+      export const got = [__filename, exports, __dirname, require('thing'), module.count, { require, __filename }.__filename];`;
+    const exports = await exportsOf(source);
+    assert.deepEqual(exports['got'], ['my file', 'my exports', 'my folder', 'my thing', 1, 'my file']);
+    assert.deepEqual(ownAsks(fastCode(source)), ownAsks(babelCode(source)));
+  });
+
+  it('loads nothing for what was a type, and loads what is imported for its effect', async () => {
+    const { loaded } = await bothOutcomes(`
+      import type { A } from 'type';
+      import { type B } from 'types';
+      import C from 'used as a type';
+      import {} from './more';
+      import './es';
+      export { type D } from 'types';
+      export type { E } from 'type';
+      interface F {}
+      export { F };
+      let c: C;`);
+    assert.deepEqual(loaded, ['./more', './es']);
+  });
+
+  it('loads unused imports of JavaScript', async () => {
+    const file = resolve('module.mjs');
+    const { loaded } = await outcomeOf(fastCode(`import { count } from './es';`, { file }));
+    assert.deepEqual(loaded, ['./es']);
+  });
+
+  it('knows the module itself and imports by a computed name', async () => {
+    const exports = await exportsOf(`
+      const name = 'cj';
+      export const got = [(await import('./es')).count, (await import(name + 's')).named, (await import('cjs')) === (await import('cjs'))];
+      export const meta = [import.meta.url, import.meta.filename, import.meta.dirname, import.meta.resolve('x')];`);
+    assert.deepEqual(exports['got'], [1, 'a name', true]);
+    assert.deepEqual(exports['meta'], [pathToFileURL(FILE).href, FILE, resolve('a folder'), 'resolved x']);
+  });
+
+  it('puts the guards where Babel puts them', () => {
+    const source = `
+      while (a) b();
+      do c(); while (d)
+      for (const e of f) { 'use x'; g(); }
+      const arrow = () =>
+        call(), object = () => ({ a: call() }), plain = () => 1;
+      function directive() {
+        'use strict';
+        return call();
+      }
+      const iterator = { next() { return 1; }, get next2() { return call(); }, next: () => 2 };
+      class K {
+        next = () => 1;
+        method() { super.method(); }
+        static async *
+          generator() { for await (const x of y) yield x; }
+      }`;
+    const guards = (code: string): readonly string[] => (code.match(/\.c\(\d+\)/g) ?? []).sort();
+    assert.deepEqual(guards(fastCode(source)), guards(babelCode(source)));
+    assert.ok(guards(fastCode(source)).length > 10);
+  });
+
+  it('takes the same globals from the scope', () => {
+    const source = `
+      const setTimeout = 1;
+      setInterval(fetch, 1);
+      function inner(process: unknown) { return [process, setTimeout]; }
+      export default () => globalThis;`;
+    const globals = (code: string): string | undefined =>
+      /let (\{.*?\}) = require\("hookline:globals"\)/.exec(code)?.[1];
+    assert.equal(globals(fastCode(source)), '{ fetch, globalThis, setInterval }');
+    assert.equal(globals(fastCode(source)), globals(babelCode(source)));
+  });
+
+  it('keeps each line where it was, and maps its columns', async () => {
+    const source = `#!/usr/bin/env node
+import {
+  count,
+} from './es';
+type Removed = {
+  a: 1;
+};
+export const f = (ü: string) => { for (;;) { const x: number = count; throw new Error(ü + x); } };`;
+    const code = fastCode(source);
+    const { exports } = await outcomeOf(code);
+    const error = await Promise.resolve()
+      .then(() => (exports['f'] as (text: string) => void)('x'))
+      .catch((thrown: unknown) => thrown);
+    const [, line, column] = /:(\d+):(\d+)\)?$/m.exec(String((error as Error).stack).split('\n')[1] ?? '') ?? [];
+    const at = new PositionMap(() => code).original({ line: Number(line), column: Number(column) });
+    const [text = ''] = source.split('\n').slice(-1);
+    assert.deepEqual(at, { line: 8, column: text.indexOf('new Error') + 1 });
+  });
+
+  it('maps columns of line 1, after what it puts there', async () => {
+    const source = `import { count } from './es'; export const f = () => { throw new Error(String(count)); };`;
+    const code = fastCode(source);
+    const { exports } = await outcomeOf(code);
+    assert.throws(exports['f'] as () => void, (error: Error) => {
+      const [, line, column] = /:(\d+):(\d+)\)?$/m.exec(String(error.stack).split('\n')[1] ?? '') ?? [];
+      const at = new PositionMap(() => code).original({ line: Number(line), column: Number(column) });
+      assert.deepEqual(at, { line: 1, column: source.indexOf('new Error') + 1 });
+      return true;
+    });
+  });
+
+  it('keeps lines that end like those of Windows', () => {
+    const source = `import {\r\n  count\r\n} from './es';\r\n\r\nfor (;;) console.log(count);\r\n`;
+    assert.match(fastCode(source).split('\n')[4] ?? '', /^for \(;;\) \{.*\.c\(5\);console/);
+  });
+
+  it('requires in a module that is required', () => {
+    const more = { async: false };
+    const source = `import { count } from './es'; export const got = count; export const later = () => import('cjs');`;
+    assert.deepEqual(ownAsks(fastCode(source, more)), ownAsks(babelCode(source, more)));
+  });
+
+  for (const [what, source] of [
+    ['an enum', 'enum A { B }'],
+    ['a parameter property', 'class A { constructor(private b: number) {} }'],
+    ['a decorator', '@dec class A {}'],
+    ['an `import =`', "import a = require('a');"],
+    ['a syntax error', 'const a: = 1;'],
+    ['a name that is declared twice', 'const a = 1; const a = 2;'],
+    ['an exported variable that changes', 'export let a = 1; a = 2;'],
+    ['an exported variable of a block', 'if (1) { var a = 1; } export { a };'],
+    ['an exported function that is replaced', 'export function a() {} a = 1 as never;'],
+    ['an import that is assigned', "import { a } from 'a'; a = 1;"],
+    ['a name that is a string', "import { 'a b' as a } from 'a'; a();"],
+    ['the environment', 'import.meta.env.A;'],
+    ['a name of the compiler', 'const jitiImport = 1;'],
+  ] as const) {
+    it(`leaves ${what} to Babel`, () => {
+      assert.equal(compileFast(request(source)), undefined);
+    });
+  }
+
+  it('leaves a required module that awaits, a script and JSX to Babel', () => {
+    assert.equal(compileFast(request('await 1;', { async: false })), undefined);
+    assert.equal(compileFast(request('module.exports = 1;', { file: resolve('a.js') })), undefined);
+    assert.equal(compileFast(request('export default <a />;', { file: resolve('a.tsx') })), undefined);
+  });
+
+  it('compiles each example', () => {
+    const files = readdirSync('examples', { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map(name => join('examples', name));
+    const left = files.filter(file => {
+      const source = readFileSync(file, 'utf8');
+      const code = compileFast(request(source, { file: resolve(file) }));
+      if (code !== undefined) {
+        assert.deepEqual(ownAsks(code), ownAsks(babelCode(source, { file: resolve(file) })), file);
+      }
+      return code === undefined;
+    });
+    assert.ok(files.length >= 25);
+    assert.deepEqual(left, []);
+  });
+});
+
+/** What the code asks for, without what the compiler itself adds. */
+function ownAsks(code: string): readonly string[] {
+  const asked = asksIn(code).map(ask => JSON.stringify(ask));
+  return [...new Set(asked)].filter(ask => !ask.includes('hookline:')).sort();
+}
