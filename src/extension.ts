@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): HooklineExports | Ho
 
 /** Ends the run, lets hooks shut down and closes the session file; VS Code waits for it. */
 export async function deactivate(): Promise<void> {
-  const window = await running?.settled();
+  const window = await running?.whenMade();
   running = undefined;
   await window?.dispose();
 }

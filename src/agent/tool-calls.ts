@@ -148,7 +148,7 @@ async function* execute({ call, tool, params }: Ready, batch: CallBatch): AsyncG
   if (signal.aborted) return failed(ABORTED_TEXT);
   const updates = new LatestValues<ToolResult>(WAITING_UPDATES);
   const began = performance.now();
-  const work = settle(tool, call.id, params, signal, updates).then(ended => ({
+  const work = runTool(tool, call.id, params, signal, updates).then(ended => ({
     ...ended,
     durationMs: Math.round(performance.now() - began),
   }));
@@ -174,7 +174,7 @@ async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
 }
 
 /** Runs a tool to its end; never rejects, and closes `updates` when nothing more will come. */
-async function settle(
+async function runTool(
   tool: AnyTool,
   toolCallId: string,
   params: Record<string, unknown>,

@@ -7,7 +7,7 @@ export const ChangedFile = object({
   /** Absolute. */
   path: text,
   /** The path for display: relative to the workspace folder where possible. */
-  shown: text,
+  displayPath: text,
   /** `back`: the file is again as it was before the first change. */
   kind: oneOf('created', 'changed', 'deleted', 'back'),
   /** Count of lines; absent when the file is not text or is too long to compare. */

@@ -92,7 +92,7 @@ export type NestedLine = Of<typeof NestedLine>;
 export const TouchedFile = object({
   /** Absolute. */
   path: text,
-  shown: text,
+  displayPath: text,
 });
 export type TouchedFile = Of<typeof TouchedFile>;
 
@@ -144,7 +144,7 @@ export const ChatItem = tagged('kind', {
     id: text,
     text,
     /** The text that hooks want shown instead; absent when no hook changed it. */
-    shown: optional(text),
+    displayText: optional(text),
     images: list(Image),
     /** Names of files and other texts that were sent with the message. */
     attached: optional(list(text)),
@@ -160,7 +160,7 @@ export const ChatItem = tagged('kind', {
       object({
         type: oneOf('text', 'thinking'),
         text,
-        shown: optional(text),
+        displayText: optional(text),
         /** When the model began to think, in ms since 1970; absent when that was not observed. */
         startedAt: optional(number),
         /** How long the model thought, in ms; absent when the end was not observed. */
@@ -234,7 +234,7 @@ export const ChatItem = tagged('kind', {
     id: text,
     customType: text,
     text,
-    shown: optional(text),
+    displayText: optional(text),
     /** How a hook draws the message; when absent, the text is shown. */
     drawing: optional(Drawing),
   },
@@ -292,13 +292,13 @@ export interface ItemText {
 export function searchedTexts(item: ChatItem): readonly ItemText[] {
   switch (item.kind) {
     case 'user':
-      return [{ part: '', text: item.shown ?? item.text }];
+      return [{ part: '', text: item.displayText ?? item.text }];
     case 'custom':
-      return [{ part: '', text: item.shown ?? item.text, isMarkdown: true }];
+      return [{ part: '', text: item.displayText ?? item.text, isMarkdown: true }];
     case 'assistant':
-      return item.blocks.map(({ type, text, shown }, index) => ({
+      return item.blocks.map(({ type, text, displayText }, index) => ({
         part: type === 'text' ? '' : `thinking/${index}`,
-        text: shown ?? text,
+        text: displayText ?? text,
         isMarkdown: true,
       }));
     case 'tool':

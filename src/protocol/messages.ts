@@ -161,7 +161,7 @@ export const ChatChange = {
   /** A `thinking` block has ended. */
   thought: { id: text, block: number, durationMs: number },
   /** Changes the shown text of a block where hooks change texts: the first `keep` characters stay, `append` follows. */
-  shown: { id: text, block: number, keep: number, append: text },
+  displayText: { id: text, block: number, keep: number, append: text },
   /** Appends to the output of a tool or bash item; with `reset`, replaces it. */
   output: { id: text, append: text, reset: boolean },
   toolState: { id: text, state: ToolState },
@@ -229,7 +229,7 @@ export const HostToWebview = {
   /** The answer to `find`. */
   found: { request: number, matches: list(FoundItem) },
   /** The user ran a command that moves within the page or opens its search. */
-  go: { to: PageStep },
+  navigate: { to: PageStep },
   /** All conversations of the window. The message belongs to none of them and is therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },
   ...ComponentToPage,

@@ -45,7 +45,7 @@ export type HostToTree = MessageOf<typeof HostToTree>;
 export const TreeToHost = {
   ready: {},
   /** Lets the conversation continue from this entry. */
-  go: { id: text },
+  continueFrom: { id: text },
   /** Lets the user type a label for this entry. */
   label: { id: text },
 };

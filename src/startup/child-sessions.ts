@@ -81,7 +81,7 @@ export interface ChildSessionsParts {
   readonly approvals?: ApprovalSettings | undefined;
   /** The host whose hooks make the sessions. */
   readonly host: HookHost;
-  readonly parent: ParentServer;
+  readonly parentServer: ParentServer;
   /** Creates the hook host of one session; no hook is loaded yet. */
   readonly createHost: (setup: ChildHostSetup) => { readonly host: HookHost; readonly dependencies: Disposable };
   readonly open: OpenChild;
@@ -107,7 +107,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
   constructor(private readonly parts: ChildSessionsParts) {}
 
   async open(request: ChildSessionRequest, scope: HookScope | undefined): Promise<object> {
-    const { host, parent, open, createHost } = this.parts;
+    const { host, parentServer, open, createHost } = this.parts;
     if (isRefused('createAgentSession')) throw refused('a test with an event starts no agent.');
     const conversation = host.conversationMeant();
     if (conversation === undefined) throw refused('it needs an open conversation, and none is open.');
@@ -143,7 +143,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       ]);
       let end = (_why: string): Promise<void> => Promise.resolve();
       const hasApprovals = above !== undefined;
-      const reportStep = parent.stepsFrom(call);
+      const reportStep = parentServer.stepsFrom(call);
       const dispose = (): void => void end(DISPOSED);
       const shown = { id, host: own, place, models, settings, prompt, resources, around: conversation, log };
       const child = await open({ ...shown, hasApprovals, reportStep, dispose }, request);

@@ -135,7 +135,7 @@ export function createHookHost(setup: HookSetup): {
     modules: modulesForFiles(modules, path => absoluteKeys(hookOptions().dialects, place.cwd)[path]),
     log,
   });
-  const parent = new ParentServer({
+  const parentServer = new ParentServer({
     facts: () => ({
       cwd: place.cwd,
       hooks: host.runningFiles(),
@@ -150,7 +150,7 @@ export function createHookHost(setup: HookSetup): {
   const storedApprovals = child === undefined ? setup.storedApprovals : undefined;
   const blackBox = storedApprovals && blackBoxOf(setup);
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
-  const pi = new PiProgram(files, isPi => parent.variables(isPi));
+  const pi = new PiProgram(files, isPi => parentServer.variables(isPi));
   const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
     discover: async () => {
       // Hooks read oh-my-pi's `pi.typebox` synchronously, so it has to be loaded before any hook runs.
@@ -191,7 +191,7 @@ export function createHookHost(setup: HookSetup): {
     cwd: place.cwd,
     mode: setup.mode,
     isProjectTrusted: place.includeProject,
-    childCalls: parent.onDidCall,
+    childCalls: parentServer.onDidCall,
     ...(setup.approvals === undefined
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals } }),
@@ -204,14 +204,14 @@ export function createHookHost(setup: HookSetup): {
     new OwnChildSessions({
       ...setup,
       host,
-      parent,
+      parentServer,
       open: setup.openChild,
       createHost: own => createHookHost({ ...setup, ...own }),
     });
   const dependencies = new DisposableStore();
   if (sessions !== undefined) dependencies.add(sessions);
   dependencies.add(loader);
-  dependencies.add(parent);
+  dependencies.add(parentServer);
   if (blackBox !== undefined) dependencies.add(blackBox);
   return { host, dependencies };
 }

@@ -22,7 +22,7 @@ export class Lazy<T> {
   }
 
   /** Waits until the value is made. Undefined when `get` was never called or the value could not be made. */
-  async settled(): Promise<T | undefined> {
+  async whenMade(): Promise<T | undefined> {
     return this.making?.catch(() => undefined);
   }
 }

@@ -323,12 +323,12 @@ describe('the calls that a tool makes', () => {
       },
       { files: { 'a.txt': 'old' } },
     );
-    await on.rig.changes.tracker.settled();
+    await on.rig.changes.tracker.flush();
     const { changes } = on.chat;
     assert.ok(changes);
     await changes.refresh();
     assert.deepEqual(
-      changes.touchedBy('p').map(({ shown }) => shown),
+      changes.touchedBy('p').map(({ displayPath }) => displayPath),
       ['a.txt'],
     );
     assert.equal(await changes.textBefore('p'), 'old');

@@ -270,7 +270,7 @@ export class Rig {
   /** Ends everything; `keep` leaves the disk for a second start. */
   async close(keep = false): Promise<void> {
     await this.conversations.dispose();
-    await this.changes.tracker.settled();
+    await this.changes.tracker.flush();
     await this.changes.calls.flush();
     this.resources.dispose();
     await Promise.all([this.host.dispose(), this.mcp?.dispose()]);

@@ -8,17 +8,25 @@ import type { ChatHarness, Theme } from './harness/harness';
 
 const CHANGES: Changes = {
   files: [
-    { path: '/w/src/a.ts', shown: 'src/a.ts', kind: 'changed', added: 2, removed: 1, tools: ['edit'], version: 4 },
-    { path: '/w/new.txt', shown: 'new.txt', kind: 'created', added: 1, removed: 0, tools: ['bash'], version: 3 },
+    {
+      path: '/w/src/a.ts',
+      displayPath: 'src/a.ts',
+      kind: 'changed',
+      added: 2,
+      removed: 1,
+      tools: ['edit'],
+      version: 4,
+    },
+    { path: '/w/new.txt', displayPath: 'new.txt', kind: 'created', added: 1, removed: 0, tools: ['bash'], version: 3 },
     {
       path: '/w/big.bin',
-      shown: 'big.bin',
+      displayPath: 'big.bin',
       kind: 'changed',
       tools: ['bash'],
       version: 2,
       cannotRevert: 'it was too large.',
     },
-    { path: '/w/old.txt', shown: 'old.txt', kind: 'back', added: 0, removed: 0, tools: ['edit'], version: 1 },
+    { path: '/w/old.txt', displayPath: 'old.txt', kind: 'back', added: 0, removed: 0, tools: ['edit'], version: 1 },
   ],
   more: 0,
   note: 'What commands change is not listed: too many files.',
@@ -105,8 +113,13 @@ describe('changed files and cards in the page', function () {
   });
 
   it('offers on a card to run it again, to copy, to show the file and to undo it', async () => {
-    const edit = { name: 'edit', path: '/w/a.ts', diff: '-1 a\n+1 b', touched: [{ path: '/w/a.ts', shown: 'a.ts' }] };
-    const bash = { output: 'out', touched: [{ path: '/w/b.ts', shown: 'b.ts' }] };
+    const edit = {
+      name: 'edit',
+      path: '/w/a.ts',
+      diff: '-1 a\n+1 b',
+      touched: [{ path: '/w/a.ts', displayPath: 'a.ts' }],
+    };
+    const bash = { output: 'out', touched: [{ path: '/w/b.ts', displayPath: 'b.ts' }] };
     await open(
       snapshot([
         tool('tool:e', 'edit', 'a.ts', { type: 'done', durationMs: 5 }, edit),

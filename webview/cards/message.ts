@@ -12,7 +12,7 @@ import { foreignText, icon, imageList } from '../controls/controls';
 /** A message of the user, as typed. */
 function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
-    ${foreignText(item.shown ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
+    ${foreignText(item.displayText ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
     ${attachedView(item.attached)} ${versionView(item)}
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
@@ -141,7 +141,7 @@ function blockView(
   context: ItemContext,
   { id, final }: { readonly id: string; readonly final: boolean },
 ): TemplateResult | typeof nothing {
-  const text = block.shown ?? block.text;
+  const text = block.displayText ?? block.text;
   if (block.type === 'text') return html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>`;
   if (text.trim() === '') return nothing;
   const open = context.disclosure.isOpen(key, false);
@@ -173,7 +173,7 @@ const SPOKEN = 400;
 
 function spokenAnswer({ state, error, blocks }: AssistantItem): readonly string[] {
   if (state === 'error') return [l10n.t('The answer failed: {0}', error ?? l10n.t('unknown reason'))];
-  const text = blocks.flatMap(block => (block.type === 'text' ? [block.shown ?? block.text] : [])).join(' ');
+  const text = blocks.flatMap(block => (block.type === 'text' ? [block.displayText ?? block.text] : [])).join(' ');
   return state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
 }
 

@@ -82,7 +82,7 @@ function customView(item: CustomItem): TemplateResult {
   if (drawing !== undefined) return drawnView(item.id, drawing);
   return html`<div class="card custom">
     <p class="speaker">${icon('extensions')} ${visibleText(item.customType)}</p>
-    <hookline-markdown .source=${{ text: item.shown ?? item.text, final: true }}></hookline-markdown>
+    <hookline-markdown .source=${{ text: item.displayText ?? item.text, final: true }}></hookline-markdown>
   </div>`;
 }
 

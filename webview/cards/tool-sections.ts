@@ -91,9 +91,9 @@ function touchedSection({ id, changesPath, touched = [] }: ToolItem): readonly S
 function touchedView(id: string, touched: readonly TouchedFile[]): TemplateResult {
   return html`<ul class="touched">
       ${touched.map(
-        ({ path, shown }) =>
+        ({ path, displayPath }) =>
           html`<li>
-            ${linkButton(shown, l10n.t('{0}: open the diff', visibleText(shown)), { type: 'openChange', path })}
+            ${linkButton(displayPath, l10n.t('{0}: open the diff', visibleText(displayPath)), { type: 'openChange', path })}
           </li>`,
       )}
     </ul>

@@ -98,7 +98,7 @@ export class ChatPage {
     }
     if (!('revision' in message) && message.type !== 'conversations') {
       if (message.type === 'found') this.reading.found(message);
-      else if (message.type === 'go') this.reading.go(message.to);
+      else if (message.type === 'navigate') this.reading.go(message.to);
       else this.components.receive(message);
       return;
     }

@@ -83,7 +83,7 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return changeItem(state, message.id, item => withText(item, message));
     case 'thought':
       return changeItem(state, message.id, item => withDuration(item, message));
-    case 'shown':
+    case 'displayText':
       return changeItem(state, message.id, item => withShown(item, message));
     case 'output':
       return changeItem(state, message.id, item =>
@@ -147,9 +147,9 @@ function withDuration(item: ChatItem, message: Extract<Change, { type: 'thought'
   return { ...item, blocks: item.blocks.with(message.block, { ...block, durationMs }) };
 }
 
-function withShown(item: ChatItem, message: Extract<Change, { type: 'shown' }>): ChatItem | undefined {
+function withShown(item: ChatItem, message: Extract<Change, { type: 'displayText' }>): ChatItem | undefined {
   const block = item.kind === 'assistant' ? item.blocks[message.block] : undefined;
   if (item.kind !== 'assistant' || block === undefined) return undefined;
-  const shown = (block.shown ?? '').slice(0, message.keep) + message.append;
-  return { ...item, blocks: item.blocks.with(message.block, { ...block, shown }) };
+  const displayText = (block.displayText ?? '').slice(0, message.keep) + message.append;
+  return { ...item, blocks: item.blocks.with(message.block, { ...block, displayText }) };
 }

@@ -121,8 +121,8 @@ function listView({ files, more }: Changes, look: ChangesLook): TemplateResult {
 }
 
 function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
-  const { path, shown, kind, cannotRevert } = file;
-  const name = visibleText(shown);
+  const { path, displayPath, kind, cannotRevert } = file;
+  const name = visibleText(displayPath);
   const isOpen = look.opened.has(path);
   const { letter } = KINDS[kind];
   const words = KINDS[kind].words();

@@ -140,7 +140,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     const go = (): void => {
       this.list.goTo(row.key);
       if (isRun) this.toggle(row);
-      else this.bridge.send({ type: 'go', id: entry.id });
+      else this.bridge.send({ type: 'continueFrom', id: entry.id });
     };
     return html`<div
       id=${id}
@@ -211,7 +211,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
   private act(key: string, row: TreeRow | undefined): boolean {
     switch (key) {
       case 'Enter':
-        if (row?.count === 1) this.bridge.send({ type: 'go', id: row.node.entry.id });
+        if (row?.count === 1) this.bridge.send({ type: 'continueFrom', id: row.node.entry.id });
         else if (row) this.toggle(row);
         return true;
       case ' ':

@@ -135,7 +135,7 @@ export class ChangeTracker {
   }
 
   /** Resolves when everything begun before is written. */
-  async settled(): Promise<void> {
+  async flush(): Promise<void> {
     await this.queue;
     await this.journal.append([]);
   }

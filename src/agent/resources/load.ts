@@ -105,8 +105,8 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
   if (!skills.enabled) return { values: [], problems: [] };
   const problems: Problem[] = [];
   const wanted = filterOf(skills.include, skills.ignore, problems);
-  const read = async (file: FoundFile, location: ResourceLocation, complain: Problem[]): Promise<Skill | undefined> => {
-    const skill = await readSkill(file, location, complain);
+  const read = async (file: FoundFile, location: ResourceLocation, problems: Problem[]): Promise<Skill | undefined> => {
+    const skill = await readSkill(file, location, problems);
     return skill !== undefined && wanted(skill.name) ? skill : undefined;
   };
   const loaded = await collect(skillPlaces(sources, problems), read, skill => `Skill "${skill.name}"`);

@@ -14,7 +14,7 @@ export interface ResourcePlace {
   /** Whether the settings leave a file of it in use; the file is not looked at again elsewhere. */
   readonly uses?: (file: string) => boolean;
   /** What to say when the path is of no use; nothing for folders that nobody named. */
-  readonly complain?: (what: string) => Problem;
+  readonly problem?: (what: string) => Problem;
 }
 
 /**
@@ -47,7 +47,7 @@ export class ListedPlaces {
           location: 'path' as const,
           kind: key === 'skills' ? ('skills' as const) : ('tree' as const),
           uses: choice.takes,
-          complain: (what: string) => ({ file: list.from, message: `Setting "${key}": "${written}" ${what}.` }),
+          problem: (what: string) => ({ file: list.from, message: `Setting "${key}": "${written}" ${what}.` }),
         })),
       );
   }
@@ -65,7 +65,7 @@ export function byHand(path: string, kind: 'flat' | 'skills'): ResourcePlace {
     path,
     location: 'path',
     kind,
-    complain: what => ({ file: path, message: `This path, named on the command line, ${what}.` }),
+    problem: what => ({ file: path, message: `This path, named on the command line, ${what}.` }),
   };
 }
 
@@ -75,7 +75,7 @@ export function fromHook(path: string, kind: 'flat' | 'skills'): ResourcePlace {
     path,
     location: 'path',
     kind,
-    complain: what => ({ file: path, message: `This path, given by a hook in resources_discover, ${what}.` }),
+    problem: what => ({ file: path, message: `This path, given by a hook in resources_discover, ${what}.` }),
   };
 }
 
@@ -86,7 +86,7 @@ export function ofPackage({ path, package: owner }: PackageFile, kind: 'flat' | 
     location: owner.scope === 'temporary' ? 'path' : owner.scope,
     kind,
     package: owner,
-    complain: what => ({ file: path, message: `This file of the package "${owner.source}" ${what}.` }),
+    problem: what => ({ file: path, message: `This file of the package "${owner.source}" ${what}.` }),
   };
 }
 
@@ -95,13 +95,13 @@ const isRule = (name: string): boolean => /\.mdc?$/i.test(name);
 
 /** The files of a place; a path that is of no use is a problem where somebody named it. */
 export async function filesAt(
-  { path, kind, complain }: ResourcePlace,
+  { path, kind, problem }: ResourcePlace,
   problems: Problem[],
 ): Promise<readonly FoundFile[]> {
-  const found = complain === undefined ? 'folder' : await fileKind(path);
+  const found = problem === undefined ? 'folder' : await fileKind(path);
   if (found === 'folder') return resourceFiles(path, FILES[kind]);
   if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
-  if (complain !== undefined) problems.push(complain(found === 'file' ? 'is not a Markdown file' : 'does not exist'));
+  if (problem !== undefined) problems.push(problem(found === 'file' ? 'is not a Markdown file' : 'does not exist'));
   return [];
 }
 

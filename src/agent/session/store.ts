@@ -90,11 +90,11 @@ export class SessionStore extends AppendableSession {
     const mode = options.readOnly === true ? 'readOnly' : 'write';
     const tree = new EntryTree();
     let store: SessionStore | undefined;
-    const complain = (problem: Problem): void => {
+    const report = (problem: Problem): void => {
       store?.complained.fire(problem);
     };
     try {
-      const file = await SessionFile.load(path, tree, mode, complain);
+      const file = await SessionFile.load(path, tree, mode, report);
       if (!file.header && file.access.kind === 'write') file.header = newHeader(options.cwd ?? '');
       const { standIn } = options;
       store = new SessionStore({ header: file.header, dir: dirname(path), tree, file, standIn });
@@ -124,10 +124,10 @@ export class SessionStore extends AppendableSession {
 
   private static unborn(path: string, header: SessionHeader): SessionStore {
     const tree = new EntryTree();
-    const complain = (problem: Problem): void => {
+    const report = (problem: Problem): void => {
       store.complained.fire(problem);
     };
-    const file = SessionFile.fresh(path, header, complain, tree);
+    const file = SessionFile.fresh(path, header, report, tree);
     const store = new SessionStore({ header, dir: dirname(path), tree, file });
     return store;
   }
@@ -159,10 +159,10 @@ export class SessionStore extends AppendableSession {
     const path = this.file.path;
     await this.file.dispose();
     const tree = new EntryTree();
-    const complain = (problem: Problem): void => {
+    const report = (problem: Problem): void => {
       this.complained.fire(problem);
     };
-    this.file = await SessionFile.load(path, tree, 'takeOver', complain);
+    this.file = await SessionFile.load(path, tree, 'takeOver', report);
     this.header = this.file.header ?? this.header;
     this.reset(tree);
     for (const { entry } of unsaved) if (entry && !tree.get(entry.id)) this.insert(entry, encodeLine(entry));

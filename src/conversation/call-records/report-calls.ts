@@ -7,15 +7,15 @@ import type { Conversation } from '../conversation';
 const LONGEST_ERROR = 500;
 
 /** Tells whoever started this agent of each step of its tool calls. */
-export function reportCalls(conversation: Conversation, tell: (step: ChildStep) => void): Disposable {
+export function reportCalls(conversation: Conversation, onStep: (step: ChildStep) => void): Disposable {
   return conversation.onDidHappen(event => {
     if (event.type === 'tool_execution_start') {
       const { toolCallId: id, toolName: name, args } = event;
-      tell({ step: 'start', id, name, args });
+      onStep({ step: 'start', id, name, args });
     } else if (event.type === 'tool_execution_end') {
       const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
       const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
-      tell({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
+      onStep({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
     }
   });
 }

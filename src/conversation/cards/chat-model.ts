@@ -99,7 +99,7 @@ export class ChatModel {
       case 'thought':
         this.update(change.id, item => (item.kind === 'assistant' ? withDuration(item, change) : item));
         return;
-      case 'shown':
+      case 'displayText':
         this.update(change.id, item => (item.kind === 'assistant' ? withShown(item, change) : item));
         return;
       case 'output':
@@ -149,9 +149,9 @@ function withDuration(item: AssistantItem, change: Extract<ChatChange, { type: '
   return { ...item, blocks: item.blocks.with(change.block, { ...block, durationMs: change.durationMs }) };
 }
 
-function withShown(item: AssistantItem, change: Extract<ChatChange, { type: 'shown' }>): AssistantItem {
+function withShown(item: AssistantItem, change: Extract<ChatChange, { type: 'displayText' }>): AssistantItem {
   const block = item.blocks[change.block];
   if (block === undefined) return item;
-  const shown = (block.shown ?? '').slice(0, change.keep) + change.append;
-  return { ...item, blocks: item.blocks.with(change.block, { ...block, shown }) };
+  const displayText = (block.displayText ?? '').slice(0, change.keep) + change.append;
+  return { ...item, blocks: item.blocks.with(change.block, { ...block, displayText }) };
 }

@@ -60,7 +60,7 @@ export class ShownTexts implements Disposable {
     if (known === undefined) return;
     this.growing.set(id, (this.growing.get(id) ?? new Set()).add(block));
     // A text must not appear untransformed first.
-    if (known.shown === undefined) this.drawGrowing();
+    if (known.displayText === undefined) this.drawGrowing();
     else this.nextFrame.schedule(FRAME_MS);
   }
 
@@ -109,17 +109,17 @@ export class ShownTexts implements Disposable {
     return item;
   }
 
-  private withShown<T extends { readonly text: string; readonly shown?: string }>(
+  private withShown<T extends { readonly text: string; readonly displayText?: string }>(
     given: T,
     kind: Kind,
     entry: EntryPlace,
   ): T {
     const text = this.shown(given.text, kind, entry);
     const shown = text === given.text ? undefined : text;
-    if (shown === given.shown) return given;
-    const copy: T & { shown?: string } = { ...given };
-    if (shown === undefined) delete copy.shown;
-    else copy.shown = shown;
+    if (shown === given.displayText) return given;
+    const copy: T & { displayText?: string } = { ...given };
+    if (shown === undefined) delete copy.displayText;
+    else copy.displayText = shown;
     return copy;
   }
 
@@ -143,11 +143,11 @@ export class ShownTexts implements Disposable {
     const item = chat.get(id);
     const block = item?.kind === 'assistant' && item.state === 'streaming' ? item.blocks[index] : undefined;
     if (block === undefined) return;
-    const before = block.shown ?? '';
+    const before = block.displayText ?? '';
     const shown = this.shown(block.text, kindOf(block), {}, true);
     const keep = sameStart(before, shown);
-    if (keep === before.length && keep === shown.length && block.shown !== undefined) return;
-    chat.apply({ type: 'shown', id, block: index, keep, append: shown.slice(keep) });
+    if (keep === before.length && keep === shown.length && block.displayText !== undefined) return;
+    chat.apply({ type: 'displayText', id, block: index, keep, append: shown.slice(keep) });
   }
 }
 

@@ -76,9 +76,9 @@ export class SessionChanges implements Disposable {
   }
 
   /** The files that a call changed, for its card. */
-  touchedBy(toolCallId: string): readonly { readonly path: string; readonly shown: string }[] {
+  touchedBy(toolCallId: string): readonly { readonly path: string; readonly displayPath: string }[] {
     const { cwd } = this.parts.tracker;
-    return filesOf(this.recordsOf(toolCallId)).map(({ path }) => ({ path, shown: shownPath(path, cwd) }));
+    return filesOf(this.recordsOf(toolCallId)).map(({ path }) => ({ path, displayPath: shownPath(path, cwd) }));
   }
 
   /** Computes the list again; pages are notified when it changed. */

@@ -40,7 +40,7 @@ export class ChangesSummary {
     const tools = records.filter(record => record.path === path && record.kind === 'tool').map(({ tool }) => tool);
     const file: ChangedFile = {
       path,
-      shown: shownPath(path, this.tracker.cwd),
+      displayPath: shownPath(path, this.tracker.cwd),
       kind: kindOf(net),
       ...(diff === undefined ? {} : changedLineCounts(diff)),
       tools: [...new Set(tools)],

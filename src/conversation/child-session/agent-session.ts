@@ -166,9 +166,9 @@ export class AgentSession {
     const { host, mode } = this.parts;
     const { onError } = bindings;
     if (typeof onError === 'function') {
-      const tell = this.guarded(onError as (error: object) => void);
+      const report = this.guarded(onError as (error: object) => void);
       this.owned.add(
-        host.onError(({ hookPath: extensionPath, event, message: error }) => tell({ extensionPath, event, error })),
+        host.onError(({ hookPath: extensionPath, event, message: error }) => report({ extensionPath, event, error })),
       );
     }
     // Nobody can be asked in it: questions of the built-in gate are those of the conversation around.
@@ -177,8 +177,8 @@ export class AgentSession {
   }
 
   subscribe(listener: (event: object) => void): () => void {
-    const tell = this.guarded(listener);
-    const subscription = this.owned.add(this.parts.conversation.onDidHappen(event => tell(copyData(event))));
+    const report = this.guarded(listener);
+    const subscription = this.owned.add(this.parts.conversation.onDidHappen(event => report(copyData(event))));
     return () => this.owned.release(subscription);
   }
 

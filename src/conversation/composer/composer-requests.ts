@@ -24,7 +24,7 @@ export interface ComposerRequestsParts {
 }
 
 type Complete = Extract<ComposerToHost, { type: 'complete' }>;
-type Tell = (items: readonly Completion[], final: boolean) => void;
+type CompletionListener = (items: readonly Completion[], final: boolean) => void;
 
 /** What one conversation's composer asks of the host: what it may complete, and changes of what waits to be sent. */
 export class ComposerRequests {
@@ -66,31 +66,35 @@ export class ComposerRequests {
   private complete(message: Complete, post: (answer: ComposerToPage) => void): void {
     this.question?.abort();
     const { signal } = (this.question = new AbortController());
-    const tell: Tell = (items, final) => {
+    const onFound: CompletionListener = (items, final) => {
       if (!signal.aborted) post({ type: 'completions', id: message.id, items, final });
     };
-    this.find(message, signal, tell).catch((error: unknown) => {
+    this.find(message, signal, onFound).catch((error: unknown) => {
       this.parts.log.warn(`Completion of "${message.text.slice(0, 100)}" failed: ${messageOf(error)}`);
-      tell([], true);
+      onFound([], true);
     });
   }
 
-  private async find(message: Complete, signal: AbortSignal, tell: Tell): Promise<void> {
+  private async find(message: Complete, signal: AbortSignal, onFound: CompletionListener): Promise<void> {
     const { builtIn } = this.parts;
     const { what, text } = message;
-    if (what === 'mention') await builtIn.mentioned(text, signal, tell);
-    else if (what === 'text') await this.askHooks(message, signal, tell);
+    if (what === 'mention') await builtIn.mentioned(text, signal, onFound);
+    else if (what === 'text') await this.askHooks(message, signal, onFound);
     else {
       const blank = text.indexOf(' ');
-      tell(await builtIn.argumentsOf(text.slice(0, blank), text.slice(blank + 1)), true);
+      onFound(await builtIn.argumentsOf(text.slice(0, blank), text.slice(blank + 1)), true);
     }
   }
 
-  private async askHooks({ id, text, caret = text.length }: Complete, signal: AbortSignal, tell: Tell): Promise<void> {
+  private async askHooks(
+    { id, text, caret = text.length }: Complete,
+    signal: AbortSignal,
+    onFound: CompletionListener,
+  ): Promise<void> {
     const { builtIn, fromHooks } = this.parts;
     const asked = fromHooks.suggest(text, caret, signal);
     const first = await Promise.race([asked, sleep(HOOKS_FIRST_MS, signal)]);
-    if (first === true) tell(await builtIn.at(text, caret, signal), false);
+    if (first === true) onFound(await builtIn.at(text, caret, signal), false);
     const found = await asked;
     if (signal.aborted) return;
     // Names of commands are known to the page.
@@ -101,7 +105,7 @@ export class ComposerRequests {
       if (own !== undefined && own !== 'command') return own;
       return { kind: 'hook', label: item.label, detail: item.description ?? '', insert: item.value };
     });
-    tell(shown, true);
+    onFound(shown, true);
   }
 
   private take(

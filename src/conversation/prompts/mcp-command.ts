@@ -15,56 +15,56 @@ const LOGIN_MS = 5 * 60_000;
 export interface McpCommandParts {
   readonly mcp: McpServers;
   /** Shows a text to the user. */
-  readonly tell: (text: string, level: NoticeLevel) => void;
+  readonly notify: (text: string, level: NoticeLevel) => void;
 }
 
 /** Runs `/mcp`, `/mcp login|logout|reconnect <server>`; the result is shown to the user, also when it is an error. */
 export async function runMcpCommand(args: string, parts: McpCommandParts): Promise<void> {
   const [action, name, ...more] = args.trim().split(/\s+/).filter(Boolean);
-  const { mcp, tell } = parts;
+  const { mcp, notify } = parts;
   try {
     if (action === undefined) {
       await mcp.reload();
-      tell(describeServers(mcp), 'info');
+      notify(describeServers(mcp), 'info');
     } else if (more.length > 0 || !(action === 'login' || action === 'logout' || action === 'reconnect')) {
-      tell(l10n.t('Use: /mcp, /mcp login <server>, /mcp logout <server>, /mcp reconnect <server>'), 'warning');
+      notify(l10n.t('Use: /mcp, /mcp login <server>, /mcp logout <server>, /mcp reconnect <server>'), 'warning');
     } else {
       await ACTIONS[action](name ?? onlyServer(mcp, action), parts);
     }
   } catch (error) {
-    tell(messageOf(error), 'error');
+    notify(messageOf(error), 'error');
   }
 }
 
 type Action = 'login' | 'logout' | 'reconnect';
 
 const ACTIONS: Readonly<Record<Action, (name: string, parts: McpCommandParts) => Promise<void>>> = {
-  login: async (name, { mcp, tell }) => {
+  login: async (name, { mcp, notify }) => {
     const open = (url: URL): void => {
-      tell(l10n.t('Log in to the MCP server {0} in your browser: {1}', name, url.href), 'info');
+      notify(l10n.t('Log in to the MCP server {0} in your browser: {1}', name, url.href), 'info');
       mcp.openPage(url);
     };
     await mcp.logIn(name, { open }, AbortSignal.timeout(LOGIN_MS));
-    reportState(name, { mcp, tell });
+    reportState(name, { mcp, notify });
   },
-  logout: async (name, { mcp, tell }) => {
+  logout: async (name, { mcp, notify }) => {
     const wasThere = await mcp.logOut(name);
     const text = wasThere
       ? l10n.t('You are logged out of the MCP server {0}.', name)
       : l10n.t('There is no login to the MCP server {0}.', name);
-    tell(text, 'info');
+    notify(text, 'info');
   },
-  reconnect: async (name, { mcp, tell }) => {
+  reconnect: async (name, { mcp, notify }) => {
     await mcp.restart(name);
-    reportState(name, { mcp, tell });
+    reportState(name, { mcp, notify });
   },
 };
 
-function reportState(name: string, { mcp, tell }: McpCommandParts): void {
+function reportState(name: string, { mcp, notify }: McpCommandParts): void {
   const server = mcp.find(name);
   if (server === undefined) return;
   const isFine = server.state.type === 'connected';
-  tell(`${name}: ${stateText(server)}`, isFine ? 'info' : 'error');
+  notify(`${name}: ${stateText(server)}`, isFine ? 'info' : 'error');
 }
 
 /** The server to use when none is named: the only one to which the action applies. */

@@ -101,7 +101,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   }
   if (command?.name === MCP_COMMAND && ports.mcp !== undefined) {
     submission.onAccepted?.('handled');
-    await runMcpCommand(command.args, { mcp: ports.mcp, tell: (text, level) => notifyUser(parts, text, level) });
+    await runMcpCommand(command.args, { mcp: ports.mcp, notify: (text, level) => notifyUser(parts, text, level) });
     return undefined;
   }
   if (submission.fromComposer && submission.text.startsWith('!')) {

@@ -36,7 +36,7 @@ export class HookEventQueue {
   }
 
   /** Resolves when all queued events were delivered, when that takes too long, or at once on an abort. */
-  async settled(signal?: AbortSignal): Promise<void> {
+  async whenDelivered(signal?: AbortSignal): Promise<void> {
     const { tail } = this;
     if (tail === undefined || signal?.aborted === true || this.givenUp !== undefined) return;
     const end = await this.unlessLate(unlessAborted(tail, signal, () => undefined));

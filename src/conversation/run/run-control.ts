@@ -91,7 +91,7 @@ export class RunControl {
       .catch(() => undefined) // The caller gets the error.
       .then(() => {
         this.runs.delete(ended);
-        this.settle();
+        this.emitSettled();
       });
     this.runs.add(ended);
     await ended;
@@ -132,7 +132,7 @@ export class RunControl {
   }
 
   /** Emits the end once nothing is active that may continue the last run. */
-  private settle(): void {
+  private emitSettled(): void {
     if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
     const { aborted } = this.unsettled.stopped;
     this.unsettled = undefined;
@@ -180,7 +180,7 @@ export class RunControl {
     try {
       return await this.phases.beside(phase, work, isBusy);
     } finally {
-      this.settle();
+      this.emitSettled();
     }
   }
 
@@ -243,7 +243,7 @@ export class RunControl {
     const last = lastAnswer(messages);
     const need = last && (await this.parts.compaction.need(last, messages, 'between turns'));
     if (need?.reason !== 'threshold') return undefined;
-    await this.parts.hookEvents.settled(this.agent.signal);
+    await this.parts.hookEvents.whenDelivered(this.agent.signal);
     const { state, compaction, toolset } = this.parts;
     const shorter = await this.beside({ type: 'compacting' }, async signal => {
       const isDone = await compaction.run(need, signal, 'between turns');
@@ -260,7 +260,7 @@ export class RunControl {
     if (reminder === undefined) return undefined;
     queueForHooks(this.parts, reminder.event);
     const goOn = await this.beside(this.phases.running, async signal => {
-      await this.parts.hookEvents.settled(signal);
+      await this.parts.hookEvents.whenDelivered(signal);
       return !signal.aborted;
     });
     return goOn ? [reminder.message] : undefined;

@@ -40,7 +40,7 @@ export class RunEvents {
       for (const queue of [this.agent.steering, this.agent.followUps]) queue.begin(event.message);
     }
     // Clients of pi get a step after hooks handled it.
-    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
+    if (WAITED.has(event.type)) await this.parts.hookEvents.whenDelivered(signal);
     this.notifyClients(event);
     if (event.type === 'turn_end') this.boundaries.addWaiting();
     if (event.type === 'message_end') this.retries.noteProgress(event.message);

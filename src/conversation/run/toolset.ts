@@ -292,7 +292,7 @@ export class Toolset {
         const { cards, changes, conversation, ports } = this.parts;
         cards.runs(toolCallId);
         const { rootId, calls, end } = this.nested.begin(toolCallId, signal, origin);
-        const settle = await changes?.begin(tool, rootId, params);
+        const endChanges = await changes?.begin(tool, rootId, params);
         cards.clock.start(toolCallId);
         const about = { conversation: conversation.id, toolCallId, toolName: tool.name };
         const endSpan = beginSpan(ports.hooks.records, { kind: 'tool', ...about });
@@ -302,7 +302,7 @@ export class Toolset {
           end();
           cards.clock.stop(toolCallId);
           endSpan();
-          await settle?.();
+          await endChanges?.();
         }
       },
     };
@@ -330,11 +330,11 @@ export class Toolset {
     return {
       ...tool,
       admit: async (toolCallId, params: unknown, signal) => {
-        await this.parts.hookEvents.settled(signal);
+        await this.parts.hookEvents.whenDelivered(signal);
         await tool.admit?.(toolCallId, params, signal);
       },
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.parts.hookEvents.settled(signal);
+        await this.parts.hookEvents.whenDelivered(signal);
         return this.fitted(await tool.execute(toolCallId, params, signal, onUpdate));
       },
     };

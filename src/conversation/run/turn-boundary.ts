@@ -7,7 +7,7 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
 import { copyMessages } from '../../hooks/dispatch/copy';
-import type { HookEventOf, Proposal } from '../../hooks/events/hook-event';
+import type { HookEventOf, TurnProposal } from '../../hooks/events/hook-event';
 import { appendDrafts, withDrafts } from '../session/boundary-entries';
 import { queueForHooks, type RunParts } from './run-parts';
 
@@ -76,7 +76,7 @@ export class TurnBoundaries {
     const { ports, conversation, hookEvents } = this.parts;
     const { runner } = ports.hooks;
     if (!runner.hasHandlers('message_end')) return false;
-    await hookEvents.settled(signal);
+    await hookEvents.whenDelivered(signal);
     const { message: replacement } = await runner.emit({ type: 'message_end', message }, conversation);
     if (replacement === message) return false;
     for (const name of Object.keys(message)) Reflect.deleteProperty(message, name);
@@ -101,11 +101,11 @@ export class TurnBoundaries {
     };
     if (!runner.handles('turn_end', ({ dialect }) => dialect.decidesTurns)) {
       queueForHooks(this.parts, event);
-      await hookEvents.settled(signal);
+      await hookEvents.whenDelivered(signal);
       return STAYS;
     }
-    await hookEvents.settled(signal);
-    const proposal: Proposal = await runner.emit(event, conversation);
+    await hookEvents.whenDelivered(signal);
+    const proposal: TurnProposal = await runner.emit(event, conversation);
     const context = this.commit('turn_end', proposal);
     const goesOn = event.outcome === 'completed' && proposal.continue && this.canContinue('turn_end', proposal);
     return { goesOn, ...defined({ context }) };
@@ -119,8 +119,8 @@ export class TurnBoundaries {
     const { ports, conversation, hookEvents } = this.parts;
     const { runner } = ports.hooks;
     if (!runner.hasHandlers('agent_before_settle')) return false;
-    await hookEvents.settled(signal);
-    const proposal: Proposal = await runner.emit(
+    await hookEvents.whenDelivered(signal);
+    const proposal: TurnProposal = await runner.emit(
       { type: 'agent_before_settle', outcome: outcomeOf(last), entries: [], continue: false },
       conversation,
       { signal },
@@ -137,14 +137,14 @@ export class TurnBoundaries {
     return [...this.agent.steering.messages, ...this.agent.followUps.messages];
   }
 
-  private canContinue(at: Boundary, { by = '' }: Proposal): boolean {
+  private canContinue(at: Boundary, { by = '' }: TurnProposal): boolean {
     const { canContinue } = this.context(at, []);
     if (!canContinue) this.report(at, by, `${at} requested continuation without runnable model context`);
     return canContinue;
   }
 
   /** Adds the entries to the session and shows them; returns the context if it changed. */
-  private commit(at: Boundary, { entries, by = '' }: Proposal): readonly AgentMessage[] | undefined {
+  private commit(at: Boundary, { entries, by = '' }: TurnProposal): readonly AgentMessage[] | undefined {
     if (entries.length === 0) return undefined;
     const { state, events } = this.parts;
     let appended: readonly StoredEntry[];

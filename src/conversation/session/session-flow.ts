@@ -215,7 +215,7 @@ export class SessionFlow {
   private async stop(): Promise<void> {
     const { control, hookEvents, shells } = this.parts;
     await control.stop();
-    await hookEvents.settled();
+    await hookEvents.whenDelivered();
     await shells.recorded();
   }
 

@@ -49,7 +49,7 @@ export class HookLog implements Disposable {
   private timed: RecordedSpan[] = [];
   private chars = 0;
   private queue: CapturedDispatch[] = [];
-  private readonly laterSettle = new DelayedCall(() => this.settle());
+  private readonly delayedDrain = new DelayedCall(() => this.drainQueue());
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
 
@@ -88,7 +88,7 @@ export class HookLog implements Disposable {
     this.queue.push(taken);
     this.last.set(lastKey(record.event), taken.payload);
     if (record.toolName !== undefined) this.last.set(lastKey(record.event, record.toolName), taken.payload);
-    this.laterSettle.schedule(this.options.gatherMs ?? GATHER_MS);
+    this.delayedDrain.schedule(this.options.gatherMs ?? GATHER_MS);
   };
 
   /** Listener for spans. */
@@ -107,31 +107,31 @@ export class HookLog implements Disposable {
   }
 
   find(run: string, seq: number): LogEntry | undefined {
-    this.settle();
+    this.drainQueue();
     return this.kept.find(({ entry }) => entry.run === run && entry.seq === seq)?.entry;
   }
 
   /** The last entry for which `test` returns true. */
   findLast(test: (entry: LogEntry) => boolean): LogEntry | undefined {
-    this.settle();
+    this.drainQueue();
     return this.kept.findLast(({ entry }) => test(entry))?.entry;
   }
 
   /** The entries whose JSON contains a text, ignoring case. */
   search(text: string): readonly LogEntry[] {
-    this.settle();
+    this.drainQueue();
     const wanted = text.toLowerCase();
     return this.kept.filter(({ line }) => line.toLowerCase().includes(wanted)).map(({ entry }) => entry);
   }
 
   /** All entries as JSON lines, redacted. */
   exportText(): string {
-    this.settle();
+    this.drainQueue();
     return this.kept.map(({ line }) => line).join('');
   }
 
   async clear(): Promise<void> {
-    this.settle();
+    this.drainQueue();
     this.kept = [];
     this.timed = [];
     this.chars = 0;
@@ -142,19 +142,19 @@ export class HookLog implements Disposable {
 
   /** Resolves when all dispatches so far have been announced and written to disk. */
   async flush(): Promise<void> {
-    this.settle();
+    this.drainQueue();
     await this.writing;
   }
 
   dispose(): void {
-    this.laterSettle.dispose();
+    this.delayedDrain.dispose();
     this.addEmitter.dispose();
     this.spanEmitter.dispose();
     this.changeEmitter.dispose();
   }
 
-  private settle(): void {
-    this.laterSettle.cancel();
+  private drainQueue(): void {
+    this.delayedDrain.cancel();
     if (this.queue.length === 0) return;
     const fresh = this.queue.map(taken => keep(entryOf(taken, this.run)));
     this.queue = [];

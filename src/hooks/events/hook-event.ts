@@ -114,7 +114,7 @@ interface Cancellable {
 }
 
 /** What handlers propose at the end of a turn, or before the agent settles. */
-export interface Proposal {
+export interface TurnProposal {
   readonly entries: readonly parts.SessionBoundaryDraft[];
   readonly continue: boolean;
   /** Path of the hook that last asked to continue. */
@@ -144,8 +144,8 @@ export interface HookResults {
   before_provider_headers: { readonly headers: Readonly<Record<string, string | null>> };
   context_with_system: { readonly messages: readonly AgentMessage[] };
   message_end: { readonly message: AgentMessage };
-  turn_end: Proposal;
-  agent_before_settle: Proposal;
+  turn_end: TurnProposal;
+  agent_before_settle: TurnProposal;
   before_provider_request: { readonly payload: unknown };
   tool_call:
     | { readonly block: false }

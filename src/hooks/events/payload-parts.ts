@@ -96,17 +96,17 @@ export function lazy<T extends object, Members extends Readonly<Record<string, (
       configurable: true,
       get(this: object): unknown {
         const value = compute();
-        settle(this, name, value);
+        defineValue(this, name, value);
         return value;
       },
       set(this: object, value: unknown) {
-        settle(this, name, value);
+        defineValue(this, name, value);
       },
     });
   }
   return target as T & WorkedOutBy<Members>;
 }
 
-function settle(target: object, name: string, value: unknown): void {
+function defineValue(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -41,7 +41,7 @@ export interface HoldFacts {
   /** Places whose hooks were all searched for: in these, a file that was not found has been removed. */
   readonly seen: ReadonlySet<PlaceName>;
   /** Places that this process has checked before. */
-  readonly settled: ReadonlySet<PlaceName>;
+  readonly checkedPlaces: ReadonlySet<PlaceName>;
   /** Values of {@link HookFile.from} for settings that name the same hooks at every start. */
   readonly lasting: readonly string[];
 }
@@ -175,7 +175,7 @@ class HoldPass {
     const change = this.changeOfNew(file, place, held);
     if (change === undefined) {
       // If no hook was approved before, the folder may just have been trusted.
-      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.settled.has(placeName(file));
+      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.checkedPlaces.has(placeName(file));
       if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
       return undefined;
     }
@@ -197,7 +197,7 @@ class HoldPass {
   ): HookChange | undefined {
     if (place?.memory === 'lost') return 'unknown';
     if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
-    const isFirst = place?.memory === 'none' && !this.facts.settled.has(placeName(file));
+    const isFirst = place?.memory === 'none' && !this.facts.checkedPlaces.has(placeName(file));
     return this.isStrict(file) && !isFirst ? 'appeared' : undefined;
   }
 

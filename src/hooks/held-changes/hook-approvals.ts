@@ -41,7 +41,7 @@ const PLACES = ['user', 'folder'] as const;
 /** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
 export class HookApprovals implements Disposable {
   readonly calls: AgentChanges;
-  private readonly settled = new Set<PlaceName>();
+  private readonly checkedPlaces = new Set<PlaceName>();
   private found: readonly HookDifference[] = [];
   private known: Known | undefined;
 
@@ -66,7 +66,7 @@ export class HookApprovals implements Disposable {
       store: kept?.store,
       holdsAll,
       seen: this.seen,
-      settled: this.settled,
+      checkedPlaces: this.checkedPlaces,
       lasting: kept?.lasting ?? [],
     });
     this.found = [...this.found, ...looked.differences];
@@ -88,7 +88,7 @@ export class HookApprovals implements Disposable {
         log.error(`The record of approved hooks could not be saved: ${messageOf(error)}`, error);
       }
     }
-    for (const name of seen) this.settled.add(name);
+    for (const name of seen) this.checkedPlaces.add(name);
     // Before the folder's own settings and hooks were read, a check would not find all hooks.
     if (seen.has('folder') && kept?.writes === true) this.calls.takeOver(this.known?.cutOff ?? []);
   }

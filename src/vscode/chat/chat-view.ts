@@ -48,7 +48,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** Focuses the chat, then lets the page go to a message or open its search. */
   async go(to: PageStep): Promise<void> {
     if (!this.hasFocus) await this.focus();
-    await this.view?.webview.postMessage({ type: 'go', to } satisfies HostToWebview);
+    await this.view?.webview.postMessage({ type: 'navigate', to } satisfies HostToWebview);
   }
 
   /** An empty text restores the title from package.json. */

@@ -6,7 +6,7 @@ import { CONVERSION_SCHEME } from '../ids';
 import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
 /** A conversion whose diff is open. */
-interface Proposal {
+interface OpenConversion {
   readonly file: vscode.Uri;
   /** The document's text that was converted. */
   readonly before: string;
@@ -22,7 +22,7 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.changeEmitter.event;
   private readonly remarks = this.store.add(vscode.languages.createDiagnosticCollection('hookline-conversion'));
-  private readonly proposals = new Map<string, Proposal>();
+  private readonly proposals = new Map<string, OpenConversion>();
 
   constructor() {
     this.store.add(vscode.workspace.registerTextDocumentContentProvider(CONVERSION_SCHEME, this));

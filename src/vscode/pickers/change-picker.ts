@@ -57,9 +57,13 @@ export async function pickTurn(changes: SessionChanges | undefined): Promise<voi
   if (chosen !== undefined) await changes.revertTo(chosen.id);
 }
 
-function rowOf({ shown, kind, added, removed, tools }: ChangedFile): vscode.QuickPickItem {
+function rowOf({ displayPath, kind, added, removed, tools }: ChangedFile): vscode.QuickPickItem {
   const counts = added === undefined || removed === undefined ? '' : ` +${added} −${removed}`;
-  return { label: `$(${ICONS[kind]}) ${shown}`, description: `${wordsOf(kind)}${counts}`, detail: tools.join(', ') };
+  return {
+    label: `$(${ICONS[kind]}) ${displayPath}`,
+    description: `${wordsOf(kind)}${counts}`,
+    detail: tools.join(', '),
+  };
 }
 
 const ICONS: { readonly [K in ChangedFile['kind']]: string } = {

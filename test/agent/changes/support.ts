@@ -63,7 +63,7 @@ export class Ground {
 
   /** The tracker of another window on the same place. */
   async reopen(limits?: TrackerOptions['limits']): Promise<void> {
-    await this.tracker.settled();
+    await this.tracker.flush();
     this.tracker = await openTracker(this.root, this.work, limits);
   }
 
@@ -114,7 +114,7 @@ export class Ground {
   }
 
   async close(): Promise<void> {
-    await this.tracker.settled();
+    await this.tracker.flush();
     this.tracker.dispose();
     rmSync(this.root, { recursive: true, force: true });
   }

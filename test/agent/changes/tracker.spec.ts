@@ -109,7 +109,7 @@ describe('files that tools changed', () => {
   it('reads past a damaged line of its journal', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     await ground.edit('a.txt', 'two\n');
-    await ground.tracker.settled();
+    await ground.tracker.flush();
     const journal = join(ground.root, 'storage', 'changes', 'sessions', SESSION, 'journal.jsonl');
     writeFileSync(journal, '\n{"at": 1, "torn', { flag: 'a' });
     await ground.reopen();

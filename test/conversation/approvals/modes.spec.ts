@@ -44,7 +44,7 @@ describe('modes of approval', () => {
   /** What is known of the folder once that has been looked up. */
   async function coverageIn({ chat, changes: { tracker } }: Rig): Promise<ChangeCoverage> {
     chat.changes?.warm();
-    await tracker.settled();
+    await tracker.flush();
     return tracker.coverage;
   }
 

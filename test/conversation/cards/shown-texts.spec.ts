@@ -19,9 +19,9 @@ describe('texts as hooks want them shown', () => {
   afterEach(() => rig.close());
 
   const errors = (): string[] => rig.items('notice').flatMap(({ level, text }) => (level === 'error' ? [text] : []));
-  const user = (): (string | undefined)[] => rig.items('user').map(({ shown }) => shown);
+  const user = (): (string | undefined)[] => rig.items('user').map(({ displayText }) => displayText);
   const blocks = (): (string | undefined)[] =>
-    rig.items('assistant').flatMap(item => item.blocks.map(({ shown }) => shown));
+    rig.items('assistant').flatMap(item => item.blocks.map(({ displayText }) => displayText));
 
   it('changes what is seen of messages, answers and thoughts, and nothing else', async () => {
     await open(
@@ -71,7 +71,10 @@ describe('texts as hooks want them shown', () => {
     );
     await rig.chat.inbox.submit('ask');
     await rig.chat.inbox.submit('/say');
-    assert.deepEqual([user(), blocks(), rig.items('custom')[0]?.shown], [['ask a c'], ['answer a b c'], 'said b']);
+    assert.deepEqual(
+      [user(), blocks(), rig.items('custom')[0]?.displayText],
+      [['ask a c'], ['answer a b c'], 'said b'],
+    );
   });
 
   it('shows a growing answer as hooks want it, from its first word on, and tells what has changed', async () => {
@@ -88,8 +91,8 @@ describe('texts as hooks want them shown', () => {
     await rig.chat.inbox.submit('go');
     assert.equal(blocks()[0], `${text.replaceAll('-->', '→')}END`);
     const firstText = changes.findIndex(({ type }) => type === 'text');
-    assert.equal(changes[firstText + 1]?.type, 'shown', 'no word is seen as it is');
-    const told = changes.flatMap(change => (change.type === 'shown' ? [change.append.length] : []));
+    assert.equal(changes[firstText + 1]?.type, 'displayText', 'no word is seen as it is');
+    const told = changes.flatMap(change => (change.type === 'displayText' ? [change.append.length] : []));
     assert.ok(told.length > 0 && told.reduce((a, b) => a + b) <= 2 * text.length, String(told.length));
   });
 
@@ -98,7 +101,7 @@ describe('texts as hooks want them shown', () => {
     const changes: ChatChange[] = [];
     rig.chat.chat.onDidChange(change => changes.push(change));
     await rig.chat.inbox.submit('go');
-    assert.ok(changes.some(({ type }) => type === 'text') && !changes.some(({ type }) => type === 'shown'));
+    assert.ok(changes.some(({ type }) => type === 'text') && !changes.some(({ type }) => type === 'displayText'));
     assert.deepEqual([user(), blocks()], [[undefined], [undefined]]);
   });
 

@@ -28,7 +28,7 @@ describe('the files an agent touched', () => {
   const text = (name: string): string => readFileSync(file(name), 'utf8');
   const listed = (): string[] =>
     (rig.chat.changes?.current.files ?? []).map(
-      ({ shown, kind, added, removed }) => `${kind} ${shown} +${added} -${removed}`,
+      ({ displayPath, kind, added, removed }) => `${kind} ${displayPath} +${added} -${removed}`,
     );
   const notices = (): string[] => rig.items('notice').map(item => item.text);
   const prompts = (): string[] => rig.items('user').map(({ id }) => id);
@@ -96,7 +96,7 @@ describe('the files an agent touched', () => {
     const [first] = again.got;
     assert.ok(first?.type === 'snapshot' && first.changes?.files.length === 3, 'a page that comes late has it at once');
     const command = rig.items('tool').find(({ name }) => name === 'bash');
-    assert.deepEqual(command?.touched?.map(({ shown }) => shown).sort(), ['a.txt', 'c.txt']);
+    assert.deepEqual(command?.touched?.map(({ displayPath }) => displayPath).sort(), ['a.txt', 'c.txt']);
   });
 
   it('show their difference when the page asks for it', async () => {
@@ -253,7 +253,7 @@ describe('the files an agent touched', () => {
     await rig.chat.sessions.clone();
     await rig.chat.sessions.clone();
     await listIs('changed a.txt +1 -1');
-    assert.equal(rig.items('tool')[0]?.touched?.[0]?.shown, 'a.txt');
+    assert.equal(rig.items('tool')[0]?.touched?.[0]?.displayPath, 'a.txt');
   });
 
   it('ask before a revert takes what was written between two edits, or by a later call', async () => {

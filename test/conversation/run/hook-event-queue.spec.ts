@@ -22,7 +22,7 @@ describe('telling hooks of a run', () => {
         got.push(name);
       });
     }
-    await queue.settled();
+    await queue.whenDelivered();
     assert.deepEqual(got, ['a', 'b']);
     assert.deepEqual(warnings, []);
   });
@@ -52,21 +52,21 @@ describe('telling hooks of a run', () => {
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
       done = true;
     });
-    await queue.settled();
+    await queue.whenDelivered();
     assert.equal(done, true);
   });
 
   it('does not let one wait last longer than its limit, however many events hang', async () => {
     for (let index = 0; index < 50; index++) queue.enqueue(`event ${index}`, () => new Promise(() => undefined));
-    await queue.settled();
-    await queue.settled();
+    await queue.whenDelivered();
+    await queue.whenDelivered();
     assert.ok(warnings.length < 10, `${warnings.length} handlers were waited for`);
   });
 
   it('does not wait after a stop', async () => {
     queue.enqueue('turn_end', () => new Promise(() => undefined));
     const stop = new AbortController();
-    const settled = queue.settled(stop.signal);
+    const settled = queue.whenDelivered(stop.signal);
     stop.abort();
     await settled;
     assert.deepEqual(warnings, []);

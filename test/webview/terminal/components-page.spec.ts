@@ -429,16 +429,16 @@ describe('components of hooks on the page', function () {
   it('shows texts as hooks want them, while they grow too, and gives back what was written', async () => {
     await open(
       snapshot([
-        { kind: 'user', id: 'u', text: 'a --> b', shown: 'a → b', images: [], state: 'sent' },
+        { kind: 'user', id: 'u', text: 'a --> b', displayText: 'a → b', images: [], state: 'sent' },
         { kind: 'assistant', id: 'a', blocks: [], model: 'Demo', state: 'streaming' },
       ]),
     );
     assert.match(await chat.page.locator('[data-item-id="u"]').innerText(), /a → b/);
     const answer = chat.page.locator('[data-item-id="a"] hookline-markdown');
     await chat.post({ revision: 1, type: 'text', id: 'a', block: 0, blockType: 'text', append: 'one -->' });
-    await chat.post({ revision: 2, type: 'shown', id: 'a', block: 0, keep: 0, append: 'one →' });
+    await chat.post({ revision: 2, type: 'displayText', id: 'a', block: 0, keep: 0, append: 'one →' });
     await chat.post({ revision: 3, type: 'text', id: 'a', block: 0, blockType: 'text', append: ' two' });
-    await chat.post({ revision: 4, type: 'shown', id: 'a', block: 0, keep: 4, append: '⇒ two' });
+    await chat.post({ revision: 4, type: 'displayText', id: 'a', block: 0, keep: 4, append: '⇒ two' });
     await answer.getByText('one ⇒ two').waitFor();
     await chat.page.locator('[data-hookline="composer"]').click();
     await press('ArrowUp');

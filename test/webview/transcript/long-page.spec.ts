@@ -60,7 +60,7 @@ describe('a long conversation in the chat page', function () {
   const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
   const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
   const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
-  const go = (to: 'nextMessage' | 'previousMessage' | 'find'): Promise<void> => chat.post({ type: 'go', to });
+  const go = (to: 'nextMessage' | 'previousMessage' | 'find'): Promise<void> => chat.post({ type: 'navigate', to });
   const field = (): Locator => chat.page.locator('[data-hookline="find"]');
   const count = (text: string): Promise<void> =>
     chat.page.locator('[data-hookline="find-count"]', { hasText: new RegExp(`^${text}$`) }).waitFor();

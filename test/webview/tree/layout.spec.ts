@@ -167,8 +167,8 @@ describe('the picture of a session tree', () => {
     );
     assert.equal(readHostToTree({ type: 'entries', entries: [{ id: 'a' }], replace: true, done: false }), undefined);
     assert.equal(readHostToTree({ type: 'leaf', id: 5, title: '' }), undefined);
-    assert.ok(readTreeToHost({ type: 'go', id: 'a' }));
-    for (const wrong of [{ type: 'go' }, { type: 'toString' }, null, 'ready', []]) {
+    assert.ok(readTreeToHost({ type: 'continueFrom', id: 'a' }));
+    for (const wrong of [{ type: 'continueFrom' }, { type: 'toString' }, null, 'ready', []]) {
       assert.equal(readTreeToHost(wrong), undefined);
     }
   });

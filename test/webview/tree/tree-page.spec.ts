@@ -80,7 +80,7 @@ describe('the page of a session tree in a browser', function () {
   it('goes to the entry that is clicked; a folded run and the twistie of a fork only fold', async () => {
     await open();
     await row('x1').click();
-    assert.deepEqual(await asked(), [{ type: 'go', id: 'x1' }]);
+    assert.deepEqual(await asked(), [{ type: 'continueFrom', id: 'x1' }]);
     assert.equal(
       await tree.page.evaluate('document.activeElement.className'),
       'tree-rows',
@@ -90,7 +90,7 @@ describe('the page of a session tree in a browser', function () {
     await row('s3').waitFor();
     await row('a1').locator('.tree-twistie').click();
     await row('x1').waitFor({ state: 'detached' });
-    assert.deepEqual(await asked(), [{ type: 'go', id: 'x1' }]);
+    assert.deepEqual(await asked(), [{ type: 'continueFrom', id: 'x1' }]);
   });
 
   it('goes nowhere when what is clicked moves away under the pointer', async () => {
@@ -122,8 +122,8 @@ describe('the page of a session tree in a browser', function () {
       key(rows, 'Enter');
     })()`);
     assert.deepEqual(await asked(), [
-      { type: 'go', id: 'x1' },
-      { type: 'go', id: 'b1' },
+      { type: 'continueFrom', id: 'x1' },
+      { type: 'continueFrom', id: 'b1' },
     ]);
   });
 
@@ -150,8 +150,8 @@ describe('the page of a session tree in a browser', function () {
     await press('Enter');
     assert.deepEqual(await asked(), [
       { type: 'label', id: 'h1' },
-      { type: 'go', id: 'u1' },
-      { type: 'go', id: 'x2' },
+      { type: 'continueFrom', id: 'u1' },
+      { type: 'continueFrom', id: 'x2' },
     ]);
   });
 });

@@ -56,55 +56,55 @@ export function parseModelsFile(whole: string, path: string, builtIn: ReadonlySe
   const problems: Problem[] = [];
   const providers = new Map<string, FileProvider>();
   for (const [name, value] of Object.entries(json['providers'])) {
-    const complain: Complain = (message, at) => {
+    const report: ReportProblem = (message, at) => {
       const { line, column } = placeInJson(text, ['providers', name, ...at]);
       const place = { file: path, line: line + 1, column: column + 1 };
       problems.push({ message: `models.json, provider "${name}"${message}`, ...place });
     };
     const known = knownProvider(name);
-    const provider = readProvider(value, builtIn.has(known), complain);
+    const provider = readProvider(value, builtIn.has(known), report);
     if (provider !== undefined) providers.set(known, provider);
   }
   return { providers, problems };
 }
 
 /** Gets the text after the provider's name, and the path within the provider's entry. */
-type Complain = (message: string, at: readonly (string | number)[]) => void;
+type ReportProblem = (message: string, at: readonly (string | number)[]) => void;
 
 /** Reports what a schema does not allow; `at` is the path of the value, `who` names it. */
 function complainOf(
   problems: readonly Problem[],
-  complain: Complain,
+  report: ReportProblem,
   at: readonly (string | number)[],
   who = '',
 ): void {
   for (const { message } of problems) {
     const field = /^([^:]*):/.exec(message)?.[1] ?? '';
-    complain(`${who}, ${message}`, field === 'value' ? at : [...at, ...field.split('.')]);
+    report(`${who}, ${message}`, field === 'value' ? at : [...at, ...field.split('.')]);
   }
 }
 
-function readProvider(value: unknown, isBuiltIn: boolean, complain: Complain): FileProvider | undefined {
+function readProvider(value: unknown, isBuiltIn: boolean, report: ReportProblem): FileProvider | undefined {
   const { models: modelValues, modelOverrides, ...rest } = isRecord(value) ? value : {};
   const settings = parse(ProviderEntry, isRecord(value) ? rest : value);
   if (!settings.ok) {
-    complainOf(settings.problems, complain, []);
+    complainOf(settings.problems, report, []);
     return undefined;
   }
-  const models = readModels(modelValues, settings.value, isBuiltIn, complain);
-  const overrides = readOverrides(modelOverrides, complain);
+  const models = readModels(modelValues, settings.value, isBuiltIn, report);
+  const overrides = readOverrides(modelOverrides, report);
   const { baseUrl, headers, apiKey, compat, authHeader } = settings.value;
   const parts = [baseUrl, headers, apiKey, compat, authHeader, modelValues, modelOverrides];
   if (parts.every(part => part === undefined)) {
-    complain(': needs "baseUrl", "headers", "apiKey", "compat", "modelOverrides" or "models"', []);
+    report(': needs "baseUrl", "headers", "apiKey", "compat", "modelOverrides" or "models"', []);
   }
   return { settings: settings.value, models, overrides };
 }
 
-function readModels(value: unknown, settings: ProviderEntry, isBuiltIn: boolean, complain: Complain): ModelEntry[] {
+function readModels(value: unknown, settings: ProviderEntry, isBuiltIn: boolean, report: ReportProblem): ModelEntry[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    complain(', models: Expected array', ['models']);
+    report(', models: Expected array', ['models']);
     return [];
   }
   return value.flatMap((item: unknown, index) => {
@@ -112,29 +112,29 @@ function readModels(value: unknown, settings: ProviderEntry, isBuiltIn: boolean,
     const who = `, model ${isRecord(item) && typeof item['id'] === 'string' ? `"${item['id']}"` : `number ${index + 1}`}`;
     const model = parse(ModelEntry, item);
     if (!model.ok) {
-      complainOf(model.problems, complain, at, who);
+      complainOf(model.problems, report, at, who);
       return [];
     }
     const lacks = (['baseUrl', 'api'] as const).find(
       field => !isBuiltIn && model.value[field] === undefined && settings[field] === undefined,
     );
     if (lacks === undefined) return [model.value];
-    complain(`${who}, ${lacks}: Required at the model or at its provider`, at);
+    report(`${who}, ${lacks}: Required at the model or at its provider`, at);
     return [];
   });
 }
 
-function readOverrides(value: unknown, complain: Complain): ReadonlyMap<string, ModelOverride> {
+function readOverrides(value: unknown, report: ReportProblem): ReadonlyMap<string, ModelOverride> {
   const overrides = new Map<string, ModelOverride>();
   if (value === undefined) return overrides;
   if (!isRecord(value)) {
-    complain(', modelOverrides: Expected object', ['modelOverrides']);
+    report(', modelOverrides: Expected object', ['modelOverrides']);
     return overrides;
   }
   for (const [id, item] of Object.entries(value)) {
     const override = parse(ModelOverride, item);
     if (override.ok) overrides.set(id, override.value);
-    else complainOf(override.problems, complain, ['modelOverrides', id], `, modelOverrides "${id}"`);
+    else complainOf(override.problems, report, ['modelOverrides', id], `, modelOverrides "${id}"`);
   }
   return overrides;
 }

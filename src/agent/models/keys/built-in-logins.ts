@@ -47,7 +47,7 @@ function interactionOf(callbacks: OAuthLoginCallbacks): ProviderAuthInteraction 
   return {
     signal: callbacks.signal ?? new AbortController().signal,
     prompt: prompt => unlessWithdrawn(answer(prompt, callbacks), prompt.signal),
-    notify: event => tell(event, callbacks),
+    notify: event => forwardEvent(event, callbacks),
   };
 }
 
@@ -84,7 +84,7 @@ function unlessWithdrawn(answer: Promise<string>, signal: AbortSignal | undefine
   });
 }
 
-function tell(event: AuthEvent, callbacks: OAuthLoginCallbacks): void {
+function forwardEvent(event: AuthEvent, callbacks: OAuthLoginCallbacks): void {
   switch (event.type) {
     case 'auth_url':
       callbacks.onAuth({

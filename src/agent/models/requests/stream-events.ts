@@ -13,7 +13,7 @@ const ASIDE: ReadonlySet<string> = new Set(['ping', 'error']);
  */
 export function observedFetch(
   api: Api,
-  tell: StreamEventListener,
+  listener: StreamEventListener,
   send: FetchFunction = globalThis.fetch,
 ): FetchFunction | undefined {
   if (!TAKES_FETCH.has(api)) return undefined;
@@ -21,20 +21,20 @@ export function observedFetch(
     const response = await send(...request);
     const { body, ok, status, statusText, headers } = response;
     if (body === null || !ok || headers.get('content-type')?.includes('json') === true) return response;
-    return new Response(body.pipeThrough(telling(api, tell)), { status, statusText, headers });
+    return new Response(body.pipeThrough(observingStream(api, listener)), { status, statusText, headers });
   };
 }
 
-function telling(api: Api, tell: StreamEventListener): TransformStream<Uint8Array> {
+function observingStream(api: Api, listener: StreamEventListener): TransformStream<Uint8Array> {
   const decoder = new TextDecoder();
   const events = new EventReader(api);
   return new TransformStream<Uint8Array>({
     async transform(chunk, controller) {
-      for (const data of events.read(decoder.decode(chunk, { stream: true }))) await tell(data);
+      for (const data of events.read(decoder.decode(chunk, { stream: true }))) await listener(data);
       controller.enqueue(chunk);
     },
     async flush() {
-      for (const data of events.read(`${decoder.decode()}\n\n`)) await tell(data);
+      for (const data of events.read(`${decoder.decode()}\n\n`)) await listener(data);
     },
   });
 }

@@ -194,12 +194,12 @@ async function headersToSend(
  * hooks tell their own.
  */
 function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStreamOptions, 'fetch'> {
-  const { onProviderStreamEvent: tell, idleTimeoutMs } = options;
+  const { onProviderStreamEvent: listener, idleTimeoutMs } = options;
   const isOwn = options.fetch === undefined && idleTimeoutMs !== undefined;
   const within = isOwn ? fetchWithin(model.api, idleTimeoutMs, end) : undefined;
   const send = within ?? end.watching(options.fetch);
-  const telling = tell && observedFetch(model.api, data => tell(data, model), send);
-  const fetch = telling ?? send;
+  const observing = listener && observedFetch(model.api, data => listener(data, model), send);
+  const fetch = observing ?? send;
   return fetch === undefined ? {} : { fetch };
 }
 
@@ -235,7 +235,7 @@ interface LeveledModel extends Model<Api> {
 }
 
 function endAborted({ model, partial, stream }: Request): void {
-  stream.push({ type: 'error', reason: 'aborted', error: settled(partial ?? emptyMessage(model)) });
+  stream.push({ type: 'error', reason: 'aborted', error: abortedCopy(partial ?? emptyMessage(model)) });
 }
 
 async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
@@ -359,7 +359,7 @@ function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
 }
 
 /** A copy that a client which is still running cannot change any more. */
-function settled(partial: AssistantMessage): AssistantMessage {
+function abortedCopy(partial: AssistantMessage): AssistantMessage {
   const content = partial.content.map(block => (block.type === 'toolCall' ? withoutScratch(block) : { ...block }));
   return { ...partial, content, stopReason: 'aborted', errorMessage: 'Request was aborted' };
 }

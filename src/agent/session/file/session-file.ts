@@ -94,7 +94,7 @@ export class SessionFile {
       else await file.takeLock(mode === 'takeOver');
       if (file.lock !== undefined) await removeDrafts(path);
       const { size, lines } = await scanLines(handle, file.lines, file.sink);
-      await file.settle(size, lines);
+      await file.finishOpening(size, lines);
       return file;
     } catch (error) {
       await file.dispose();
@@ -201,7 +201,7 @@ export class SessionFile {
     if (more <= 0) this.onProblem(named);
   }
 
-  private async settle(size: number, lines: number): Promise<void> {
+  private async finishOpening(size: number, lines: number): Promise<void> {
     this.header = this.lines.header;
     this.lineCount = lines;
     this.writer.setKnown(size);

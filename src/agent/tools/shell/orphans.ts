@@ -24,12 +24,12 @@ class Orphans {
   /** A process was started with {@link mark}; `treeMarker` names the variable of its own tree, where it has one. */
   started(pid: number, treeMarker = ''): void {
     this.open.set(pid, treeMarker);
-    this.tell(plus(pid, treeMarker));
+    this.send(plus(pid, treeMarker));
   }
 
   /** It has ended; what it left in the background is still looked after. */
   ended(pid: number): void {
-    if (this.open.delete(pid)) this.tell(`-${pid}`);
+    if (this.open.delete(pid)) this.send(`-${pid}`);
   }
 
   /** Before something is started with {@link mark}: a host that is killed right after that leaves nothing, either. */
@@ -53,12 +53,12 @@ class Orphans {
     reaper.unref();
     if (reaper.stdin instanceof Socket) reaper.stdin.unref();
     this.reaper = reaper;
-    for (const [pid, treeMarker] of this.open) this.tell(plus(pid, treeMarker));
-    if (!this.saysEnd) process.once('exit', () => this.tell('end'));
+    for (const [pid, treeMarker] of this.open) this.send(plus(pid, treeMarker));
+    if (!this.saysEnd) process.once('exit', () => this.send('end'));
     this.saysEnd = true;
   }
 
-  private tell(line: string): void {
+  private send(line: string): void {
     this.reaper?.stdin?.write(`${line}\n`);
   }
 }

@@ -16,7 +16,7 @@ export interface BuiltInCompletionsParts extends MentionParts {
   commandParts(): CommandArgumentsParts;
 }
 
-type Tell = (items: readonly Completion[], final: boolean) => void;
+type CompletionListener = (items: readonly Completion[], final: boolean) => void;
 
 /** What the composer completes by itself: commands and their arguments, and what may be behind `@`. */
 export class BuiltInCompletions {
@@ -29,8 +29,8 @@ export class BuiltInCompletions {
   }
 
   /** What may be behind `@`; see {@link Mentions.find}. */
-  mentioned(typed: string, signal: AbortSignal, tell: Tell): Promise<void> {
-    return this.mentions.find(typed, signal, tell);
+  mentioned(typed: string, signal: AbortSignal, onFound: CompletionListener): Promise<void> {
+    return this.mentions.find(typed, signal, onFound);
   }
 
   /** Arguments of a command: what is known of one of Hookline's own, what a hook proposes of its own. */

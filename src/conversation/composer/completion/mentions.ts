@@ -79,7 +79,7 @@ export class Mentions {
   async find(
     typed: string,
     signal: AbortSignal,
-    tell: (found: readonly Completion[], final: boolean) => void,
+    onFound: (found: readonly Completion[], final: boolean) => void,
   ): Promise<void> {
     const { context } = this.parts;
     const ended = AbortSignal.any([signal, this.abort.signal]);
@@ -89,13 +89,13 @@ export class Mentions {
     const found = rank(typed, this.candidates(typed, listing));
     const note = listing.hasMore && found.length === 0 ? [tooMany()] : [];
     if (asked === undefined) {
-      tell([...found, ...note], true);
+      onFound([...found, ...note], true);
       return;
     }
-    tell([...found, ...note], false);
+    onFound([...found, ...note], false);
     const symbols = (await asked).slice(0, MOST_SYMBOLS);
     if (isAborted(ended)) return;
-    tell([...found.slice(0, MOST_OFFERED - symbols.length), ...symbols, ...note], true);
+    onFound([...found.slice(0, MOST_OFFERED - symbols.length), ...symbols, ...note], true);
   }
 
   /** The list was closed: what is under way ends, and the next one sees the files that are there then. */

@@ -89,7 +89,7 @@ export class Retries {
     this.attempts = plan.attempt;
     const { attempt, maxAttempts, delayMs } = plan;
     const error = last.errorMessage ?? '';
-    this.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
+    this.emit({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
     this.leaveOut(last, 'asked again');
     const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
     if (await this.beside(phase, signal => sleep(delayMs, signal))) {
@@ -103,10 +103,10 @@ export class Retries {
   private end(how: { readonly success: true } | { readonly success: false; readonly finalError: string }): void {
     const attempt = this.attempts;
     this.attempts = 0;
-    this.tell({ type: 'auto_retry_end', attempt, ...how });
+    this.emit({ type: 'auto_retry_end', attempt, ...how });
   }
 
-  private tell(event: HookEvent & SessionEvent): void {
+  private emit(event: HookEvent & SessionEvent): void {
     this.parts.events.fire(event);
     queueForHooks(this.parts, event);
   }

@@ -76,7 +76,7 @@ export class RunRequests implements RequestSource {
   /** The context of the next request, after hooks changed it. */
   async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
     const { ports, conversation, state, hookEvents } = this.parts;
-    await hookEvents.settled(signal);
+    await hookEvents.whenDelivered(signal);
     const forcedPrompt = state.runPrompt?.forceSystemPrompt;
     const { runner } = ports.hooks;
     const asksWithPrompt = runner.hasHandlers('context_with_system');

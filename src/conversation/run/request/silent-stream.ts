@@ -105,7 +105,7 @@ class Silence implements Disposable {
   private isTold = false;
   private readonly timer = new DelayedCall(() => this.look());
 
-  constructor(private readonly tell: (since: number | undefined) => void) {
+  constructor(private readonly onChange: (since: number | undefined) => void) {
     this.timer.schedule(SILENT_MS);
   }
 
@@ -118,7 +118,7 @@ class Silence implements Disposable {
     this.began = undefined;
     if (!this.isTold) return;
     this.isTold = false;
-    this.tell(undefined);
+    this.onChange(undefined);
     this.timer.schedule(SILENT_MS);
   }
 
@@ -133,6 +133,6 @@ class Silence implements Disposable {
       return;
     }
     this.isTold = true;
-    this.tell(this.began);
+    this.onChange(this.began);
   }
 }

@@ -70,13 +70,13 @@ async function* changes(
   given: unknown,
 ): AsyncGenerator {
   const encoded = typeof given === 'string' ? { encoding: given } : given;
-  const { options, cancelled, settled } = cancellable(scope, `watcher of ${String(path)}`, encoded);
+  const { options, cancelled, owned } = cancellable(scope, `watcher of ${String(path)}`, encoded);
   try {
     yield* real.watch(path, options);
   } catch (error) {
     if (!cancelled()) throw error; // After the release, the hook's loop over the changes ends without an error.
   } finally {
-    settled.dispose();
+    owned.dispose();
   }
 }
 

@@ -166,14 +166,14 @@ async function ownedFetch(
       ? replacement.run(true, () => current(input, options))
       : original(input, options);
   const given = init?.signal === undefined && input instanceof Request ? { ...init, signal: input.signal } : init;
-  const { options, cancelled, settled } = cancellable(scope, 'fetch', given);
+  const { options, cancelled, owned } = cancellable(scope, 'fetch', given);
   try {
     return await call(options);
   } catch (error) {
     if (cancelled()) return await new Promise(() => undefined);
     throw error;
   } finally {
-    settled.dispose();
+    owned.dispose();
   }
 }
 

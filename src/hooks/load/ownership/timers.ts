@@ -76,16 +76,16 @@ export function timersPromisesModule(scope: ResourceOwner): object {
 function waiting(scope: ResourceOwner, name: 'setTimeout' | 'setImmediate') {
   return (...args: unknown[]): Promise<unknown> => {
     const at = name === 'setTimeout' ? 2 : 1;
-    const { options, cancelled, settled } = cancellable(scope, name, args[at]);
+    const { options, cancelled, owned } = cancellable(scope, name, args[at]);
     args[at] = options;
     const real = realPromises[name] as (...args: unknown[]) => Promise<unknown>;
     return real(...args).then(
       value => {
-        settled.dispose();
+        owned.dispose();
         return value;
       },
       (error: unknown) => {
-        settled.dispose();
+        owned.dispose();
         if (cancelled()) return new Promise(() => undefined);
         throw error;
       },
@@ -99,24 +99,24 @@ async function* ticking(
   value: unknown,
   given: { signal?: AbortSignal } | undefined,
 ): AsyncGenerator {
-  const { options, cancelled, settled } = cancellable(scope, 'setInterval', given);
+  const { options, cancelled, owned } = cancellable(scope, 'setInterval', given);
   try {
     yield* realPromises.setInterval(delay, value, options);
   } catch (error) {
     if (!cancelled()) throw error;
   } finally {
-    settled.dispose();
+    owned.dispose();
   }
 }
 
-/** Adds to options a signal that also fires at the release; dispose `settled` when the operation has ended. */
+/** Adds to options a signal that also fires at the release; dispose `owned` when the operation has ended. */
 export function cancellable(scope: ResourceOwner, what: string, given: unknown) {
   const controller = new AbortController();
   const signal =
     typeof given === 'object' && given !== null && 'signal' in given && given.signal instanceof AbortSignal
       ? AbortSignal.any([given.signal, controller.signal])
       : controller.signal;
-  const settled = scope.own({
+  const owned = scope.own({
     what,
     kind: 'work',
     close: () => controller.abort(),
@@ -124,7 +124,7 @@ export function cancellable(scope: ResourceOwner, what: string, given: unknown) 
   return {
     options: { ...(typeof given === 'object' ? given : {}), signal },
     cancelled: () => controller.signal.aborted,
-    settled,
+    owned,
   };
 }
 
