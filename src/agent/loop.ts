@@ -1,4 +1,5 @@
 import type { Api, AssistantMessageEvent, Context, Model } from '@mariozechner/pi-ai';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
@@ -310,7 +311,7 @@ function declarations(told: readonly ToolDeclaration[], tools: readonly AnyTool[
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   return told.flatMap(({ name, description, parameters }) => {
     const { isUndeclared, constrainedSampling } = byName.get(name) ?? {};
-    const sampling = constrainedSampling === undefined ? {} : { constrainedSampling };
+    const sampling = defined({ constrainedSampling });
     return isUndeclared === true ? [] : [{ name, description, parameters, ...sampling }];
   });
 }

@@ -234,7 +234,7 @@ function started(call: ToolCall, batch: CallBatch): AgentEvent {
 
 function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: CallBatch): AgentEvent {
   const isError = result.isError === true;
-  const ran = durationMs === undefined ? {} : { durationMs };
+  const ran = defined({ durationMs });
   return { type: 'tool_execution_end', ...nameOf(call, batch), result, isError, ...ran, outcome };
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { PackageList } from '../agent/settings/pi-settings';
+import { defined } from '../base/defined';
 import type { Problem } from '../base/result';
 import { PART_KINDS, type PartFilters } from './part-filter';
 import {
@@ -101,14 +102,14 @@ function declaredPackage(
   if (!parsed.ok) {
     const where = place === undefined ? '' : `Setting ${place}: `;
     for (const { message } of parsed.problems) {
-      problems.push({ message: where + message, ...(from === undefined ? {} : { file: from }) });
+      problems.push({ message: where + message, ...defined({ file: from }) });
     }
     return undefined;
   }
   const source = parsed.value;
   const identity = packageIdentity(source);
   const folder = packageFolder(source, scope, places);
-  return { written, source, identity, scope, ...(from === undefined ? {} : { from }), folder, choice };
+  return { written, source, identity, scope, ...defined({ from }), folder, choice };
 }
 
 function merged(declared: readonly DeclaredPackage[]): readonly DeclaredPackage[] {

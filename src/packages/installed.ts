@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { fileKind, trueName } from '../agent/resources/resource-file';
+import { defined } from '../base/defined';
 import type { Problem } from '../base/result';
 import { isWithin } from '../hooks/host/discover';
 import type { DeclaredPackage } from './declared';
@@ -45,7 +46,7 @@ export async function readInstalled(declared: DeclaredPackage): Promise<Installe
   const kind = await fileKind(folder);
   if (kind === 'none') {
     const message = (await isLink(folder)) ? `${folder} is a link whose target does not exist.` : howToGet(declared);
-    const about = from === undefined ? {} : { file: from };
+    const about = defined({ file: from });
     return { declared, problem: { ...about, message: `Package "${declared.written}" cannot be used: ${message}` } };
   }
   const parts = (files: readonly string[]): readonly PackagePart[] =>
@@ -63,9 +64,9 @@ export async function readInstalled(declared: DeclaredPackage): Promise<Installe
   return {
     declared,
     name,
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     manifest,
-    ...(changelog === undefined ? {} : { changelog }),
+    ...defined({ changelog }),
     parts: own.length > 0 ? own : chosen(offered, declared, problems),
     problems,
   };
@@ -100,7 +101,7 @@ function chosen(offered: readonly Offered[], declared: DeclaredPackage, problems
     const patterns = choice.filters[kind];
     const refuse = (_pattern: string, why: string): void => {
       problems.push({
-        ...(from === undefined ? {} : { file: from }),
+        ...defined({ file: from }),
         message: `"${kind}" of "${declared.written}": ${why}`,
       });
     };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { resourcePath } from '../agent/resources/resource-file';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { failed, ok, type Result } from '../base/result';
 
@@ -142,7 +143,7 @@ function parseGit(text: string, refuse: Refuse): Result<PackageSource> {
   if (isUnsafe(host) || host.includes('/')) return refuse(`"${host}" cannot be used as the name of a host.`);
   if (isUnsafe(path)) return refuse(`"${path}" cannot be used as the path of a repository.`);
   if (ref !== undefined && (ref.startsWith('-') || /\s/.test(ref))) return refuse(`"${ref}" is not a ref.`);
-  return ok({ type: 'git', url: start + given, host, path, ...(ref === undefined ? {} : { ref }) });
+  return ok({ type: 'git', url: start + given, host, path, ...defined({ ref }) });
 }
 
 function addressOf(text: string): Address | undefined {

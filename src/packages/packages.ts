@@ -4,6 +4,7 @@ import type { InactiveReason, PackageFile, PackageOrigin } from '../agent/resour
 import { fileKind, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
+import { defined } from '../base/defined';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
@@ -145,7 +146,7 @@ export class Packages implements Disposable {
   private async readNow(): Promise<PackageOverview> {
     const { place, settings, temporary = [], home } = this.parts;
     const isTrusted = place.includeProject();
-    const about = { places: place, ...(home === undefined ? {} : { home }) };
+    const about = { places: place, ...defined({ home }) };
     const { packages: declared, problems } = readDeclarations({
       ...about,
       lists: settings.current.packages,
@@ -175,7 +176,7 @@ export class Packages implements Disposable {
       whole.map(async (each): Promise<ListedPackage> => {
         const { declared } = each;
         const delta = deltas.find(({ identity }) => identity === declared.identity);
-        const about = { declared, ...(delta === undefined ? {} : { delta }) };
+        const about = { declared, ...defined({ delta }) };
         if ('problem' in each) return { ...about, state: 'missing', problem: each.problem };
         if (!isTrusted && (await this.belongsToProject(declared))) {
           return { ...about, state: 'untrusted', installed: each };
@@ -206,7 +207,7 @@ type Found = InstalledPackage | MissingPackage;
 function problemsOf(listed: Exclude<ListedPackage, { readonly state: 'missing' }>): readonly Problem[] {
   const { declared, installed } = listed;
   if (listed.state !== 'held') return installed.problems;
-  const about = declared.from === undefined ? {} : { file: declared.from };
+  const about = defined({ file: declared.from });
   return [{ ...about, message: `Package "${declared.written}" is skipped: ${listed.why}` }, ...installed.problems];
 }
 
@@ -252,7 +253,6 @@ async function originOf({ declared, name, version, changelog }: InstalledPackage
     source,
     scope,
     baseDir: isFile ? dirname(folder) : folder,
-    ...(version === undefined ? {} : { version }),
-    ...(changelog === undefined ? {} : { changelogPath: changelog }),
+    ...defined({ version, changelogPath: changelog }),
   };
 }

@@ -247,7 +247,7 @@ function discoverFor(setup: HookSetup): Discovered {
 }
 
 function approveChangesIn({ approveChanges }: HookOptions): Pick<HookOptions, 'approveChanges'> {
-  return approveChanges === undefined ? {} : { approveChanges };
+  return defined({ approveChanges });
 }
 
 function keptApprovals(

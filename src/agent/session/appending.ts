@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../base/defined';
 import { uuidv7 } from '../../base/uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { promptCheckpoint } from '../prompt-record';
@@ -66,7 +67,7 @@ export abstract class AppendableSession extends SessionView {
     const { extra, firstKeptEntryId, ...fields } = compaction;
     const id = this.newId();
     const systemMessage = promptCheckpoint(this.buildSessionContext().messages, Date.now());
-    const checkpoint = systemMessage === undefined ? {} : { systemMessage };
+    const checkpoint = defined({ systemMessage });
     const kept = firstKeptEntryId ?? id;
     return this.append('compaction', { ...extra, ...fields, firstKeptEntryId: kept, ...checkpoint }, id);
   }
@@ -198,7 +199,7 @@ export function newHeader(
   version: number = SESSION_VERSION,
 ): SessionHeader {
   const base = { id, timestamp: new Date().toISOString(), cwd };
-  const parent = parentSession === undefined ? {} : { parentSession };
+  const parent = defined({ parentSession });
   return { type: 'session', version, ...base, ...parent };
 }
 

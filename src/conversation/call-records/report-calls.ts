@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import type { ChildStep } from '../../hooks/host/child-call';
 import { outputText } from '../cards/present-tool';
@@ -15,7 +16,7 @@ export function reportCalls(conversation: Conversation, onStep: (step: ChildStep
     } else if (event.type === 'tool_execution_end') {
       const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
       const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
-      onStep({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
+      onStep({ step: 'end', id, name, isError, error, ...defined({ durationMs }) });
     }
   });
 }

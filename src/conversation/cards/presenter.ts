@@ -288,7 +288,7 @@ export class Presenter {
         const fields = resultFields(result);
         const { toolCallId, timestamp, isError } = message;
         const ms = this.facts.calls?.of(toolCallId, timestamp)?.ms;
-        const ran = ms === undefined ? {} : { durationMs: ms };
+        const ran = defined({ durationMs: ms });
         const drawn = this.facts.drawings?.result(card.id, { value: result, isPartial: false, isError, ...ran });
         const whole = { ...card, ...fields, ...drawn, ...recordedLines(message) };
         return [this.cards.restored(whole, message)];
@@ -384,7 +384,7 @@ export class Presenter {
 
   private versionOf(message: UserMessage): Pick<UserItem, 'version'> {
     const version = this.facts.versionOf?.(message);
-    return version === undefined ? {} : { version };
+    return defined({ version });
   }
 
   private unknownLine(kinds: readonly string[]): ChatItem {

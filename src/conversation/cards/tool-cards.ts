@@ -4,6 +4,7 @@ import type { AssistantMessage } from '../../agent/messages';
 import { MOST_NESTED_CALLS } from '../../agent/nested-record';
 import { toolFacts } from '../../agent/tools';
 import type { ToolResult } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
 import { CallClock } from '../call-records/call-clock';
@@ -162,7 +163,7 @@ export class ToolCards {
     if (item?.kind !== 'tool') return;
     const fields = resultFields(event.result);
     const { result: value, isError, durationMs } = event;
-    const ran = durationMs === undefined ? {} : { durationMs };
+    const ran = defined({ durationMs });
     const drawn = this.facts.drawings?.result(item.id, { value, isPartial: false, isError, ...ran });
     const state = endState(event.outcome, item.verdicts, this.clock.take(event.toolCallId));
     const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };

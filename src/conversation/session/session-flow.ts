@@ -5,6 +5,7 @@ import { messageOfEntry } from '../../agent/session/context';
 import { SessionStore } from '../../agent/session/store';
 import { startLevelFor } from '../../agent/settings/model-settings';
 import { clampLevel } from '../../agent/thinking-levels';
+import { defined } from '../../base/defined';
 import type { ForkOutcome } from '../../hooks/conversation-port';
 import { typedText } from '../composer/attached-files';
 import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from '../wait-for-hooks';
@@ -53,7 +54,7 @@ export class SessionFlow {
     if (before.cancelled) return CANCELLED;
     await this.stop();
     const { parentSession } = options;
-    const parent = parentSession === undefined ? {} : { parentSession };
+    const parent = defined({ parentSession });
     const inMemory = state.store.getSessionFile() === undefined;
     const store = inMemory
       ? SessionStore.inMemory(cwd, parentSession)
@@ -243,7 +244,7 @@ export class SessionFlow {
     signal: AbortSignal,
   ): Promise<void> {
     if (!this.emitsStarts) return;
-    const target = targetSessionFile === undefined ? {} : { targetSessionFile };
+    const target = defined({ targetSessionFile });
     await emitWithTimeout({ type: 'session_shutdown', reason, ...target }, hookWait, signal);
   }
 
@@ -253,7 +254,7 @@ export class SessionFlow {
     signal: AbortSignal,
   ): Promise<void> {
     if (!this.emitsStarts) return;
-    const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
+    const previous = defined({ previousSessionFile });
     await emitWithTimeout({ type: 'session_start', reason, ...previous }, this.parts.hookWait, signal);
   }
 

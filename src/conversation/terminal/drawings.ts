@@ -133,7 +133,7 @@ export class Drawings implements Disposable {
   private keep(id: string, subject: Subject): { readonly drawing?: Drawing } {
     this.subjects.set(id, subject);
     const drawing = this.draw(id, subject);
-    return drawing === undefined ? {} : { drawing };
+    return defined({ drawing });
   }
 
   private apply(id: string): void {

@@ -1,4 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
+import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/api/ui/ui';
@@ -112,7 +113,7 @@ export class HookComponents implements Disposable {
     origin: DialogOrigin,
     created?: (component: Component) => void,
   ): void {
-    const more = created === undefined ? {} : { created };
+    const more = defined({ created });
     const open = (order: number): { readonly remove: () => void } =>
       this.remover(this.open(mount as CustomMount, { place, origin, order, ...more }));
     this.put(place, mount === undefined ? undefined : open);

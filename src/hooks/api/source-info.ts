@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { defined } from '../../base/defined';
 import type { PackageOrigin } from '../../agent/resources/package-origin';
 import type { HookOrigin, SourceInfo } from '../hook';
 
@@ -51,7 +52,7 @@ interface ResourceFact {
 /** A package that only the command line names is described like a file named there. */
 function sourceOfPackageFile(path: string, { source, scope, baseDir, changelogPath }: PackageOrigin): SourceInfo {
   if (scope === 'temporary') return { path, source: 'cli', scope, origin: 'top-level' };
-  const changelog = changelogPath === undefined ? {} : { changelogPath };
+  const changelog = defined({ changelogPath });
   return { path, source, scope, origin: 'package', baseDir, ...changelog };
 }
 

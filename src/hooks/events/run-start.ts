@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
 import { copyData, copyMessage } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
@@ -18,7 +19,7 @@ export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
   const start = {
     type,
     prompt,
-    ...(images === undefined ? {} : { images }),
+    ...defined({ images }),
     messageType: 'user' as const,
     systemPrompt,
   };
@@ -136,6 +137,6 @@ export function draftOf(given: Readonly<Record<string, unknown>>, problems: stri
     customType: customType as string,
     content: content as CustomMessageDraft['content'],
     display: Boolean(display),
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined';
 import type { Problem, Result } from '../../base/result';
 import { activateHook } from './activate';
 import type { Discovery, HookFile } from './discover';
@@ -234,7 +235,7 @@ async function prepareStored<S extends HookScope>(
   builder.options.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
   const loaded = await builder.options.loader.loadStored(file, sources, scope);
-  const words = held === undefined ? {} : { held };
+  const words = defined({ held });
   if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...words };
   const { problems } = loaded;
   const gatesTools = sources.some(({ text }) => mentionsToolCall(text)) || (await guardsUnlessKnown(file, problems));

@@ -151,7 +151,7 @@ async function askForPage(
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await server.request(method, cursor === undefined ? {} : { cursor }, { signal, repeatable: true });
+    return await server.request(method, defined({ cursor }), { signal, repeatable: true });
   } catch (error) {
     const isUnknown = error instanceof ServerRequestError && error.code === METHOD_NOT_FOUND;
     if (method === 'resources/templates/list' && isUnknown) return {};

@@ -1,5 +1,6 @@
 import { loadSettings } from '../../agent/settings/load-settings';
 import type { PiSettings } from '../../agent/settings/pi-settings';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { silentLog } from '../../base/log';
 import { hideSecrets } from '../../base/text/redact';
@@ -90,7 +91,7 @@ async function prepare(
   const { env } = process;
   const agentDir = agentDirFrom(undefined, env);
   const places = { agentDir, cwd };
-  const flag = given.approve === undefined ? {} : { flag: given.approve };
+  const flag = defined({ flag: given.approve });
   const trust = new ProjectTrust({ agentDir, cwd, env, log: silentLog, ...flag });
   const personal = await loadSettings({ ...places, includeProject: false });
   await trust.decide(undefined, personal.settings.defaultProjectTrust);

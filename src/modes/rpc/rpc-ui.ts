@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../base/defined';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hooks/api/ui/ui';
@@ -93,7 +94,7 @@ function isMount(content: readonly string[] | CustomMount | undefined): content 
 }
 
 function requestFor({ dialog, title, message, timeout }: Question): Request {
-  const limit = timeout === undefined ? {} : { timeout };
+  const limit = defined({ timeout });
   switch (dialog.type) {
     case 'select':
       return { method: 'select', title, options: dialog.options, ...limit };

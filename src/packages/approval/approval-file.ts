@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Type, type Static } from '@sinclair/typebox';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { failed, ok, type Result } from '../../base/result';
 import { parse } from '../../base/json/schema';
@@ -110,7 +111,7 @@ export class ApprovalFile {
 export function claimsOf({ claims }: ApprovedVersion): readonly Claim[] {
   return claims.flatMap(({ kind, name, detail }) => {
     const known = knownName(kind, name);
-    return known === undefined ? [] : [{ ...known, places: [], ...(detail === undefined ? {} : { detail }) }];
+    return known === undefined ? [] : [{ ...known, places: [], ...defined({ detail }) }];
   });
 }
 

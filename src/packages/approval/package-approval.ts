@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -77,7 +78,7 @@ export class PackageApproval implements PackageGate, Disposable {
   ): Promise<{ readonly version?: string; readonly claims: readonly Claim[] } | undefined> {
     const latest = (await this.read()).approved?.[identity]?.at(-1);
     if (latest === undefined) return undefined;
-    return { claims: claimsOf(latest), ...(latest.version === undefined ? {} : { version: latest.version }) };
+    return { claims: claimsOf(latest), ...defined({ version: latest.version }) };
   }
 
   dispose(): void {
@@ -124,11 +125,11 @@ export class PackageApproval implements PackageGate, Disposable {
   ): Promise<void> {
     const { signature } = content;
     await this.file.approve(identity, {
-      ...(version === undefined ? {} : { version }),
+      ...defined({ version }),
       hash: await content.hash(),
       signature,
       approvedAt: new Date().toISOString(),
-      claims: claims.map(({ kind, name, detail }) => ({ kind, name, ...(detail === undefined ? {} : { detail }) })),
+      claims: claims.map(({ kind, name, detail }) => ({ kind, name, ...defined({ detail }) })),
     });
   }
 
@@ -152,5 +153,5 @@ export interface Approvable {
 /** Converts an installed package for {@link PackageApproval.approve}. */
 export function approvable({ declared, version, manifest }: InstalledPackage): Approvable {
   const { identity, folder } = declared;
-  return { identity, folder, dependencies: manifest.dependencies, ...(version === undefined ? {} : { version }) };
+  return { identity, folder, dependencies: manifest.dependencies, ...defined({ version }) };
 }

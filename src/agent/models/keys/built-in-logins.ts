@@ -70,7 +70,7 @@ async function answer(prompt: AuthPrompt, callbacks: OAuthLoginCallbacks): Promi
 }
 
 function placeholderOf({ placeholder }: { readonly placeholder?: string }): { placeholder?: string } {
-  return placeholder === undefined ? {} : { placeholder };
+  return defined({ placeholder });
 }
 
 /** A question that the login no longer needs ends at once; the caller's box closes with the login. */

@@ -200,7 +200,7 @@ function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStrea
   const send = within ?? end.watching(options.fetch);
   const observing = listener && observedFetch(model.api, data => listener(data, model), send);
   const fetch = observing ?? send;
-  return fetch === undefined ? {} : { fetch };
+  return defined({ fetch });
 }
 
 /** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import type { Problem } from '../../../base/result';
@@ -175,7 +176,7 @@ function currentHeader(value: Static<typeof HeaderSchema>): SessionHeader {
     version: Math.max(value.version ?? 1, SESSION_VERSION),
     timestamp: value.timestamp ?? '',
     cwd: value.cwd ?? '',
-    ...(parentSession === undefined ? {} : { parentSession }),
+    ...defined({ parentSession }),
   };
 }
 
@@ -222,7 +223,7 @@ export function toEntry(
   record: JsonObject,
   line?: number,
 ): { ok: true; entry: StoredEntry } | { ok: false; problem: Problem } {
-  const at = line === undefined ? {} : { line };
+  const at = defined({ line });
   const type = record['type'];
   if (typeof type !== 'string' || type === '') {
     return { ok: false, problem: { message: 'Entry without a type', ...at } };

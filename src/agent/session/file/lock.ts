@@ -3,6 +3,7 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { isCode } from '../../../base/errors';
 import { processStart } from '../../../base/process-start';
 import { readRegularText } from '../../../base/regular-file';
@@ -112,7 +113,7 @@ export class SessionLock {
     const holder: LockHolder = {
       token: this.token,
       pid: process.pid,
-      ...(started === undefined ? {} : { started }),
+      ...defined({ started }),
       host: hostname(),
       since: new Date().toISOString(),
     };

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, statSync, type BigIntStats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../../../base/defined';
 import { openRegular } from '../../../base/regular-file';
 import { isCode, messageOf } from '../../../base/errors';
 import type { Problem } from '../../../base/result';
@@ -358,7 +359,7 @@ async function removeDrafts(path: string): Promise<void> {
 }
 
 function lineOf(node: EntryNode): { line?: number } {
-  return node.line === undefined ? {} : { line: node.line };
+  return defined({ line: node.line });
 }
 
 function offsetsOf(header: string, lines: readonly (readonly [number, string])[]): Map<number, LineRange> {

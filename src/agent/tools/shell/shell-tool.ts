@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { textArgument } from '../facts';
 import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize } from '../truncate';
@@ -77,7 +78,7 @@ export function createShellTool(
 }
 
 function dataOf({ structured }: BashOutcome): { readonly structuredContent?: BashStructured } {
-  return structured === undefined ? {} : { structuredContent: structured };
+  return defined({ structuredContent: structured });
 }
 
 function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): BashRequest['onOutput'] {

@@ -1,4 +1,5 @@
 import { isConversation } from '../../../agent/messages';
+import { defined } from '../../../base/defined';
 import type { StoredCompactionEntry, SessionEntry } from '../../../hook-typings/entries';
 import { indexOnPath, keptIdAt, v1View } from '../../api/session-view';
 import { entriesFor, indexFor, visibleIndex } from '../../api/visible-session';
@@ -208,7 +209,7 @@ function withIndex(entry: EntryLike, { conversation, hook }: PayloadSource): Sto
   return {
     ...copy,
     ...(typeof index === 'number' ? { firstKeptEntryIndex: index } : {}),
-    ...(copy.fromHook === undefined ? {} : { fromExtension: copy.fromHook }),
+    ...defined({ fromExtension: copy.fromHook }),
   };
 }
 
@@ -219,7 +220,7 @@ function ownCompaction(
   return lastUnlessCancelled(event, reading => {
     const compaction = readCompaction(reading, event, conversation);
     if (compaction !== undefined) reading.changed.push('compaction');
-    return compaction === undefined ? {} : { compaction };
+    return defined({ compaction });
   });
 }
 
@@ -248,7 +249,7 @@ function readCompaction(
     firstKeptEntryId,
     tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : event.preparation.tokensBefore,
     ...withMember('usage', usage),
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
   };
 }
 

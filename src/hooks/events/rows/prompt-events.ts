@@ -6,6 +6,7 @@ import { NO_DECISION, type AnswerReducer, type EventRows, type AnswerVerdict } f
 import type { BashOperations, BashOutcome, HookEventOf, HookResults } from '../hook-event';
 import { beforeRun, startPayload } from '../run-start';
 import { sampleMessages } from '../sample-parts';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 
 type PromptEvent = 'context' | 'context_with_system' | 'before_agent_start' | 'input' | 'user_bash';
@@ -92,7 +93,7 @@ function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'
     },
     result(): HookResults['input'] {
       if (handledBy !== undefined) return { action: 'handled', by: handledBy };
-      return { action: 'continue', text: event.text, ...(event.images === undefined ? {} : { images: event.images }) };
+      return { action: 'continue', text: event.text, ...defined({ images: event.images }) };
     },
   };
 }
@@ -102,7 +103,7 @@ function readTransform(reading: AnswerReader): { text?: string; images?: readonl
   const images = reading.typed('images', 'an array of images', (value): value is ImageContent[] => isContent(value));
   if (text !== undefined) reading.changed.push('text');
   if (images !== undefined) reading.changed.push('images');
-  return { ...(text === undefined ? {} : { text }), ...(images === undefined ? {} : { images }) };
+  return defined({ text, images });
 }
 
 /** pi's error for a `user_bash` handler that returns something other than undefined or one of the two forms. */

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { defined } from '../../../base/defined';
 import type { SessionEntry } from '../../../hook-typings/entries';
 import { entriesFor, idFor } from '../../api/visible-session';
 import { copyData } from '../../dispatch/copy';
@@ -212,7 +213,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
           ...(summaryEntry === undefined
             ? {}
             : { summaryEntry: copyData(entriesFor(hook.dialect, [summaryEntry])[0]) as SessionEntry }),
-          ...(event.fromHook === undefined ? {} : { fromExtension: event.fromHook }),
+          ...defined({ fromExtension: event.fromHook }),
         }),
       },
     ],

@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value';
 import type { AgentMessage } from '../../../agent/messages';
 import { messageSchema } from '../../../agent/session/entry';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import type { BoundaryContextPreview, SessionBoundaryDraft } from '../../../hook-typings/event-parts';
@@ -123,7 +124,7 @@ function proposals<T extends Boundary>(
     event = {
       ...event,
       ...(entries === undefined ? {} : { entries: entries as readonly SessionBoundaryDraft[] }),
-      ...(goesOn === undefined ? {} : { continue: goesOn }),
+      ...defined({ continue: goesOn }),
     };
   };
   return {
@@ -146,7 +147,7 @@ function proposals<T extends Boundary>(
     },
     result: () => {
       const proposed: HookResults[Boundary] = isValid
-        ? { entries: event.entries, continue: event.continue, ...(by === undefined ? {} : { by }) }
+        ? { entries: event.entries, continue: event.continue, ...defined({ by }) }
         : { entries: [], continue: false };
       return proposed as HookResult<T>;
     },

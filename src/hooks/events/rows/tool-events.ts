@@ -1,5 +1,6 @@
 import type { Usage } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../../../agent/messages';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import type { Dialect } from '../../dialects/dialect';
 import { copiedInput, inputFor } from '../../dialects/edit-input';
@@ -139,8 +140,7 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
         content,
         details,
         isError,
-        ...(structuredContent === undefined ? {} : { structuredContent }),
-        ...(usage === undefined ? {} : { usage }),
+        ...defined({ structuredContent, usage }),
       };
     },
   };

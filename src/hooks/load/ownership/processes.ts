@@ -5,6 +5,7 @@ import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../../agent/tools/shell/kill-tree';
 import { orphans } from '../../../agent/tools/shell/orphans';
+import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
 import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
 import type { ResourceOwner } from './resource-owner';
@@ -30,7 +31,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
     return withOptions(args, options => {
       const env = { ...(options.env ?? process.env) };
       return {
-        ...(scope.cwd === undefined ? {} : { cwd: scope.cwd }),
+        ...defined({ cwd: scope.cwd }),
         ...options,
         env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), [marker]: '1', ...orphans.mark },
       };

@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
+import { defined } from '../../../base/defined';
 import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
 import { THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../conversation/conversation';
@@ -54,7 +55,7 @@ export const shared: RpcCommands = {
     },
     new_session: ({ runtime }, command) => {
       const parentSession = optionalTextField(command, 'parentSession');
-      return runtime.conversation.sessions.newSession(parentSession === undefined ? {} : { parentSession });
+      return runtime.conversation.sessions.newSession(defined({ parentSession }));
     },
     switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(textField(command, 'sessionPath')),
     fork: async ({ runtime: { conversation } }, command) => {

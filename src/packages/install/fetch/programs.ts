@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { defined } from '../../../base/defined';
 import { commandEnvironment, runProcess } from '../../../agent/tools/shell/process';
 import { errorCode } from '../../../agent/tools/result';
 import { InstallFailure } from '../install-failure';
@@ -49,7 +50,7 @@ export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
     env: commandEnvironment(env),
     signal,
     graceMs: GRACE_MS,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ timeoutMs }),
     onStdout: chunk => void stdout.push(chunk),
     onStderr: chunk => {
       stderr.push(chunk);

@@ -4,6 +4,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { expandHome } from '../../../../agent/resources/expand-home';
 import { sessionDirFor } from '../../../../agent/session/library/session-list';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../../../agent/thinking-levels';
+import { defined } from '../../../../base/defined';
 import { isRecord } from '../../../../base/json/is-record';
 import type { ChildSessions, ChildSessionRequest, InlineHook, ToolSelection } from '../../../child-session';
 import type { HookScope } from '../../../loaded-hook';
@@ -138,8 +139,7 @@ function requestFrom(options: Options, { cwd: ownFolder, agentDir }: SessionFact
     ...childParts,
     hooks: { ...childParts.hooks, inline: [...childParts.hooks.inline, ...inlineTools(customTools)] },
     tools,
-    ...(model === undefined ? {} : { model }),
-    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...defined({ model, thinkingLevel }),
     startReason: startReason(sessionStartEvent),
     handOver: () => session.handOver(),
   };
@@ -189,7 +189,7 @@ function childPartsOf(options: Options): Pick<ChildSessionRequest, 'hooks' | 're
     },
     prompt: {
       contextFiles: options['noContextFiles'] !== true,
-      ...(custom === undefined ? {} : { custom }),
+      ...defined({ custom }),
       ...(append.length === 0 ? {} : { append: append.join('\n\n') }),
     },
   };

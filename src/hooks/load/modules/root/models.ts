@@ -3,6 +3,7 @@ import { findRequestedModel, type ModelRequest } from '../../../../agent/models/
 import { resolveModelScope } from '../../../../agent/models/choice/model-scope';
 import type { ModelRegistry } from '../../../../agent/models/registry';
 import type { ThinkingLevel } from '../../../../agent/thinking-levels';
+import { defined } from '../../../../base/defined';
 import { isRecord } from '../../../../base/json/is-record';
 import { messageOf } from '../../../../base/errors';
 
@@ -96,7 +97,7 @@ export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): 
     async getAuth(of: string | Model<Api>): Promise<object | undefined> {
       if (typeof of === 'string') return this.registry.getProviderAuth(of);
       const { env, ...auth } = await this.registry.requestAuth(of);
-      return auth.apiKey === undefined ? undefined : { auth, ...(env === undefined ? {} : { env }) };
+      return auth.apiKey === undefined ? undefined : { auth, ...defined({ env }) };
     }
 
     setRuntimeApiKey(provider: string, key: string): Promise<void> {
@@ -153,8 +154,7 @@ export function resolveCliModel(options: {
   if (model === undefined || model === '') return { model: undefined, warning: undefined, error: undefined };
   const request: ModelRequest = {
     model,
-    ...(provider === undefined ? {} : { provider }),
-    ...(thinking === undefined ? {} : { thinking }),
+    ...defined({ provider, thinking }),
   };
   try {
     const hasKey = (of: Model<Api>): boolean => inlineApiKey !== true && modelRuntime.hasConfiguredAuth(of.provider);

@@ -4,6 +4,7 @@ import { CONTEXT_FILE_NAMES } from '../../../../agent/context-files';
 import { resourcePath } from '../../../../agent/resources/resource-file';
 import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
+import { defined } from '../../../../base/defined';
 import { messageOf } from '../../../../base/errors';
 import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
@@ -47,7 +48,7 @@ export function createSyntheticSourceInfo(
     baseDir,
   }: Omit<Partial<SkillSource>, 'path'> & { source: string },
 ): SkillSource {
-  return { path, source, scope, origin, ...(baseDir === undefined ? {} : { baseDir }) };
+  return { path, source, scope, origin, ...defined({ baseDir }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { defined } from '../../../../../base/defined';
 import { sessionDirFor } from '../../../../../agent/session/library/session-list';
 import { encodeLine } from '../../../../../agent/session/file/codec';
 import type { StoredEntry, StoredUsage } from '../../../../../agent/session/entry';
@@ -30,9 +31,7 @@ class PiSession extends SyncSession {
       summary,
       firstKeptEntryId,
       tokensBefore,
-      ...(details === undefined ? {} : { details }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(fromHook === undefined ? {} : { fromHook }),
+      ...defined({ details, usage, fromHook }),
     });
   }
 

@@ -9,6 +9,7 @@ import { messageOfEntry } from '../../../../../agent/session/context';
 import { isSessionEntry, type StoredEntry, type StoredUsage } from '../../../../../agent/session/entry';
 import type { SessionView } from '../../../../../agent/session/view';
 import { addUsage, NO_USAGE } from '../../../../../agent/session/usage';
+import { defined } from '../../../../../base/defined';
 import { messageOf } from '../../../../../base/errors';
 
 type StreamFn = (
@@ -46,10 +47,7 @@ class Asker {
     const { model, apiKey, headers, thinkingLevel, env } = this.asking;
     const reasons = model.reasoning && thinkingLevel !== undefined && thinkingLevel !== 'off';
     const options: SimpleStreamOptions = {
-      ...(signal === undefined ? {} : { signal }),
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(env === undefined ? {} : { env }),
+      ...defined({ signal, apiKey, headers, env }),
       ...(reasons ? { reasoning: thinkingLevel as NonNullable<SimpleStreamOptions['reasoning']> } : {}),
     };
     const streamFn: StreamFn = this.asking.streamFn ?? (await loadPiAi()).streamSimple;

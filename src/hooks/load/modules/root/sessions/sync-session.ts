@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { defined } from '../../../../../base/defined';
 import { isCode } from '../../../../../base/errors';
 import { openRegularSync } from '../../../../../base/regular-file';
 import {
@@ -162,7 +163,7 @@ export class SyncSession extends AppendableSession {
   createBranchedSession(leafId: string): string | undefined {
     const nodes = this.tree.path(this.require(leafId).id);
     const parentSession = this.isPersisted() ? this.file : undefined;
-    const copy = new SyncSession(this.place, parentSession === undefined ? {} : { parentSession });
+    const copy = new SyncSession(this.place, defined({ parentSession }));
     const steps = copyInSteps({ getEntry: id => this.getEntry(id), getLabels: () => this.getLabels(), lineOf }, copy, {
       nodes,
       labelsLast: true,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { defined } from '../../../../../base/defined';
 import { isCode } from '../../../../../base/errors';
 import { withFileLock } from '../../../../../agent/models/keys/file-lock';
 import { expandHome } from '../../../../../agent/resources/expand-home';
@@ -302,7 +303,7 @@ class LayeredSettings {
   private failed(scope: Scope, thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const path = this.keeper.path?.(scope);
-    this.errors.push({ scope, ...(path === undefined ? {} : { path }), error });
+    this.errors.push({ scope, ...defined({ path }), error });
   }
 }
 
