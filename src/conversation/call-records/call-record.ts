@@ -56,7 +56,7 @@ export function recordOf(item: ToolItem, at: number): CallRecord | undefined {
     end: state.type,
     ...('durationMs' in state && state.durationMs !== undefined ? { ms: state.durationMs } : {}),
     ...(state.type === 'blocked' && state.by !== undefined ? { by: state.by } : {}),
-    verdicts: verdicts.map(verdict => ({ ...verdict })) as CallRecord['verdicts'],
+    verdicts: [...verdicts] as CallRecord['verdicts'],
     ...(modelArgs === undefined ? {} : { input: { summary, args } }),
   };
   return holdsSecret(record) ? readRecord(redact(record)) : record;
@@ -72,8 +72,10 @@ function holdsSecret(record: CallRecord): boolean {
 
 function gatherTexts(value: unknown, texts: Set<string>): void {
   if (typeof value === 'string') texts.add(value);
-  else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) gatherTexts(member, texts);
+  else if (Array.isArray(value)) {
+    for (const member of value) gatherTexts(member, texts);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const name of Object.keys(value)) gatherTexts((value as Readonly<Record<string, unknown>>)[name], texts);
   }
 }
 

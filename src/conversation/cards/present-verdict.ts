@@ -11,23 +11,39 @@ import { shownOutput } from './present-tool';
 /** Characters of one value that are compared. */
 const LONGEST = 20_000;
 
-/** A handler's verdict about a call, with its changes and the user's answers to its questions. */
-export function presentVerdict(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
-  const changes = changesIn(record);
-  const asked = (record.dialogs ?? []).flatMap(answerOf);
-  const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');
-  const wasApproved = earlier.some(verdict => verdict.asked?.some(({ answer }) => answer !== undefined));
-  return {
+/** A handler's verdict about a call, with its changes and the user's answers to its questions; `earlier`: those before it. */
+export function presentVerdict(record: DispatchRecord, earlier: () => readonly HookVerdict[]): HookVerdict {
+  const verdict = {
     hook: hookRef(record.hookPath, record.line),
     event: record.registeredAs,
     durationMs: Math.round(record.durationMs),
+  };
+  if (isSilent(record)) return { ...verdict, outcome: 'nothing' };
+  const changes = changesIn(record);
+  const asked = (record.dialogs ?? []).flatMap(answerOf);
+  const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');
+  const wasApproved =
+    changesInput && earlier().some(other => other.asked?.some(({ answer }) => answer !== undefined) === true);
+  return {
+    ...verdict,
     ...(record.askedMs === 0 ? {} : { askedMs: Math.round(record.askedMs) }),
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
     ...(asked.length === 0 ? {} : { asked }),
     ...defined({ approvalReason: record.approvalReason }),
-    ...(changesInput && wasApproved ? { afterApproval: true as const } : {}),
+    ...(wasApproved ? { afterApproval: true as const } : {}),
   };
+}
+
+/** Whether the handler did nothing that a card tells of: by far the most verdicts. */
+function isSilent({ outcome, before, dialogs, askedMs, approvalReason }: DispatchRecord): boolean {
+  return (
+    outcome.type === 'nothing' &&
+    before === undefined &&
+    dialogs === undefined &&
+    askedMs === 0 &&
+    approvalReason === undefined
+  );
 }
 
 /** The state of a finished call. `durationMs` is undefined when the tool itself never began. */

@@ -49,7 +49,7 @@ export class Presenter {
   /** Draws a conversation that was read from disk; the items get fresh ids. */
   show(parts: readonly TranscriptPart[]): void {
     this.answer = undefined;
-    this.cards.clock.clear();
+    this.cards.reset();
     this.announced.clear();
     this.chat.unlinkAll();
     this.facts.drawings?.reset();

@@ -38,11 +38,19 @@ export class ToolCards {
   private readonly roots = new Map<string, string>();
   /** Verdicts about nested calls that are not over. */
   private readonly said = new Map<string, HookVerdict[]>();
+  /** Verdicts that the cards of their calls do not have yet: handlers answer one right after the other. */
+  private readonly unshown = new Map<string, HookVerdict[]>();
 
   constructor(
     private readonly chat: ChatModel,
     private readonly facts: ToolCardContext,
   ) {}
+
+  /** Other cards are drawn. */
+  reset(): void {
+    this.clock.clear();
+    this.unshown.clear();
+  }
 
   /** The tool itself begins: all hooks let it pass. */
   runs(toolCallId: string): void {
@@ -84,7 +92,7 @@ export class ToolCards {
     if (shown !== item) this.put(shown);
   }
 
-  /** Adds a handler's verdict, and its changes of the arguments, to the card of the call. */
+  /** Adds a handler's verdict, and its changes of the arguments, to the card of the call; soon, with those that follow. */
   addVerdict(record: DispatchRecord): void {
     const { toolCallId, event, before } = record;
     if (toolCallId === undefined || (event !== 'tool_call' && event !== 'tool_result')) return;
@@ -93,18 +101,40 @@ export class ToolCards {
       if (record.input !== undefined && (said.length === 0 || before !== undefined)) {
         this.showInput(toolCallId, record.input);
       }
-      said.push(presentVerdict(record, said));
+      said.push(presentVerdict(record, () => said));
       return;
     }
     const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
+    const unshown = this.unshownOf(toolCallId);
     // Beside handlers, only the check of the arguments before the first one changes them.
-    const input = item.verdicts.length === 0 || before !== undefined ? record.input : undefined;
-    const shown = input === undefined ? item : this.withInput(item, toolCallId, input);
-    this.chat.apply({
-      type: 'item',
-      item: { ...shown, verdicts: [...item.verdicts, presentVerdict(record, item.verdicts)] },
-    });
+    const isFirst = item.verdicts.length + unshown.length === 0;
+    if (record.input !== undefined && (isFirst || before !== undefined)) this.showInput(toolCallId, record.input);
+    unshown.push(presentVerdict(record, () => [...item.verdicts, ...unshown]));
+  }
+
+  private unshownOf(toolCallId: string): HookVerdict[] {
+    const known = this.unshown.get(toolCallId);
+    if (known !== undefined) return known;
+    if (this.unshown.size === 0) setImmediate(() => this.showVerdicts());
+    const unshown: HookVerdict[] = [];
+    this.unshown.set(toolCallId, unshown);
+    return unshown;
+  }
+
+  private showVerdicts(): void {
+    for (const toolCallId of this.unshown.keys()) {
+      const item = this.chat.get(toolItemId(toolCallId));
+      if (item?.kind === 'tool') this.put({ ...item, verdicts: this.verdictsOf(item) });
+      else this.unshown.delete(toolCallId);
+    }
+  }
+
+  /** All verdicts of a card, which it is about to get. */
+  private verdictsOf({ toolCallId, verdicts }: ToolItem): readonly HookVerdict[] {
+    const unshown = this.unshown.get(toolCallId);
+    this.unshown.delete(toolCallId);
+    return unshown === undefined ? verdicts : [...verdicts, ...unshown];
   }
 
   /** A card appears as soon as the call has a name; its arguments are drawn once, when they are complete. */
@@ -165,8 +195,9 @@ export class ToolCards {
     const { result: value, isError, durationMs } = event;
     const ran = defined({ durationMs });
     const drawn = this.facts.drawings?.result(item.id, { value, isPartial: false, isError, ...ran });
-    const state = endState(event.outcome, item.verdicts, this.clock.take(event.toolCallId));
-    const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
+    const verdicts = this.verdictsOf(item);
+    const state = endState(event.outcome, verdicts, this.clock.take(event.toolCallId));
+    const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, verdicts, state };
     this.put(ended);
     this.facts.calls?.keep(ended);
   }
