@@ -1,3 +1,4 @@
+import { alongList } from '../base/along-list';
 import type {
   AgentMessage,
   AssistantMessage,
@@ -10,14 +11,6 @@ import type {
 /** Longest tool result in a transcript for a summary, in UTF-16 units. */
 const TRANSCRIPT_RESULT_CHARS = 2000;
 
-/** The last result by list, so that a context that only grows is converted once. */
-const conversions = new WeakMap<readonly AgentMessage[], Conversion>();
-
-interface Conversion {
-  readonly from: AgentMessage[];
-  readonly to: Message[];
-}
-
 /**
  * What the model sees of the conversation: our own kinds of messages become user messages,
  * `!!` commands and unknown roles are left out. Messages the model knows pass as the same objects. The result is the
@@ -25,25 +18,17 @@ interface Conversion {
  * place.
  */
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
-  const known = conversions.get(messages);
-  const { from, to } = known !== undefined && continues(messages, known.from) ? known : { from: [], to: [] };
-  for (let at = from.length; at < messages.length; at++) {
-    const message = messages[at];
-    if (message === undefined) continue;
-    from.push(message);
-    const converted = convertMessage(message);
-    if (converted) to.push(converted);
-  }
-  conversions.set(messages, { from, to });
-  return to.slice();
+  return converted(messages).slice();
 }
 
-/** Compares references, not contents: a thousand in a microsecond. */
-function continues(messages: readonly AgentMessage[], start: readonly AgentMessage[]): boolean {
-  if (messages.length < start.length) return false;
-  for (let at = 0; at < start.length; at++) if (messages[at] !== start[at]) return false;
-  return true;
-}
+/** A context that only grows is converted once. */
+const converted = alongList<AgentMessage, Message[]>(
+  () => [],
+  (to, message) => {
+    const each = convertMessage(message);
+    if (each !== undefined) to.push(each);
+  },
+);
 
 /** Stands where images were that must not be sent (pi's setting `images.blockImages`). */
 const NO_IMAGE = 'Image reading is disabled.';

@@ -1,3 +1,4 @@
+import { alongList } from '../base/along-list';
 import type { AgentMessage, SystemMessage, TextContent, ToolDeclaration } from './messages';
 import type { PromptSections } from './system-prompt';
 import type { AnyTool } from './tools/tool';
@@ -11,13 +12,23 @@ interface PromptState {
 }
 
 function promptState(messages: readonly AgentMessage[]): PromptState | undefined {
+  return stateAfter(messages.filter(message => message.role === 'system'));
+}
+
+/** Of a context that only grows, each message is looked at once. */
+const systemMessages = alongList<AgentMessage, SystemMessage[]>(
+  () => [],
+  (found, message) => {
+    if (message.role === 'system') found.push(message);
+  },
+);
+
+function stateAfter(messages: readonly SystemMessage[]): PromptState | undefined {
+  if (messages.length === 0) return undefined;
   const content: string[] = [];
   const sections = new Map<string, string>();
   const tools = new Map<string, ToolDeclaration>();
-  let isTold = false;
   for (const message of messages) {
-    if (message.role !== 'system') continue;
-    isTold = true;
     const text = textOf(message.content);
     if (text !== '') content.push(text);
     for (const [name, section] of Object.entries(message.sections ?? {})) {
@@ -27,7 +38,7 @@ function promptState(messages: readonly AgentMessage[]): PromptState | undefined
     for (const { name } of message.toolsRemoved ?? []) tools.delete(name);
     for (const tool of message.toolsAdded ?? []) tools.set(tool.name, tool);
   }
-  return isTold ? { content, sections, tools } : undefined;
+  return { content, sections, tools };
 }
 
 /** The system prompt and the tools that a context tells of; neither when it holds no system message. */
@@ -56,13 +67,14 @@ export function promptCheckpoint(messages: readonly AgentMessage[], timestamp: n
 /**
  * What the next request tells the model of its prompt and tools that it does not know from a context: everything at
  * first, then what changed. Undefined when it knows all. A tool of which anything changed is taken away and added again.
+ * `tools` have different names.
  */
 export function promptChange(
   messages: readonly AgentMessage[],
   wanted: PromptSections,
   tools: readonly AnyTool[],
 ): SystemMessage | undefined {
-  const known = promptState(messages);
+  const known = stateAfter(systemMessages(messages));
   const sections = sectionChanges(known?.sections ?? new Map<string, string>(), wanted);
   const { toolsAdded, toolsRemoved } = toolChanges(known?.tools ?? new Map<string, ToolDeclaration>(), tools);
   const hasSections = Object.keys(sections).length > 0;
@@ -90,14 +102,19 @@ function toolChanges(
 ): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
   // What a hook gives as parameters is the hook's own object, which it may change.
   const wantedText = (tool: AnyTool): string => (tool.listing === undefined ? keptText(tool) : declarationText(tool));
-  const wanted = new Map(tools.map(tool => [tool.name, wantedText(tool)]));
-  const isSame = (name: string): boolean => {
-    const before = known.get(name);
-    return before !== undefined && keptText(before) === wanted.get(name);
+  const isKnown = (tool: AnyTool): boolean => {
+    const before = known.get(tool.name);
+    return before !== undefined && keptText(before) === wantedText(tool);
+  };
+  if (tools.length === known.size && tools.every(isKnown)) return { toolsAdded: [], toolsRemoved: [] };
+  const wanted = new Map(tools.map(tool => [tool.name, tool]));
+  const isWanted = (name: string): boolean => {
+    const tool = wanted.get(name);
+    return tool !== undefined && isKnown(tool);
   };
   return {
-    toolsAdded: [...wanted].flatMap(([name, text]) => (isSame(name) ? [] : [JSON.parse(text) as ToolDeclaration])),
-    toolsRemoved: [...known.keys()].filter(name => !isSame(name)).map(name => ({ name })),
+    toolsAdded: tools.filter(tool => !isKnown(tool)).map(tool => JSON.parse(wantedText(tool)) as ToolDeclaration),
+    toolsRemoved: [...known.keys()].filter(name => !isWanted(name)).map(name => ({ name })),
   };
 }
 
