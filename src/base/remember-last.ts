@@ -11,5 +11,7 @@ export function rememberLast<A extends readonly unknown[], V>(make: (...args: A)
 }
 
 function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((member, index) => member === b[index]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }

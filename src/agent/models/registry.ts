@@ -90,6 +90,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   readonly keyAdvice: KeyAdvice;
 
   private readonly store = new DisposableStore();
+  private readonly modelsPath: string;
   private readonly log: Log;
   private readonly values: ConfigValues;
   private readonly auth: AuthFile;
@@ -108,6 +109,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   constructor(private readonly options: RegistryOptions) {
     this.log = options.log ?? silentLog;
+    this.modelsPath = join(options.agentDir, 'models.json');
     this.virtual = new VirtualModels(options.routeLimitMs);
     const store = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
     const changed = (): void => this.update();
@@ -577,10 +579,6 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return true;
     const last = own.at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
-  }
-
-  private get modelsPath(): string {
-    return join(this.options.agentDir, 'models.json');
   }
 
   private get sources(): ProviderSources {

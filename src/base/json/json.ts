@@ -2,7 +2,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
 /** Adds a member whatever its name: assignment would lose one named `__proto__`. */
-export function put(target: Record<string, Json>, name: string, member: Json): void {
+export function put<V>(target: Record<string, V>, name: string, member: V): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value: member, enumerable: true });
   else target[name] = member;
 }

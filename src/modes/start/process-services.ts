@@ -9,6 +9,7 @@ import type { AnyTool } from '../../agent/tools/tool';
 import { ModelRegistry } from '../../agent/models/registry';
 import { editSettings } from '../../agent/settings/write-setting';
 import { defined } from '../../base/defined';
+import { rememberLast } from '../../base/remember-last';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
@@ -60,15 +61,18 @@ class SwitchedSettings implements SettingsSource {
   ) {}
 
   get current(): PiSettings {
-    const { steeringMode, followUpMode, autoCompaction, autoRetry } = this.switches;
-    const { current } = this.below;
-    return {
-      ...current,
-      ...defined({ steeringMode, followUpMode }),
-      ...(autoCompaction === undefined ? {} : { compaction: { ...current.compaction, enabled: autoCompaction } }),
-      ...(autoRetry === undefined ? {} : { retry: { ...current.retry, enabled: autoRetry } }),
-    };
+    return this.switched(this.below.current, this.switches);
   }
+
+  private readonly switched = rememberLast((files: PiSettings, switches: Switches): PiSettings => {
+    const { steeringMode, followUpMode, autoCompaction, autoRetry } = switches;
+    return {
+      ...files,
+      ...defined({ steeringMode, followUpMode }),
+      ...(autoCompaction === undefined ? {} : { compaction: { ...files.compaction, enabled: autoCompaction } }),
+      ...(autoRetry === undefined ? {} : { retry: { ...files.retry, enabled: autoRetry } }),
+    };
+  });
 
   get problems(): readonly Problem[] {
     return this.below.problems;
