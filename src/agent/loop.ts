@@ -32,6 +32,8 @@ export interface RequestSource {
    * Throws when no model is chosen.
    */
   settings(): TurnSettings;
+  /** The tools that the calls of an answer run: those of {@link settings} when the answer is complete. */
+  tools(): readonly AnyTool[];
   /** Changes the settings of one request before its context is built; a rejection is the request's error. */
   prepare?(settings: TurnSettings, messages: readonly AgentMessage[], signal: AbortSignal): Promise<TurnSettings>;
   /** Builds the context for the model; may call hooks. Must not change `messages`. */
@@ -219,7 +221,7 @@ async function* toolRound(
   const calls = runToolCalls({
     calls: made,
     isCutOff: message.stopReason === 'length',
-    tools: run.requests.settings().tools,
+    tools: run.requests.tools(),
     signal: run.signal,
     order: run.callOrder(),
     interrupted: () => {

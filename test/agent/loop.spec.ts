@@ -51,6 +51,7 @@ function rig(
     requests: {
       stream: model.stream,
       settings: () => ({ model: scriptedModel, systemPrompt: 'S', tools, options: {} }),
+      tools: () => tools,
       toContext: messages => Promise.resolve({ messages: messages as Message[] }),
     },
     handle: async event => {
@@ -149,6 +150,7 @@ describe('the agent loop', () => {
       requests: {
         stream: model.stream,
         settings: () => ({ model: scriptedModel, systemPrompt: '', tools: [], options: {} }),
+        tools: () => [],
         toContext: () => Promise.reject(new Error('cannot convert')),
       },
       handle: () => undefined,

@@ -146,9 +146,15 @@ export class Toolset {
 
   /** The active tools as the model knows them, unwrapped. */
   chosen(): readonly AnyTool[] {
-    const declared = this.active();
-    if (declared.every(({ prepareLoadout }) => prepareLoadout === undefined)) return declared;
-    return this.prepared(this.version, declared, this.all());
+    return this.selection().active;
+  }
+
+  /** {@link chosen} and {@link all}. */
+  selection(): { readonly active: readonly AnyTool[]; readonly all: readonly AnyTool[] } {
+    const all = this.all();
+    const declared = this.active(all);
+    const isAsRegistered = declared.every(({ prepareLoadout }) => prepareLoadout === undefined);
+    return { active: isAsRegistered ? declared : this.prepared(this.version, declared, all), all };
   }
 
   private readonly prepared = rememberLast(
@@ -242,9 +248,9 @@ export class Toolset {
   }
 
   /** Those of {@link all} that are declared. */
-  private active(): readonly AnyTool[] {
+  private active(all = this.all()): readonly AnyTool[] {
     this.followSettings();
-    return this.chosenFrom(this.all(), this.version, this.isPlanning, this.isSearchOn);
+    return this.chosenFrom(all, this.version, this.isPlanning, this.isSearchOn);
   }
 
   private readonly chosenFrom = rememberLast(

@@ -19,7 +19,7 @@ export class RunPrompt {
   /** The parts of the prompt for a run that begins now, before hooks change it: not to be changed. */
   get base(): PromptOptions {
     const { ports, toolset } = this.parts;
-    return this.withServers(ports.promptOptions({ active: toolset.chosen(), all: toolset.all() }), this.mcpSection);
+    return this.withServers(ports.promptOptions(toolset.selection()), this.mcpSection);
   }
 
   /** The prompt of the current run, including changes by hooks; of the next run when none is active. */

@@ -9,6 +9,7 @@ import {
 } from '../../../agent/messages';
 import { isVirtual } from '../../../agent/models/virtual-models';
 import { promptChange, promptCheckpoint, recordedPrompt } from '../../../agent/prompt-record';
+import type { AnyTool } from '../../../agent/tools/tool';
 import { defined } from '../../../base/defined';
 import { same } from '../../../hooks/dispatch/copy';
 import type { RunParts } from '../run-parts';
@@ -64,6 +65,10 @@ export class RunRequests implements RequestSource {
       },
       thinkingLevel: level,
     };
+  }
+
+  tools(): readonly AnyTool[] {
+    return this.parts.toolset.wrapped();
   }
 
   /** The settings of one request for a physical model. Rejects with a text for the user when there is none. */
