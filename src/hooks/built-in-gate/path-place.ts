@@ -71,36 +71,37 @@ const CODE_AT_HOME = [
 
 /** The kind of place of a file; `real` is its absolute real path. */
 export function pathPlace(real: string, places: Places): PathPlace {
-  const { platform } = places;
+  const { platform, cwd, temporary } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
-  const within = (folder: string): string | undefined => below(real, folder, platform);
-  if (isCode(real, places)) return 'code';
-  if (within(places.cwd) !== undefined) return 'workspace';
-  return places.temporary.some(folder => within(folder) !== undefined) ? 'temporary' : 'outside';
+  const inWorkspace = below(real, cwd, platform);
+  // If the workspace itself is below a folder of code, only the names inside of the workspace count.
+  if (hasCodeName(inWorkspace ?? real, platform) || isCode(real, places)) return 'code';
+  if (inWorkspace !== undefined) return 'workspace';
+  return temporary.some(folder => below(real, folder, platform) !== undefined) ? 'temporary' : 'outside';
 }
 
-function isCode(real: string, { platform, home, cwd, own, hookFiles }: Places): boolean {
-  // If the workspace itself is below such a folder, only the names inside of the workspace count.
-  const names = namesOf(below(real, cwd, platform) ?? real);
-  if (
-    names.some(name => CODE_NAMES.has(fold(name, platform))) ||
-    fold(names.at(-1) ?? '', platform).endsWith('.code-workspace')
-  ) {
-    return true;
-  }
+function hasCodeName(path: string, platform: NodeJS.Platform): boolean {
+  const names = namesOf(path).map(name => fold(name, platform));
+  return names.some(name => CODE_NAMES.has(name)) || names.at(-1)?.endsWith('.code-workspace') === true;
+}
+
+function isCode(real: string, places: Places): boolean {
+  const { platform, home, own } = places;
   if (own.some(folder => below(real, folder, platform) !== undefined)) return true;
   const atHome = below(real, home, platform);
   if (atHome !== undefined && CODE_AT_HOME.some(name => isAtOrBelow(atHome, fold(name, platform)))) return true;
-  return hookFiles.some(file => isHook(real, file, cwd, platform));
+  return isHook(real, places);
 }
 
-/** Whether a path is this file of a hook, or a module in its folder, from which hooks would be loaded. */
-function isHook(real: string, file: string, cwd: string, platform: NodeJS.Platform): boolean {
-  const paths = platform === 'win32' ? win32 : posix;
-  const same = (a: string, b: string): boolean => fold(a, platform) === fold(b, platform);
-  if (same(real, file)) return true;
-  const folder = paths.dirname(file);
-  return !same(folder, cwd) && same(paths.dirname(real), folder) && /\.[cm]?[jt]sx?$/i.test(real);
+/** Whether a path is a file of a hook, or a module in the folder of one, from which hooks would be loaded. */
+function isHook(real: string, { platform, cwd, hookFiles }: Places): boolean {
+  const { dirname } = platform === 'win32' ? win32 : posix;
+  const path = fold(real, platform);
+  const folder = fold(dirname(real), platform);
+  const mayBeModule = folder !== fold(cwd, platform) && /\.[cm]?[jt]sx?$/i.test(real);
+  return hookFiles.some(
+    file => fold(file, platform) === path || (mayBeModule && fold(dirname(file), platform) === folder),
+  );
 }
 
 /** The path from a folder to what is below it, with `/`; empty for the folder itself, undefined for other paths. */

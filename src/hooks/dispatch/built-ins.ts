@@ -129,13 +129,7 @@ export class BuiltIns {
   /** Puts back what was replaced since, and tells what it was. */
   undo(): readonly ReplacedBuiltIn[] {
     const { originals } = this;
-    let first = -1;
-    for (let at = 0; at < originals.length; at++) {
-      const original = originals[at];
-      if (original === undefined || isInPlace(original)) continue;
-      first = at;
-      break;
-    }
+    const first = this.firstReplaced();
     if (first === -1) return [];
     const found: { original: Original; descriptor: PropertyDescriptor | undefined; isUndone: boolean }[] = [];
     for (let at = first; at < originals.length; at++) {
@@ -147,6 +141,18 @@ export class BuiltIns {
     }
     // From here on, the functions of the language are the original ones.
     return found.map(({ original, descriptor, isUndone }) => replacedOf(original, descriptor, isUndone));
+  }
+
+  /** Calls no function for most of them, because it looks at hundreds for each tool call; -1 when all are in place. */
+  private firstReplaced(): number {
+    const { originals } = this;
+    for (let at = 0; at < originals.length; at++) {
+      const original = originals[at];
+      if (original === undefined) continue;
+      const { holder, key, value, isReplaceable } = original;
+      if (isReplaceable ? !has(holder, key) : (holder as Members)[key] !== value) return at;
+    }
+    return -1;
   }
 
   private keep(holder: object, key: PropertyKey, name: string, isReplaceable = false): void {
@@ -181,8 +187,10 @@ function isInPlace(original: Original): boolean {
   return original.isReplaceable ? has(original.holder, original.key) : valueOf(original) === original.value;
 }
 
+type Members = Readonly<Record<PropertyKey, unknown>>;
+
 function valueOf({ holder, key }: Original): unknown {
-  return (holder as Record<PropertyKey, unknown>)[key];
+  return (holder as Members)[key];
 }
 
 function memberText(key: PropertyKey): string {
