@@ -39,7 +39,6 @@ export class LoopLimit {
   private stop: LoopStopped | undefined;
   private readonly guards: ModuleGuard[] = [];
   private isInTurn = false;
-  private longestStepMs = LONGEST_STEP_MS;
   private spentMs = 0;
   private lookedAt = 0;
   private rounds = 1;
@@ -77,7 +76,7 @@ export class LoopLimit {
     }
     const step = now - this.lookedAt;
     this.lookedAt = now;
-    this.spentMs += Math.min(step, this.longestStepMs);
+    this.spentMs += Math.min(step, turn.longestStepMs);
     if (step > SLOW_LOOK_MS) this.rounds = Math.max(1, this.rounds >> 3);
     else if (step < FAST_LOOK_MS) this.rounds = Math.min(MOST_ROUNDS, this.rounds << 1);
     if (this.spentMs <= this.limitMs) return this.rounds;
@@ -90,15 +89,35 @@ export class LoopLimit {
 
   private beginTurn(now: number): void {
     this.isInTurn = true;
-    this.longestStepMs = inspectorUrl() === undefined ? LONGEST_STEP_MS : LONGEST_STEP_DEBUGGED_MS;
     this.spentMs = 0;
     this.lookedAt = now;
     this.rounds = 1;
-    setImmediate(this.endTurn);
+    turn.add(this);
   }
 
-  private readonly endTurn = (): void => {
+  /** The turn of the event loop is over. */
+  endTurn(): void {
     this.isInTurn = false;
     for (const guard of this.guards) guard.n = 0;
+  }
+}
+
+/** The current turn of the event loop, and whose guards ran in it. */
+class Turn {
+  private limits: LoopLimit[] = [];
+  longestStepMs = LONGEST_STEP_MS;
+
+  add(limit: LoopLimit): void {
+    if (this.limits.push(limit) > 1) return;
+    this.longestStepMs = inspectorUrl() === undefined ? LONGEST_STEP_MS : LONGEST_STEP_DEBUGGED_MS;
+    setImmediate(this.end);
+  }
+
+  private readonly end = (): void => {
+    const { limits } = this;
+    this.limits = [];
+    for (const limit of limits) limit.endTurn();
   };
 }
+
+const turn = new Turn();
