@@ -4,6 +4,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** Texts that people and programs write for us (settings, hooks, instructions) are smaller; bytes. */
 const MOST_TEXT_BYTES = 16 * 1024 * 1024;
 const SLICE_BYTES = 1024 * 1024;
+/** See {@link readSmallSync}. */
+const SMALL_BYTES = 64 * 1024;
+/** What the system counts the blocks of a file in, whatever the disk has. */
+const BLOCK_BYTES = 512;
 const MEGABYTE = 1024 * 1024;
 /** What the system says when a socket, or a pipe that nobody reads, is opened. */
 const SPECIAL_CODES = new Set(['ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'ENODEV']);
@@ -116,9 +120,38 @@ export function readRegularTextSync(path: string, most: number = MOST_TEXT_BYTES
   }
 }
 
+/**
+ * A regular file that is small and on this disk, read while the caller waits: waking threads for it takes several times
+ * as long. Undefined for all others and when it cannot be read: {@link openRegular} says why.
+ */
+export function readSmallSync(path: string): Buffer | undefined {
+  const info = statsIfThere(path);
+  if (info === undefined || info.size === 0 || info.size > SMALL_BYTES || !isStored(info)) return undefined;
+  try {
+    const handle = openKnownSync(path, info);
+    try {
+      const buffer = Buffer.allocUnsafe(info.size + 1);
+      return readSync(handle, buffer, 0, buffer.length, 0) === info.size ? buffer.subarray(0, info.size) : undefined;
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** False for a file whose contents are elsewhere, as of a folder that is kept in a cloud. */
+function isStored({ size, blocks }: Stats): boolean {
+  return blocks * BLOCK_BYTES >= size;
+}
+
 /** {@link openRegular} for reading, while the caller waits. */
 export function openRegularSync(path: string): number {
-  refuseSpecial(path, statSync(path, { throwIfNoEntry: false }));
+  return openKnownSync(path, statSync(path, { throwIfNoEntry: false }));
+}
+
+function openKnownSync(path: string, info: Stats | undefined): number {
+  refuseSpecial(path, info);
   const handle = openSync(path, constants.O_RDONLY | NON_BLOCKING);
   try {
     refuseSpecial(path, fstatSync(handle));

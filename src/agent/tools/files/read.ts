@@ -1,7 +1,7 @@
 import { constants, fstatSync } from 'node:fs';
 import { access, type FileHandle } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
-import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
+import { openRegular, readHandle, readSmallSync, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { describeImage } from '../../images/describe-image';
 import { fitImage } from '../../images/fit-images';
@@ -118,6 +118,12 @@ type Reader = (
 ) => Promise<ReadResult>;
 
 const readLocal: Reader = async (absolutePath, range, signal) => {
+  const whole = readSmallSync(absolutePath);
+  if (whole !== undefined && describeImage(whole.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
+    const window = newWindow(range);
+    window.push(whole);
+    return present(window, range);
+  }
   const file = await openFile(absolutePath, range.path);
   try {
     // Synchronous: waking a thread takes longer than the call.
