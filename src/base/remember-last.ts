@@ -10,7 +10,8 @@ export function rememberLast<A extends readonly unknown[], V>(make: (...args: A)
   };
 }
 
-function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+/** Whether two lists have the same elements. */
+export function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
   return true;

@@ -26,7 +26,11 @@ export class ConversationTabs {
 
   /** As the page draws them. */
   get drawn(): readonly ConversationTab[] {
-    return this.all.map(open => open.tab(open === this.front));
+    return this.all.map(open => this.tabOf(open));
+  }
+
+  tabOf(open: OpenConversation): ConversationTab {
+    return open.tab(open === this.front);
   }
 
   /** As a window remembers them; those without a file cannot be. */

@@ -7,6 +7,7 @@ import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
+import { areSame } from '../base/remember-last';
 import type { ConversationState, ConversationTab, ScrollPlace } from '../protocol/messages';
 import { Conversation } from './conversation';
 import { ConversationEditor } from './conversation-editor';
@@ -45,7 +46,7 @@ export class Conversations {
   private readonly drafts: DraftStore;
   private readonly scrolls = new Map<string, ScrollPlace>();
   private counter = 0;
-  private told = '';
+  private told: readonly unknown[] = [];
   private isDisposed = false;
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
@@ -344,9 +345,12 @@ export class Conversations {
 
   private noteChange(): void {
     if (this.isDisposed) return;
-    const tabs = JSON.stringify([this.tabs, this.all.map(({ state }) => state.key)]);
-    if (tabs === this.told) return;
-    this.told = tabs;
+    const told = this.opened.all.flatMap((open): unknown[] => {
+      const { id, title, state, shown } = this.opened.tabOf(open);
+      return [id, title, state, shown, open.conversation.state.key];
+    });
+    if (areSame(told, this.told)) return;
+    this.told = told;
     this.remember();
     this.changeEmitter.fire();
   }

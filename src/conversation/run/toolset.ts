@@ -188,12 +188,14 @@ export class Toolset {
     return this.ordered(hooks.wrapTool(this.observe(tool, origin), conversation, origin?.parentToolCallId));
   }
 
-  private builtIn(): readonly AnyTool[] {
-    const { ports, todos } = this.parts;
-    const search = this.isSearchOn ? [this.search] : [];
-    const plan = this.planTool !== undefined && this.isPlanning ? [this.planTool] : [];
-    return [...ports.builtInTools, ...(todos.isOffered ? [todos.tool] : []), ...search, ...plan];
-  }
+  private readonly builtIn = rememberLast(
+    (hasTodos: boolean, isSearchOn: boolean, isPlanning: boolean): readonly AnyTool[] => {
+      const { ports, todos } = this.parts;
+      const search = isSearchOn ? [this.search] : [];
+      const plan = this.planTool !== undefined && isPlanning ? [this.planTool] : [];
+      return [...ports.builtInTools, ...(hasTodos ? [todos.tool] : []), ...search, ...plan];
+    },
+  );
 
   /** `defaultTools` of the settings names it, or tools of MCP servers are found with it. */
   private get isSearchOn(): boolean {
@@ -215,15 +217,19 @@ export class Toolset {
   }
 
   private regular(): ReadonlyMap<string, AnyTool> {
-    const { hooks, mcp } = this.parts.ports;
-    return this.byName(...this.builtIn(), ...(mcp?.tools.all() ?? []), ...hooks.tools(this.parts.conversation));
+    const { ports, todos, conversation } = this.parts;
+    const builtIn = this.builtIn(todos.isOffered, this.isSearchOn, this.isPlanning);
+    return this.byName(builtIn, ports.mcp?.tools.all(), ports.hooks.tools(conversation));
   }
 
   /** Of two with the same name, the later one counts. */
-  private readonly byName = rememberLast((...tools: readonly AnyTool[]): ReadonlyMap<string, AnyTool> => {
-    const { allowsTool = () => true } = this.parts.ports;
-    return new Map(tools.filter(({ name }) => allowsTool(name)).map(tool => [tool.name, tool]));
-  });
+  private readonly byName = rememberLast(
+    (...lists: readonly (readonly AnyTool[] | undefined)[]): ReadonlyMap<string, AnyTool> => {
+      const { allowsTool = () => true } = this.parts.ports;
+      const tools = lists.flatMap(list => list ?? []);
+      return new Map(tools.filter(({ name }) => allowsTool(name)).map(tool => [tool.name, tool]));
+    },
+  );
 
   /** Optional tools, with names that providers accept and that are unique. */
   private optional(): readonly OptionalTool[] {

@@ -33,6 +33,7 @@ export class HookRunner {
   private readonly plans = new Map<string, readonly HandlerDelivery[]>();
   private readonly known = new Map<HookEventType, boolean>();
   private readonly watchedHooks = new WeakSet<LoadedHook>();
+  private changes = 0;
   /** Set by the host while a gate is missing. */
   missingGate: MissingGate | undefined;
 
@@ -57,6 +58,11 @@ export class HookRunner {
   /** The current set, in order of loading. */
   get loaded(): readonly LoadedHook[] {
     return this.hooks;
+  }
+
+  /** Counts up when the set, or what a hook registered, becomes another. */
+  get version(): number {
+    return this.changes;
   }
 
   /** Swaps the whole set at once. */
@@ -155,6 +161,7 @@ export class HookRunner {
   }
 
   private forgetPlans(): void {
+    this.changes += 1;
     this.plans.clear();
     this.known.clear();
   }

@@ -76,6 +76,10 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly gate: GateHook | undefined;
   private readonly replaced: ReplacedBuiltIns;
   private readonly approvals: HookApprovals;
+  private readonly toolLists = new WeakMap<
+    HookConversation,
+    { readonly version: number; readonly tools: readonly AnyTool[] }
+  >();
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
   private loadedOnce = false;
@@ -260,9 +264,14 @@ export class HookHost<S extends HookScope = HookScope> {
     return [...this.found, ...this.commands.problems()];
   }
 
-  /** Tools that hooks registered, for one conversation. */
+  /** Tools that hooks registered, for one conversation; the same list until hooks register others. */
   tools(conversation: HookConversation): readonly AnyTool[] {
-    return customTools(this.runner.loaded, conversation, this.services);
+    const { version, loaded } = this.runner;
+    const known = this.toolLists.get(conversation);
+    if (known?.version === version) return known.tools;
+    const tools = customTools(loaded, conversation, this.services);
+    this.toolLists.set(conversation, { version, tools });
+    return tools;
   }
 
   /** Flags that hooks registered, for the command line's help; the first loaded wins. */
