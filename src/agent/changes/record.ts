@@ -49,3 +49,8 @@ export interface ChangeRecord extends StoredChange {
 export function callsOf({ kind, call, or = [] }: StoredChange): readonly string[] {
   return kind === 'tool' ? [call, ...or] : [];
 }
+
+/** Whether a tool call is one of {@link callsOf}. */
+export function mayBeOf({ kind, call, or }: StoredChange, toolCallId: string): boolean {
+  return kind === 'tool' && (call === toolCallId || or?.includes(toolCallId) === true);
+}

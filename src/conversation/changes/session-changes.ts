@@ -9,7 +9,7 @@ import {
   type FileNet,
   type Target,
 } from '../../agent/changes/net';
-import { callsOf, type ChangeRecord } from '../../agent/changes/record';
+import { callsOf, mayBeOf, type ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, recordRestored, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ToolArguments } from '../../agent/tools/facts';
@@ -299,8 +299,8 @@ export class SessionChanges implements Disposable {
 
   private recordsOf(toolCallId: string): readonly ChangeRecord[] {
     const { tracker } = this.parts;
-    const mine = changesOfSession(tracker.journal.records, this.session, new Set([toolCallId]), this.ancestors);
-    return mine.filter(record => callsOf(record).includes(toolCallId));
+    const ofCall = tracker.journal.records.filter(record => mayBeOf(record, toolCallId));
+    return changesOfSession(ofCall, this.session, new Set([toolCallId]), this.ancestors);
   }
 
   /** What the call changed whose card this is. */
