@@ -64,10 +64,6 @@ export function hasSign(entry: string): boolean {
   return signOf(entry) !== '';
 }
 
-export function isGlob(entry: string): boolean {
-  return /[*?]/.test(entry);
-}
-
 /** The path with `/` as the separator on every operating system. */
 export function slashed(path: string): string {
   return path.split(sep).join('/');

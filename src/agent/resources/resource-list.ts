@@ -64,7 +64,8 @@ interface Pattern {
   readonly absolute: boolean;
 }
 
-function isGlob(entry: string): boolean {
+/** Whether an entry of a list in the settings is a glob, and not a path. */
+export function isGlob(entry: string): boolean {
   return /[*?]/.test(entry);
 }
 

@@ -76,12 +76,18 @@ export abstract class SessionView {
   }
 
   getLabel(id: string): string | undefined {
-    return this.labelMap().get(id)?.label;
+    return this.getLabels().get(id)?.label;
   }
 
   /** All labels by the id of the entry that has them. */
   getLabels(): ReadonlyMap<string, Label> {
-    return this.labelMap();
+    if (this.labels) return this.labels;
+    this.labels = new Map();
+    for (const node of this.tree.nodes) {
+      const entry = node.type === 'label' ? this.read(node) : undefined;
+      if (entry && isSessionEntry(entry) && entry.type === 'label') applyLabel(this.labels, entry);
+    }
+    return this.labels;
   }
 
   /** Without the header, in file order, of all branches. Reads what is not in memory: for the tail of a long session take {@link getPathIds}. */
@@ -104,7 +110,7 @@ export abstract class SessionView {
   }
 
   getTree(): SessionTreeNode[] {
-    return nestedTree(this.tree, node => this.read(node), this.labelMap());
+    return nestedTree(this.tree, node => this.read(node), this.getLabels());
   }
 
   /** From the root to `fromId` (default: the leaf). */
@@ -193,15 +199,5 @@ export abstract class SessionView {
     this.nameKnown = true;
     const name = entry && isSessionEntry(entry) && entry.type === 'session_info' ? entry.name : undefined;
     this.name = name === undefined || name.trim() === '' ? undefined : name.trim();
-  }
-
-  private labelMap(): Map<string, Label> {
-    if (this.labels) return this.labels;
-    this.labels = new Map();
-    for (const node of this.tree.nodes) {
-      const entry = node.type === 'label' ? this.read(node) : undefined;
-      if (entry && isSessionEntry(entry) && entry.type === 'label') applyLabel(this.labels, entry);
-    }
-    return this.labels;
   }
 }

@@ -6,3 +6,8 @@ export function put<V>(target: Record<string, V>, name: string, member: V): void
   if (name === '__proto__') Object.defineProperty(target, name, { value: member, enumerable: true });
   else target[name] = member;
 }
+
+/** `Array.isArray` does not narrow lists that are read-only. */
+export function isJsonList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

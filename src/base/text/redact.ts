@@ -1,5 +1,5 @@
 import { isRecord } from '../json/is-record';
-import { put, type Json } from '../json/json';
+import { isJsonList, put, type Json } from '../json/json';
 
 /** Stands where a secret was. */
 export const MARK = '[redacted]';
@@ -166,17 +166,13 @@ export function redactText(text: string): string {
 export function redact(value: Json): Json {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map(redact);
+  if (isJsonList(value)) return value.map(redact);
   const copy: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value)) {
     const hidden = typeof member === 'string' && member !== '' && SECRET_NAME.test(name);
     put(copy, redactText(name), hidden ? MARK : redact(member));
   }
   return copy;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function withoutScheme(header: string): string {

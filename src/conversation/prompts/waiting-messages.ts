@@ -96,18 +96,19 @@ export class WaitingMessages {
 
   /** Returns a drawn message to the composer; a message that was delivered meanwhile stays. */
   edit(itemId: string): void {
-    const message = this.take(itemId);
+    const message = this.remove(itemId);
     if (message !== undefined) this.giveMessageBack(message);
   }
 
-  /** Drops a drawn message. */
-  remove(itemId: string): void {
-    this.take(itemId);
+  /** Drops a drawn message; undefined when it was delivered meanwhile. */
+  remove(itemId: string): UserMessage | undefined {
+    const message = this.parts.chat.messageOf(itemId);
+    return message !== undefined && this.drop(message) ? message : undefined;
   }
 
   /** Changes what a drawn message waits for. */
   deliver(itemId: string, delivery: Delivery): void {
-    const message = this.take(itemId);
+    const message = this.remove(itemId);
     if (message !== undefined) this.add(message, delivery);
   }
 
@@ -119,11 +120,6 @@ export class WaitingMessages {
   giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
     const back = literal ? asFile(text, files) : { text, files };
     this.parts.composer.giveBack(back.text, images, back.files);
-  }
-
-  private take(itemId: string): UserMessage | undefined {
-    const message = this.parts.chat.messageOf(itemId);
-    return message !== undefined && this.drop(message) ? message : undefined;
   }
 
   /** Removes a message of the user from its queue; false when it is not queued. */

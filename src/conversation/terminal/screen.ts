@@ -132,16 +132,19 @@ export class Screen {
     this.tui.requestRender();
   }
 
-  /** Lets go of a component that came too late to be shown. */
+  /** Disposes a component: at the end, or when it came too late to be shown. */
   abandon(component: Component): void {
-    this.disposeOf(component);
+    this.guarded(() => {
+      const { dispose } = component as Component & { dispose?: unknown };
+      if (typeof dispose === 'function') Reflect.apply(dispose, component, []);
+    });
   }
 
   dispose(): void {
     if (this.isDisposed) return;
     this.isDisposed = true;
     this.laterDraw.dispose();
-    for (const child of this.tui.children) this.disposeOf(child);
+    for (const child of this.tui.children) this.abandon(child);
     this.tui.stop();
   }
 
@@ -242,12 +245,5 @@ export class Screen {
       }
       return undefined;
     }
-  }
-
-  private disposeOf(component: Component): void {
-    this.guarded(() => {
-      const { dispose } = component as Component & { dispose?: unknown };
-      if (typeof dispose === 'function') Reflect.apply(dispose, component, []);
-    });
   }
 }

@@ -7,7 +7,7 @@ import { same } from '../../hooks/dispatch/copy';
 import { recordedMessages } from './recorded-messages';
 import { defined } from '../../base/defined';
 import { redact, redactText } from '../../base/text/redact';
-import type { Json } from '../../base/json/json';
+import { isJsonList, type Json } from '../../base/json/json';
 import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/json/is-record';
 
@@ -119,7 +119,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),
     ...(returned.value === null ? {} : { returned: redact(returned.value) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
-    ...(isList(dialogs.value) ? { dialogs: redact(dialogs.value) as unknown as LogEntry['dialogs'] & object } : {}),
+    ...(isJsonList(dialogs.value) ? { dialogs: redact(dialogs.value) as unknown as LogEntry['dialogs'] & object } : {}),
     ...(record.noUi === true ? { noUi: true as const } : {}),
     ...(capped ? { capped: true as const } : {}),
   };
@@ -156,10 +156,6 @@ function redactedReason(
   return 'rule' in approvalReason && approvalReason.rule !== undefined
     ? { ...approvalReason, rule: redactText(approvalReason.rule) }
     : approvalReason;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function rounded(ms: number): number {

@@ -108,7 +108,7 @@ export class HookRunner {
     options: EmitOptions = rowOf(event.type).endsWithRun ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
     if (rowOf(event.type).onError === 'block') this.services.undoPatches?.();
-    return this.dispatch(this.planFor(event), event, conversation, options);
+    return this.emitThrough(this.planFor(event), event, conversation, options);
   }
 
   /**
@@ -122,7 +122,7 @@ export class HookRunner {
   ): Promise<HookResult<'tool_call'>> | undefined {
     this.services.undoPatches?.();
     const plan = this.planFor(event);
-    return plan.length === 0 ? undefined : this.dispatch(plan, event, conversation, options);
+    return plan.length === 0 ? undefined : this.emitThrough(plan, event, conversation, options);
   }
 
   /** Like {@link emit}, but only to some hooks: the shutdown and start events around a reload. */
@@ -133,7 +133,7 @@ export class HookRunner {
     options: EmitOptions = {},
   ): Promise<HookResult<E['type']>> {
     const plan = hooks.flatMap(hook => deliveriesIn(hook, event));
-    return this.dispatch(plan, event, conversation, options);
+    return this.emitThrough(plan, event, conversation, options);
   }
 
   /** Like {@link emit}, but only to some of the handlers of {@link deliveries}. */
@@ -143,7 +143,9 @@ export class HookRunner {
     conversation: HookConversation | undefined,
     options: EmitOptions = {},
   ): Promise<HookResult<E['type']>> {
-    return this.dispatch(plan, event, conversation, options);
+    if (plan.length === 0) return Promise.resolve(answersTo(event, conversation).result() as HookResult<E['type']>);
+    const dispatch = new Dispatch(this.services, event, conversation, options);
+    return this.services.within(conversation, () => dispatch.run(plan)) as Promise<HookResult<E['type']>>;
   }
 
   /** The handlers that would get an event now, in order. */
@@ -164,16 +166,5 @@ export class HookRunner {
     this.changes += 1;
     this.plans.clear();
     this.known.clear();
-  }
-
-  private dispatch<E extends HookEvent>(
-    plan: readonly HandlerDelivery[],
-    event: E,
-    conversation: HookConversation | undefined,
-    options: EmitOptions,
-  ): Promise<HookResult<E['type']>> {
-    if (plan.length === 0) return Promise.resolve(answersTo(event, conversation).result() as HookResult<E['type']>);
-    const dispatch = new Dispatch(this.services, event, conversation, options);
-    return this.services.within(conversation, () => dispatch.run(plan)) as Promise<HookResult<E['type']>>;
   }
 }

@@ -121,7 +121,7 @@ export class Proposals implements Disposable {
     if (this.open.has(key) && document?.isDirty === true) await document.save();
     await vscode.window.tabGroups.close(tab, true);
     this.origins.delete(input.original.toString());
-    if (this.open.delete(key)) this.files.remove(input.modified);
+    if (this.open.delete(key)) this.files.delete(input.modified);
   }
 }
 

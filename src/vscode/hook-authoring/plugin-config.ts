@@ -23,7 +23,7 @@ interface PluginConfigurerParts {
  */
 export class PluginConfigurer implements Disposable {
   private readonly store = new DisposableStore();
-  private sent = textOf({ hooks: [], dialects: {} });
+  private sent = JSON.stringify({ hooks: [], dialects: {} });
 
   constructor(private readonly parts: PluginConfigurerParts) {
     this.store.add(parts.onDidChange(() => void this.update()));
@@ -36,8 +36,8 @@ export class PluginConfigurer implements Disposable {
 
   private async update(): Promise<void> {
     const config = configFor(this.parts.infos());
-    if (textOf(config) === this.sent) return;
-    this.sent = textOf(config);
+    if (JSON.stringify(config) === this.sent) return;
+    this.sent = JSON.stringify(config);
     try {
       const api: unknown = await vscode.extensions.getExtension(TYPESCRIPT)?.activate();
       configureIn(api, config);
@@ -63,10 +63,6 @@ function configFor(infos: readonly HookInfo[]): PluginConfig {
 /** The path with forward slashes, as TypeScript writes paths. */
 function withForwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
-}
-
-function textOf(config: PluginConfig): string {
-  return JSON.stringify(config);
 }
 
 /** Calls the API of VS Code's TypeScript extension, which has no published types. Does nothing when the API is missing. */

@@ -87,7 +87,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     const document = findDocument(uri);
     if (document?.isDirty === true) await document.save();
     await closeTabs(other => other.toString() === uri.toString());
-    this.files.remove(uri);
+    this.files.delete(uri);
   }
 }
 

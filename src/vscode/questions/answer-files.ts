@@ -20,7 +20,7 @@ export class AnswerFiles implements vscode.FileSystemProvider {
     this.files.set(uri.toString(), { bytes: new TextEncoder().encode(text), changedAt: Date.now() });
   }
 
-  remove(uri: vscode.Uri): void {
+  delete(uri: vscode.Uri): void {
     this.files.delete(uri.toString());
     this.changeEmitter.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
@@ -50,10 +50,6 @@ export class AnswerFiles implements vscode.FileSystemProvider {
 
   createDirectory(uri: vscode.Uri): never {
     throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    this.remove(uri);
   }
 
   rename(uri: vscode.Uri): never {
