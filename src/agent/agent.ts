@@ -97,13 +97,7 @@ export class Agent {
   }
 
   private run(prompts: readonly AgentMessage[], signal: AbortSignal): Run {
-    return {
-      ...this.ports,
-      messages: this.context,
-      prompts,
-      signal,
-      takeSteering: () => this.steering.take(),
-      takeFollowUps: () => this.followUps.take(),
-    };
+    const { ports, context: messages, steering, followUps } = this;
+    return { ...ports, messages, prompts, signal, steering, followUps };
   }
 }

@@ -11,6 +11,7 @@ import type {
   ToolDeclaration,
   ToolResultMessage,
 } from './messages';
+import type { MessageQueue } from './message-queue';
 import type { RequestOptions } from './models/requests/stream';
 import { isVirtual, type LeveledAnswer } from './models/virtual-models';
 import type { ThinkingLevel } from './thinking-levels';
@@ -70,10 +71,10 @@ export interface Run extends RunPorts {
   /** New messages that start the run; empty when it continues from the current context (retry). */
   readonly prompts: readonly AgentMessage[];
   readonly signal: AbortSignal;
-  /** Takes queued messages that interrupt at the next tool boundary. */
-  readonly takeSteering: () => readonly AgentMessage[];
-  /** Takes queued messages that wait until the agent would stop. */
-  readonly takeFollowUps: () => readonly AgentMessage[];
+  /** Messages that interrupt at the next tool boundary. */
+  readonly steering: Pick<MessageQueue, 'take'>;
+  /** Messages that wait until the agent would stop. */
+  readonly followUps: Pick<MessageQueue, 'take'>;
 }
 
 /** The context of one request. */
@@ -186,18 +187,18 @@ function promptChangeFor(run: Run): readonly AgentMessage[] {
  */
 function waitingMessages(run: Run, isAnswered: boolean): readonly AgentMessage[] {
   if (run.signal.aborted) return [];
-  const steering = run.takeSteering();
-  return steering.length === 0 && isAnswered ? run.takeFollowUps() : steering;
+  const steering = run.steering.take();
+  return steering.length === 0 && isAnswered ? run.followUps.take() : steering;
 }
 
 /** Steering first; follow-ups only when the model would otherwise stop. */
 function nextMessages(run: Run, round: Round): readonly AgentMessage[] {
   const steering = steeringNow(run, round);
-  return steering.length > 0 || round.wantsAnswer ? steering : run.takeFollowUps();
+  return steering.length > 0 || round.wantsAnswer ? steering : run.followUps.take();
 }
 
 function steeringNow(run: Run, { steering }: Round): readonly AgentMessage[] {
-  return steering.length > 0 ? steering : run.takeSteering();
+  return steering.length > 0 ? steering : run.steering.take();
 }
 
 interface Round {
@@ -225,7 +226,7 @@ async function* toolRound(
     signal: run.signal,
     order: run.callOrder(),
     interrupted: () => {
-      if (steering.length === 0) steering = run.takeSteering();
+      if (steering.length === 0) steering = run.steering.take();
       return steering.length > 0;
     },
     nestedOf: run.nestedOf,
