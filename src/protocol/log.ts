@@ -68,7 +68,6 @@ export const LogDetails = object({
   key: text,
   file: text,
   line: optional(number),
-  conversation: text,
   payload: anything,
   returned: anything,
   changes: list(object({ member: text, before: anything, after: anything })),

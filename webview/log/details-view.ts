@@ -48,14 +48,13 @@ function facts(row: LogRow): string {
 }
 
 function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
-  const { file, line, changes, payload, returned, stack, dialogs, capped, conversation } = details;
+  const { file, line, changes, payload, returned, stack, dialogs, capped } = details;
   const at = { path: file, ...(line === undefined ? {} : { line }) };
   return html`
     <p>
       <button type="button" class="link" @click=${() => send({ type: 'openFile', ...at })}>
         ${visibleText(place(baseName(file), line))}
       </button>
-      <span class="muted">${visibleText(conversation)}</span>
     </p>
     ${capped ? html`<p class="log-note">${l10n.t('Parts that are too long were left out of the record.')}</p>` : ''}
     ${

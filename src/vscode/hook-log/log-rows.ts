@@ -90,13 +90,12 @@ function subjectOf({ event, tool, payload }: LogEntry): string | undefined {
 
 /** The details of an entry; `file` is the absolute path of the file in which its handler is registered. */
 export function detailsOf(entry: LogEntry, file: string): LogDetails {
-  const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
+  const { line, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
   const { stack } = outcome as { readonly stack?: unknown };
   return {
     key: keyOf(entry),
     file,
     ...defined({ line }),
-    conversation,
     ...defined({ payload, returned }),
     changes,
     dialogs,
