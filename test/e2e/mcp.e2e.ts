@@ -91,7 +91,7 @@ describe('MCP servers, seen', () => {
     await workbench.quickInput.chooseByKeyboard('For you');
     await workbench.quickInput.type('notes');
     await workbench.quickInput.accept();
-    await row('notes', 'connected, tools: 2').waitFor();
+    await row('notes', 'connected, 2 tools').waitFor();
     assert.deepEqual(entry('notes'), {
       command: process.execPath,
       args: [MCP_SERVER, JSON.stringify(scenario)],
@@ -112,7 +112,7 @@ describe('MCP servers, seen', () => {
     assert.ok(before.every(isAlive));
     await press('notes', 'Restart MCP Server');
     await ended(before);
-    await row('notes', 'connected, tools: 2').waitFor();
+    await row('notes', 'connected, 2 tools').waitFor();
     assert.ok(pids().every(isAlive) && !pids().some(pid => before.includes(pid)));
   });
 
@@ -125,9 +125,9 @@ describe('MCP servers, seen', () => {
     await row('read_note').waitFor({ state: 'detached' });
     await workbench.screenshot('mcp-off');
     await choose('Hookline: Turn On MCP Server', 'notes');
-    await row('notes', /connected, tools: 2.*found by search/).waitFor();
+    await row('notes', /connected, 2 tools.*found by search/).waitFor();
     await choose('Hookline: Choose Exposure of MCP Server…', 'notes', 'direct');
-    await row('notes', /connected, tools: 2.*direct/).waitFor();
+    await row('notes', /connected, 2 tools.*direct/).waitFor();
     assert.equal(entry('notes')?.['exposure'], 'direct');
   });
 
@@ -164,7 +164,7 @@ describe('MCP servers, seen', () => {
     await page.goto(page.url().replace(/^.*\/proxy\/(\d+)\//, 'http://127.0.0.1:$1/'));
     await page.getByText('You are logged in to the MCP server. You can close this page.').waitFor();
     await page.close();
-    await row('far', 'connected, tools: 1').waitFor();
+    await row('far', 'connected, 1 tool').waitFor();
     await workbench.page
       .locator('.notification-toast', { hasText: 'You are logged in to the MCP server far' })
       .waitFor();
@@ -181,7 +181,7 @@ describe('MCP servers, seen', () => {
     const text = readFileSync(mcpFile(), 'utf8');
     writeFileSync(mcpFile(), text.replace('"far"', '"far" oops'));
     await row(/mcp\.json:\d+:\d+/).waitFor();
-    await row('notes', 'connected, tools: 2').waitFor();
+    await row('notes', 'connected, 2 tools').waitFor();
     await workbench.screenshot('mcp-broken');
     writeFileSync(mcpFile(), text);
     await row(/mcp\.json:\d+:\d+/).waitFor({ state: 'detached' });

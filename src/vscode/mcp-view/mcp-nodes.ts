@@ -70,7 +70,7 @@ export function serverStateText({ state, offer }: Pick<McpServer, 'state' | 'off
     case 'connecting':
       return vscode.l10n.t('connecting');
     case 'connected':
-      return vscode.l10n.t('connected, tools: {0}', offer?.tools.length ?? 0);
+      return connectedText(offer?.tools.length ?? 0);
     case 'needsLogin':
       return vscode.l10n.t('needs a login');
     case 'failed':
@@ -78,6 +78,10 @@ export function serverStateText({ state, offer }: Pick<McpServer, 'state' | 'off
     case 'disconnected':
       return vscode.l10n.t('disconnected; the next call connects it again');
   }
+}
+
+function connectedText(tools: number): string {
+  return tools === 1 ? vscode.l10n.t('connected, 1 tool') : vscode.l10n.t('connected, {0} tools', tools);
 }
 
 function itemOfServer(server: McpServer): vscode.TreeItem {

@@ -333,6 +333,27 @@ describe('the composer on the page', function () {
     });
   });
 
+  for (const language of ['en', 'de'] as const) {
+    it(`shows the whole of what stands in the empty composer in a narrow view, in ${language}`, async () => {
+      for (const status of [IDLE, RUNNING]) {
+        await open(snapshot([], { status }), { width: 300, ...(language === 'de' ? { language } : {}) });
+        const { text, width, room } = await composer().evaluate(element => {
+          const field = element as HTMLTextAreaElement;
+          const style = getComputedStyle(field);
+          const canvas = document.createElement('canvas').getContext('2d');
+          if (canvas === null) throw new Error('no canvas');
+          canvas.font = style.font;
+          return {
+            text: field.placeholder,
+            width: canvas.measureText(field.placeholder).width,
+            room: field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
+          };
+        });
+        assert.ok(width <= room, `"${text}" needs ${width} px of ${room}`);
+      }
+    });
+  }
+
   it('says where the conversation is summarized by itself; Escape closes the panel and does no more', async () => {
     const context = { tokens: 12_345, window: 200_000, estimated: true, compactsAt: 183_616 };
     await open(snapshot([], { status: { ...RUNNING, context, usage: USAGE } }));
