@@ -126,6 +126,7 @@ describe('packages, seen', () => {
     await install('npm:pi-tools');
     await asked('pi-tools 1.0.0');
     await workbench.quickInput.chooseByKeyboard('Approve');
+    await toast('npm:pi-tools is installed.').waitFor();
     await row('pi-tools').waitFor();
     await says('You approved it.', 'None of it has run yet.');
     await workbench.screenshot('packages-approved');

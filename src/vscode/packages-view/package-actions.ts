@@ -87,7 +87,7 @@ export class PackageActions implements Disposable {
       return;
     }
     await this.parts.refresh();
-    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is installed.', source), 4_000);
+    void vscode.window.showInformationMessage(literalMessage(vscode.l10n.t('{0} is installed.', source)));
   }
 
   /** Updates a package, or installs it when it is missing. */
