@@ -5,7 +5,7 @@ import { ROOT } from '../support/paths.ts';
 
 const HIGHLIGHTER = join(ROOT, 'src', 'hooks', 'load', 'modules', 'root', 'terminal', 'highlighter.js');
 
-/** Makes what is slow to make with its first use, where a library makes it with its import: Unicode's tables, 36 languages. */
+/** Makes what is slow to make with its first use, where a library makes it with its import: Unicode's tables, 36 languages, Markdown's patterns. */
 export function lateStartPlugin(): Plugin {
   return {
     name: 'late-start',
@@ -19,12 +19,58 @@ export function lateStartPlugin(): Plugin {
         if (contents === source) throw new Error(`${path}: it makes its segmenters in a new way`);
         return { contents: contents + LATE_SEGMENTER, loader: 'js' };
       });
+      build.onLoad({ filter: /pi-tui[\\/]dist[\\/]components[\\/]markdown\.js$/ }, ({ path }) => ({
+        contents: replaceAllOf(path, LATE_PARSER),
+        loader: 'js',
+      }));
+      build.onLoad({ filter: /pi-tui[\\/]dist[\\/]index\.js$/ }, ({ path }) => ({
+        contents: replaceAllOf(path, [['export { Marked } from "marked";', LATE_MARKED]]),
+        loader: 'js',
+      }));
       build.onLoad({ filter: /[\\/]highlighter\.js$/ }, ({ path }) =>
         path === HIGHLIGHTER ? { contents: LATE_HIGHLIGHTER, loader: 'js' } : undefined,
       );
     },
   };
 }
+
+/** The text of a file after replacements, each of which must be possible. */
+function replaceAllOf(path: string, replacements: readonly (readonly [string, string])[]): string {
+  let text = readFileSync(path, 'utf8');
+  for (const [from, to] of replacements) {
+    if (!text.includes(from)) throw new Error(`${path}: it does not contain ${from}`);
+    text = text.replace(from, () => to);
+  }
+  return text;
+}
+
+/** pi-tui makes its parser of Markdown with its import; here, the first text that is drawn makes it. */
+const LATE_PARSER: readonly (readonly [string, string])[] = [
+  ['import { Marked, Tokenizer } from "marked";', "const marked = () => require('marked');"],
+  [
+    'class StrictStrikethroughTokenizer extends Tokenizer {',
+    'const tokenizerClass = () => class StrictStrikethroughTokenizer extends marked().Tokenizer {',
+  ],
+  [
+    'const markdownParser = new Marked();',
+    'const makeParser = () => { const markdownParser = new (marked().Marked)();',
+  ],
+  ['new StrictStrikethroughTokenizer()', 'new (tokenizerClass())()'],
+  [
+    'markdownParser.use({ extensions: [...LATEX_MARKDOWN_EXTENSIONS] });',
+    'return markdownParser.use({ extensions: [...LATEX_MARKDOWN_EXTENSIONS] }); }; let parser;',
+  ],
+  ['markdownParser.lexer(', '(parser ??= makeParser()).lexer('],
+];
+
+/** Stands for the class `Marked`, which is loaded with its first use. */
+const LATE_MARKED = `
+const marked = () => require('marked').Marked;
+export const Marked = new Proxy(function Marked() {}, {
+  construct: (target, given, made) => Reflect.construct(marked(), given, made === Marked ? marked() : made),
+  get: (target, key) => Reflect.get(marked(), key),
+});
+`;
 
 const LATE_SEGMENTER = `
 function lateSegmenter(options) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,8 @@ import { ROOT } from '../../scripts/support/paths.ts';
 interface Bundle {
   getWordSegmenter(): Intl.Segmenter;
   visibleWidth(text: string): number;
+  readonly Marked: new () => { parse(text: string): string };
+  readonly Markdown: new (text: string, x: number, y: number, theme: object) => { render(width: number): string[] };
   highlightCodeWith(theme: () => { fg(color: string, text: string): string }, code: string, language: string): string[];
   readonly seen: readonly string[];
 }
@@ -25,18 +27,22 @@ describe('what is made with its first use', function () {
 
   it('is not made by an import, and works', async () => {
     const contents = `import { seen } from 'seen';
-      export { visibleWidth } from '@mariozechner/pi-tui';
+      export { visibleWidth, Markdown, Marked } from '@mariozechner/pi-tui';
       export { getWordSegmenter } from './node_modules/@mariozechner/pi-tui/dist/utils.js';
       export { highlightCodeWith } from './src/hooks/load/modules/root/terminal/highlight';
       export { seen };`;
     const watched = `export const seen = [];
       const Real = Intl.Segmenter;
-      Intl.Segmenter = class extends Real { constructor(...given) { super(...given); seen.push('made'); } };`;
+      Intl.Segmenter = class extends Real { constructor(...given) { super(...given); seen.push('made'); } };
+      globalThis.sawMarked = () => seen.push('marked');`;
     const { plugins, ...options } = hostOptions({ production: false, outdir: folder });
     const planted: esbuild.Plugin = {
       name: 'planted',
       setup(build) {
         build.onResolve({ filter: /^seen$/ }, () => ({ path: 'seen', namespace: 'planted' }));
+        build.onLoad({ filter: /marked\.esm\.js$/ }, ({ path }) => ({
+          contents: `${readFileSync(path, 'utf8')}\nglobalThis.sawMarked();`,
+        }));
         build.onLoad({ filter: /.*/, namespace: 'planted' }, () => ({ contents: watched }));
       },
     };
@@ -60,6 +66,15 @@ describe('what is made with its first use', function () {
       assert.equal(segmenter.resolvedOptions().granularity, 'word');
       assert.deepEqual(bundle.seen, ['made']);
       assert.equal(bundle.visibleWidth('\u6f22'), 2);
+      const as = (text: string): string => text;
+      const theme = new Proxy({}, { get: () => as });
+      assert.doesNotMatch(bundle.seen.join(), /marked/);
+      assert.match(new bundle.Markdown('a **bold** word', 0, 0, theme).render(40).join(''), /^a bold word/);
+      assert.match(bundle.seen.join(), /marked/);
+      class Own extends bundle.Marked {}
+      assert.ok(new Own() instanceof Own);
+      assert.ok(new bundle.Marked() instanceof bundle.Marked);
+      assert.equal(new bundle.Marked().parse('*word*'), '<p><em>word</em></p>\n');
       const colored = bundle.highlightCodeWith(
         () => ({ fg: (color, text) => `<${color}>${text}` }),
         'const a = 1;',
@@ -68,6 +83,7 @@ describe('what is made with its first use', function () {
       assert.match(colored.join(), /^<syntaxKeyword>const/);
     } finally {
       Reflect.set(Intl, 'Segmenter', real);
+      Reflect.deleteProperty(globalThis, 'sawMarked');
     }
   });
 });
