@@ -81,29 +81,26 @@ export class HookCommands {
     const problems: Problem[] = [];
     for (const hook of this.runner.loaded) {
       for (const command of hook.commands.values()) {
-        const place = {
-          file: command.at.file ?? hook.path,
-          ...defined({ line: command.at.line }),
+        // Only a problem needs it, and finding it decodes a source map.
+        const report = (message: string): void => {
+          problems.push({ message, file: command.at.file ?? hook.path, ...defined({ line: command.at.line }) });
         };
         const owner = owners.get(command.name);
         if (this.builtIns.has(command.name)) {
-          problems.push({
-            message: `Command "/${command.name}" conflicts with built-in commands. Skipping.`,
-            ...place,
-          });
+          report(`Command "/${command.name}" conflicts with built-in commands. Skipping.`);
         } else if (owner !== undefined) {
-          problems.push({
-            message: `Command "/${command.name}" is also registered by ${owner}. This one is "/${names.get(command) ?? ''}".`,
-            ...place,
-          });
-        } else owners.set(command.name, hook.path);
+          const name = names.get(command) ?? '';
+          report(`Command "/${command.name}" is also registered by ${owner}. This one is "/${name}".`);
+        } else {
+          owners.set(command.name, hook.path);
+        }
         const untypable = /^$|\s/.test(command.name);
         if (untypable || command.name.startsWith('/')) {
           const how = untypable ? 'cannot be typed: a name is one word' : 'has to be typed with two slashes';
-          problems.push({ message: `Command "${command.name}" ${how}.`, ...place });
+          report(`Command "${command.name}" ${how}.`);
         }
         const { guess } = formOf(hook, command);
-        if (guess !== undefined) problems.push({ message: `Handler of "/${command.name}": ${guess}.`, ...place });
+        if (guess !== undefined) report(`Handler of "/${command.name}": ${guess}.`);
       }
     }
     return problems;
