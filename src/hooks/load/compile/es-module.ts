@@ -67,6 +67,11 @@ export class EsModule {
   readonly replaced = new Map<number, string>();
   /** Starts of the identifiers that mean an import. A call of one must not pass its module as `this`. */
   readonly imports = new Set<number>();
+  /** The modules that it imports. */
+  get specifiers(): readonly string[] {
+    return [...this.modules.keys()];
+  }
+
   /** Whether the rewritten code uses {@link INTEROP}. */
   usesInterop = false;
 
@@ -347,7 +352,6 @@ function isExport(statement: Program['body'][number]): statement is ExportStatem
   return statement.type === 'ExportNamedDeclaration' && statement.source == null;
 }
 
-/** `require` becomes a name under which `asksIn` still finds what it is called with. */
 function ownNameFor(parameter: string): string {
   return `${OWN_NAME}_${parameter}`;
 }

@@ -1,9 +1,18 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Parser, type AnyNode, type ImportExpression, type Program } from 'acorn';
+import { Parser, type AnyNode, type CallExpression, type ImportExpression, type Program } from 'acorn';
 import { analyze } from 'eslint-scope';
 import MagicString from 'magic-string';
-import { ENTER_MODULE, GLOBALS_MODULE, isTypeScript, OWNED_GLOBALS, wrapperOf, type CompileRequest } from './compile';
+import type { Ask } from '../asks';
+import {
+  ENTER_MODULE,
+  GLOBALS_MODULE,
+  isTypeScript,
+  OWNED_GLOBALS,
+  wrapperOf,
+  type CompiledModule,
+  type CompileRequest,
+} from './compile';
 import { EsModule, INTEROP, LeftToBabel, OWN_NAME } from './es-module';
 import { INTEROP_MODULE } from './interop';
 import { GUARD, GUARD_MODULE, guardOf } from './loop-guards';
@@ -27,7 +36,7 @@ const ModuleParser = Parser.extend(
  * common language: types that can be erased, and modules whose exports do not change after their declaration. Undefined
  * for all else and for files with errors: Babel compiles those, and reports errors with their positions.
  */
-export function compileFast(request: CompileRequest): string | undefined {
+export function compileFast(request: CompileRequest): CompiledModule | undefined {
   const { file, source } = request;
   if (!/\.(ts|mts|js|mjs)$/.test(file) || RESERVED.some(name => source.includes(name))) return undefined;
   const text = isTypeScript(file) ? stripTypes(source) : source;
@@ -55,6 +64,8 @@ class FastModule {
   private readonly shorthands = new Set<number>();
   private readonly functions: FunctionFrame[] = [];
   private readonly lineStarts: readonly number[];
+  /** The modules that the code asks for, apart from its import statements. */
+  private readonly asks: Ask[] = [];
   private hasGuards = false;
   private usesInterop = false;
 
@@ -75,7 +86,7 @@ class FastModule {
     ];
   }
 
-  compile(): string {
+  compile(): CompiledModule {
     const { request, text, module } = this;
     const hashbang = /^#![^\n]*/.exec(request.source)?.[0] ?? '';
     if (hashbang !== '') text.update(0, hashbang.length, ' ');
@@ -85,7 +96,10 @@ class FastModule {
     const code = text.toString();
     text.prepend(wrapperOf(request.async));
     const map = text.generateMap({ source: request.file, includeContent: true, hires: 'boundary' });
-    return `${code}\n//# sourceMappingURL=${map.toUrl()}\n`;
+    return {
+      code: `${code}\n//# sourceMappingURL=${map.toUrl()}\n`,
+      asks: [...module.specifiers.map(specifier => ({ async: request.async, specifier })), ...this.asks],
+    };
   }
 
   private head(): string {
@@ -118,6 +132,7 @@ class FastModule {
     else if (node.type === 'Identifier') this.replaceName(node.name, node, parent);
     else if (node.type === 'Property' && node.shorthand) this.shorthands.add(node.value.start);
     else if (node.type === 'ImportExpression') this.writeImport(node);
+    else if (node.type === 'CallExpression') this.noteRequire(node);
     else if (node.type === 'MetaProperty' && node.meta.name === 'import') this.writeMeta(parent);
     else if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) this.checkAwait();
     for (const { type, start } of statementsIn(node)) {
@@ -175,9 +190,22 @@ class FastModule {
     this.text.update(start, end, this.shorthands.has(start) ? `${name}: ${value}` : value);
   }
 
+  /**
+   * Notes what a call of a function whose name contains `require` asks for. A computed name counts only for the module's
+   * own `require`, which can load anything.
+   */
+  private noteRequire({ callee, arguments: [first] }: CallExpression): void {
+    const name = nameOfCallee(callee);
+    if (first === undefined || !/require/i.test(name ?? '')) return;
+    const specifier = textOf(first);
+    if (specifier !== undefined) this.asks.push({ async: false, specifier });
+    else if (name === 'require' && !this.module.replaced.has(callee.start)) this.asks.push({ async: false });
+  }
+
   /** A name that is no literal is converted to a string here, as `import()` does. */
   private writeImport({ start, end, source }: ImportExpression): void {
     const isLiteral = source.type === 'Literal' && typeof source.value === 'string';
+    if (isLiteral) this.asks.push({ async: true, specifier: String(source.value) });
     this.usesInterop = true;
     this.text.update(start, source.start, `${INTEROP}.later(jitiImport(${isLiteral ? '' : '`${'}`);
     this.text.update(source.end, end, `${isLiteral ? '' : '}`'}))`);
@@ -238,6 +266,19 @@ function isFunction(node: AnyNode): node is FunctionNode {
 function statementsIn(node: AnyNode): readonly AnyNode[] {
   if (node.type === 'SwitchCase') return node.consequent;
   return node.type === 'Program' || node.type === 'BlockStatement' || node.type === 'StaticBlock' ? node.body : [];
+}
+
+function nameOfCallee(callee: CallExpression['callee']): string | undefined {
+  if (callee.type === 'Identifier') return callee.name;
+  return callee.type === 'MemberExpression' && callee.property.type === 'Identifier' ? callee.property.name : undefined;
+}
+
+/** The value of a literal text; undefined for any other expression. */
+function textOf(node: AnyNode): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  return node.type === 'TemplateLiteral' && node.expressions.length === 0
+    ? (node.quasis[0]?.value.cooked ?? undefined)
+    : undefined;
 }
 
 function isLoop(

@@ -1,4 +1,3 @@
-import { asksIn } from '../asks';
 import { babelFrom } from './babel';
 import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
 
@@ -12,8 +11,8 @@ export class ModuleCompiler {
   /** Never rejects for a syntax error. */
   async compile(request: CompileRequest): Promise<CompileResult> {
     const { compileFast } = await import('./fast-compile');
-    const code = compileFast(request);
-    return code === undefined ? this.compileSync(request) : { ok: true, code, asks: asksIn(code) };
+    const module = compileFast(request);
+    return module === undefined ? this.compileSync(request) : { ok: true, ...module };
   }
 
   /** The same for code that cannot wait; slower. */

@@ -3,9 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import { asksIn } from '../../../../src/hooks/load/asks';
 import { babelFrom } from '../../../../src/hooks/load/compile/babel';
-import { compileSource, wrapperOf, type CompileRequest } from '../../../../src/hooks/load/compile/compile';
+import {
+  compileSource,
+  wrapperOf,
+  type CompiledModule,
+  type CompileRequest,
+} from '../../../../src/hooks/load/compile/compile';
 import { compileFast } from '../../../../src/hooks/load/compile/fast-compile';
 import { interop } from '../../../../src/hooks/load/compile/interop';
 import { PositionMap } from '../../../../src/hooks/load/compile/source-map';
@@ -36,17 +40,21 @@ const request = (source: string, more: Partial<CompileRequest> = {}): CompileReq
   ...more,
 });
 
-function fastCode(source: string, more: Partial<CompileRequest> = {}): string {
-  const code = compileFast(request(source, more));
-  assert.ok(code !== undefined, `left to Babel: ${source}`);
-  return code;
+function fastModule(source: string, more: Partial<CompileRequest> = {}): CompiledModule {
+  const module = compileFast(request(source, more));
+  assert.ok(module !== undefined, `left to Babel: ${source}`);
+  return module;
 }
 
-function babelCode(source: string, more: Partial<CompileRequest> = {}): string {
+const fastCode = (source: string, more: Partial<CompileRequest> = {}): string => fastModule(source, more).code;
+
+function babelModule(source: string, more: Partial<CompileRequest> = {}): CompiledModule {
   const result = compileSource(babel, request(source, more));
   assert.ok(result.ok, source);
-  return result.code;
+  return result;
 }
+
+const babelCode = (source: string, more: Partial<CompileRequest> = {}): string => babelModule(source, more).code;
 
 interface Outcome {
   readonly exports: Record<string, unknown>;
@@ -197,7 +205,7 @@ describe('the fast compiler', () => {
       export const got = [__filename, exports, __dirname, require('thing'), module.count, { require, __filename }.__filename];`;
     const exports = await exportsOf(source);
     assert.deepEqual(exports['got'], ['my file', 'my exports', 'my folder', 'my thing', 1, 'my file']);
-    assert.deepEqual(ownAsks(fastCode(source)), ownAsks(babelCode(source)));
+    assert.deepEqual(ownAsks(fastModule(source)), ownAsks(babelModule(source)));
   });
 
   it('loads nothing for what was a type, and loads what is imported for its effect', async () => {
@@ -302,10 +310,31 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
     assert.match(fastCode(source).split('\n')[4] ?? '', /^for \(;;\) \{.*\.c\(5\);console/);
   });
 
+  it('asks for what the code requires, not for what stands in a comment or a text', () => {
+    const asked = ownAsks(
+      fastModule(`
+        // We require("a comment") here.
+        const text = 'require("a text")';
+        const worker = \`const { parse } = require(workerData.path);\`;
+        const computed = require(\`template\`), lazyRequire = (name: string) => name;
+        lazyRequire('lazy');
+        lazyRequire(text);
+        module.require('member');
+        export default () => import('later');`),
+    );
+    const required = ['lazy', 'member', 'template'].map(specifier => ({ async: false, specifier }));
+    assert.deepEqual(
+      asked,
+      [...required, { async: true, specifier: 'later' }].map(ask => JSON.stringify(ask)),
+    );
+    assert.deepEqual(ownAsks(fastModule('require(name); export {};')), ['{"async":false}']);
+    assert.deepEqual(ownAsks(fastModule('const require = String; require(name); export {};')), []);
+  });
+
   it('requires in a module that is required', () => {
     const more = { async: false };
     const source = `import { count } from './es'; export const got = count; export const later = () => import('cjs');`;
-    assert.deepEqual(ownAsks(fastCode(source, more)), ownAsks(babelCode(source, more)));
+    assert.deepEqual(ownAsks(fastModule(source, more)), ownAsks(babelModule(source, more)));
   });
 
   for (const [what, source] of [
@@ -340,11 +369,11 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
       .map(name => join('examples', name));
     const left = files.filter(file => {
       const source = readFileSync(file, 'utf8');
-      const code = compileFast(request(source, { file: resolve(file) }));
-      if (code !== undefined) {
-        assert.deepEqual(ownAsks(code), ownAsks(babelCode(source, { file: resolve(file) })), file);
+      const module = compileFast(request(source, { file: resolve(file) }));
+      if (module !== undefined) {
+        assert.deepEqual(ownAsks(module), ownAsks(babelModule(source, { file: resolve(file) })), file);
       }
-      return code === undefined;
+      return module === undefined;
     });
     assert.ok(files.length >= 25);
     assert.deepEqual(left, []);
@@ -352,7 +381,6 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
 });
 
 /** What the code asks for, without what the compiler itself adds. */
-function ownAsks(code: string): readonly string[] {
-  const asked = asksIn(code).map(ask => JSON.stringify(ask));
-  return [...new Set(asked)].filter(ask => !ask.includes('hookline:')).sort();
+function ownAsks({ asks }: CompiledModule): readonly string[] {
+  return [...new Set(asks.map(ask => JSON.stringify(ask)))].filter(ask => !ask.includes('hookline:')).sort();
 }
