@@ -1,7 +1,6 @@
 import { silentLog, type Log } from '../../../base/log';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
-import { GUARDS } from './guards';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
 import { rootParts, type RootHost } from './root/parts';
@@ -203,3 +202,22 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
     parts: parts.filter(part => !(part.names ?? []).some(name => given.has(name))),
   });
 }
+
+type Guard = (event: { readonly toolName?: unknown }) => boolean;
+
+function guardsTool(tool: string): Guard {
+  return event => event.toolName === tool;
+}
+
+/** The type guards that hooks import; each compares `toolName`. */
+const GUARDS = {
+  isBashToolResult: guardsTool('bash'),
+  isPowerShellToolResult: guardsTool('powershell'),
+  isReadToolResult: guardsTool('read'),
+  isEditToolResult: guardsTool('edit'),
+  isWriteToolResult: guardsTool('write'),
+  isGrepToolResult: guardsTool('grep'),
+  isFindToolResult: guardsTool('find'),
+  isLsToolResult: guardsTool('ls'),
+  isToolCallEventType: (tool: string, event: { readonly toolName?: unknown }): boolean => event.toolName === tool,
+};
