@@ -180,12 +180,15 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-/** Asks until the answer is yes; rejects after the guard's time. */
+/** Asks until the answer is yes; rejects after the guard's time. What takes long to ask, such as a list of processes, is asked rarely. */
 export async function until(ask: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + GUARD_MS;
-  while (!(await ask())) {
+  for (;;) {
+    const before = performance.now();
+    if (await ask()) return;
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 5));
+    const took = performance.now() - before;
+    await new Promise(resolve => setTimeout(resolve, Math.max(5, 4 * took)));
   }
 }
 
