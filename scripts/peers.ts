@@ -19,15 +19,12 @@ await runMain(async () => {
   const files = await bundleSuite('peers', { file });
   const places = Array.from({ length: PARTS }, () => makeTestPlace());
   try {
-    const parts = places.map((place, index) => ({
-      suite: index === 0 ? 'peers' : `peers-${index + 1}`,
-      files: files.filter((_, position) => position % PARTS === index),
-      grep,
-      env: { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) },
-      testTimeoutMs: 120_000,
-      suiteTimeoutMs: 20 * 60_000,
-    }));
-    const run = await runMochaParts(parts);
+    const parts = places.map((_, index) => files.filter((_, position) => position % PARTS === index));
+    const run = await runMochaParts(
+      parts.filter(part => part.length > 0),
+      places.map(place => ({ ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) })),
+      { suite: 'peers', grep, testTimeoutMs: 120_000, suiteTimeoutMs: 20 * 60_000 },
+    );
     const result = grep === undefined && file === undefined ? holdToFloor('peers', run) : run;
     if (values['raise-floor']) raiseFloor('peers', result);
     console.log(`\n${closingLines([result])}`);

@@ -9,14 +9,19 @@ import { installExtension } from '../vscode-server.ts';
 const TEST_TIMEOUT_MS = 240_000;
 const SUITE_TIMEOUT_MS = 22 * 60_000;
 
+/** How many parts the files are in. More parts end at about the same time, but each starts a browser and a server. */
+const PARTS = 6;
+/** How many processes run at the same time. A test waits for a third of its time, so three are busy on two processors. */
+const AT_A_TIME = 3;
+
 /** Matches the file that all test files need. */
 const EVIDENCE = /[\\/]evidence\.mjs$/;
 /** Matches the test that uses examples of the real pi, which are downloaded once. */
 const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
 
 /**
- * Runs test/e2e/**\/*.e2e.ts: tests of VS Code's server with the packaged VSIX, in a real headless browser. Half of the
- * files run in a second process.
+ * Runs test/e2e/**\/*.e2e.ts: tests of VS Code's server with the packaged VSIX, in a real headless browser. Several
+ * processes run at the same time.
  */
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
   const vsix = await packageExtension();
@@ -28,16 +33,13 @@ export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteRe
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
     const tests = files.filter(path => !EVIDENCE.test(path));
-    const parts = shareOut(tests, 2).filter(part => part.length > 0);
+    const evidence = files.filter(path => EVIDENCE.test(path));
+    const parts = shareOut(tests, PARTS).filter(part => part.length > 0);
+    const env = { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, HOOKLINE_TEST_VSIX: vsix, ...examples };
     return await runMochaParts(
-      parts.map((part, index) => ({
-        suite: index === 0 ? 'e2e' : 'e2e-2',
-        files: [...files.filter(path => EVIDENCE.test(path)), ...part],
-        grep,
-        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, HOOKLINE_TEST_VSIX: vsix, ...examples },
-        testTimeoutMs: TEST_TIMEOUT_MS,
-        suiteTimeoutMs: SUITE_TIMEOUT_MS,
-      })),
+      parts.map(part => [...evidence, ...part]),
+      Array.from({ length: AT_A_TIME }, () => env),
+      { suite: 'e2e', grep, testTimeoutMs: TEST_TIMEOUT_MS, suiteTimeoutMs: SUITE_TIMEOUT_MS },
     );
   } finally {
     place.remove();

@@ -32,16 +32,11 @@ interface MochaSuite {
   readonly suite: string;
   readonly files: readonly string[];
   readonly grep?: string | undefined;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** Descriptor of a file for the output; absent: our own output. */
   readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
-}
-
-interface Ran {
-  readonly part: MochaSuite;
-  readonly result: SuiteResult;
 }
 
 /** Distributes test files to `count` parts of about the same size, because a longer file takes more time. */
@@ -57,26 +52,29 @@ export function shareOut(files: readonly string[], count: number): readonly (rea
 }
 
 /**
- * Runs the parts of a suite at the same time, or one after the other on a single processor. The report of the first part is
- * printed while it runs, those of the others after it.
+ * Runs the parts of a suite, each in its own process. One process at a time runs in each of the environments, and takes the
+ * next part when one has ended. On a single processor, only the first environment is used. The report of the only part is
+ * printed while it runs, the reports of several parts when they end.
  */
-export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
-  const [first, ...others] = parts.filter(({ files }) => files.length > 0);
-  if (first === undefined) return failedSuite('there are no test files');
-  const run = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runMochaSuite(part) });
-  const ran: Ran[] = [];
-  if (availableParallelism() < 2) {
-    for (const part of [first, ...others]) ran.push(await run(part));
-  } else {
-    const inLog = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runIntoLog(part) });
-    ran.push(...(await Promise.all([run(first), ...others.map(inLog)])));
-    for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
-  }
+export async function runMochaParts(
+  parts: readonly (readonly string[])[],
+  environments: readonly NodeJS.ProcessEnv[],
+  common: Omit<MochaSuite, 'files' | 'env'>,
+): Promise<SuiteResult> {
+  const { suite } = common;
+  const isAlone = parts.length === 1;
+  const waiting = parts.map((files, index) => ({ ...common, files, suite: isAlone ? suite : `${suite}-${index + 1}` }));
+  if (waiting.length === 0) return failedSuite('there are no test files');
   const results: SuiteResult[] = [];
-  for (const { part, result } of ran) {
-    results.push(await withSecondTry(result, part.files, files => runMochaSuite({ ...part, files })));
-  }
-  return sumOf(results);
+  const runWaiting = async (env: NodeJS.ProcessEnv): Promise<void> => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      results.push(await (isAlone ? runMochaSuite({ ...part, env }) : runIntoLog({ ...part, env })));
+    }
+  };
+  const used = availableParallelism() < 2 ? environments.slice(0, 1) : environments;
+  await Promise.all(used.map(runWaiting));
+  const files = [...new Set(parts.flat())];
+  return withSecondTry(sumOf(results), files, again => runMochaSuite({ ...common, files: again, env: used[0] }));
 }
 
 /**
@@ -109,16 +107,14 @@ export async function withSecondTry(
 }
 
 async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
-  const output = openSync(logOf(part.suite), 'w');
+  const log = join(OUT, `${part.suite}.log`);
+  const output = openSync(log, 'w');
   try {
     return await runMochaSuite({ ...part, output });
   } finally {
     closeSync(output);
+    process.stdout.write(readFileSync(log, 'utf8'));
   }
-}
-
-function logOf(suite: string): string {
-  return join(OUT, `${suite}.log`);
 }
 
 /** Runs bundled test files with mocha in a separate Node process. */
@@ -197,9 +193,11 @@ export function sumOf(results: readonly SuiteResult[]): SuiteResult {
   const failures = results.flatMap(result => result.failures);
   const unsteady = results.flatMap(result => result.unsteady ?? []);
   const tries = Object.assign({}, ...results.map(result => result.tries)) as Readonly<Record<string, number>>;
-  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures, unsteady, tries };
+  const byFile = Object.assign({}, ...results.map(result => result.byFile)) as Readonly<Record<string, Counts>>;
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const details = { byFile, failures, unsteady, tries };
   const problem = results.flatMap(result => result.problem ?? []).join('; ');
-  return problem === '' ? counts : { ...counts, problem };
+  return { ...counts, ...details, ...(problem === '' ? {} : { problem }) };
 }
 
 /** One line for each failed or unsteady test, and a last line with the counts. CI reads both. */
