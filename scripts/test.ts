@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
 import { triesProblem, writeTries } from './support/tries.ts';
+import { keepTemporaryFilesInMemory } from './support/temporary-folder.ts';
 import { failedSuite, closingLines, sumOf, type SuiteOptions, type SuiteResult } from './support/suite.ts';
 
 /** The suites in the order in which they run. The code of a suite is loaded before it runs. */
@@ -28,6 +29,7 @@ await runMain(async () => {
   for (const name of names) {
     if (!(name in SUITES)) throw new UserError(`no suite "${name}"; there are: ${Object.keys(SUITES).join(', ')}`);
   }
+  keepTemporaryFilesInMemory();
   const isPart = values.grep !== undefined || values.file !== undefined;
   const results: SuiteResult[] = [];
   const lines: string[] = [];
