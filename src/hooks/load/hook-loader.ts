@@ -154,7 +154,7 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
  * that is only imported is loaded at its import.
  */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
-  const { required, open } = graph.demands;
+  const { required, open } = graph.packageRequests;
   // A package next to the hook may require anything, too. One that is imported is waited for, and so is what it needs then.
   if (open || [...required].some(name => !modules.has(name))) {
     await modules.loadAll(() => true);

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile/hash-of';
 import type { Compiler, CompilerResult } from './compile/compiler';
-import type { Ask } from './asks';
+import type { ModuleRequest } from './module-requests';
 import type { CompiledModule, CompileRequest, SyntaxProblem } from './compile/compile';
 import type { HookImport, HookPlace, HookSource } from './hook-module';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
@@ -22,7 +22,7 @@ export class SyntaxFailure extends Error {
 }
 
 /** Which packages the compiled code of a hook's files asks for. */
-export interface Demands {
+export interface PackageRequests {
   readonly packages: ReadonlySet<string>;
   /** Those of them that are requested by `require`, which cannot wait. */
   readonly required: ReadonlySet<string>;
@@ -69,7 +69,7 @@ export class ModuleGraph {
     });
   }
 
-  get demands(): Demands {
+  get packageRequests(): PackageRequests {
     return { packages: this.packages, required: this.required, open: this.open };
   }
 
@@ -78,8 +78,8 @@ export class ModuleGraph {
     const pending: CompileRequest[] = [await this.request(this.entry, true)];
     const seen = new Set(pending.map(keyOf));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { asks } = this.accept(next, await this.compiler.compile(next));
-      for (const { file, async } of this.follow(next.file, asks)) {
+      const { requests } = this.accept(next, await this.compiler.compile(next));
+      for (const { file, async } of this.follow(next.file, requests)) {
         const key = keyOf({ file, async });
         if (seen.has(key)) continue;
         seen.add(key);
@@ -203,10 +203,10 @@ export class ModuleGraph {
    */
   private follow(
     importer: string,
-    asks: readonly Ask[],
+    requests: readonly ModuleRequest[],
   ): readonly { readonly file: string; readonly async: boolean }[] {
     const files: { file: string; async: boolean }[] = [];
-    for (const { async, specifier } of asks) {
+    for (const { async, specifier } of requests) {
       const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
       if (file !== undefined) files.push({ file, async });
       else if (specifier !== undefined) this.demand(specifier, async);

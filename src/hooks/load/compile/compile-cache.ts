@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { areAsks } from '../asks';
+import { areModuleRequests } from '../module-requests';
 import { hashOf } from './hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
 import { splitMap } from './source-map';
@@ -117,18 +117,18 @@ function headerOf(request: CompileRequest): string {
   return `// ${request.hash}\n// `;
 }
 
-function textOf(request: CompileRequest, { code, asks }: CompiledModule): string {
-  return `${headerOf(request)}${JSON.stringify(asks)}\n${code}`;
+function textOf(request: CompileRequest, { code, requests }: CompiledModule): string {
+  return `${headerOf(request)}${JSON.stringify(requests)}\n${code}`;
 }
 
 /**
  * Undefined when the source has changed or the end is missing.
- * @throws SyntaxError when the line of `asks` is damaged
+ * @throws SyntaxError when the line of `requests` is damaged
  */
 function moduleIn(cached: string, request: CompileRequest): CompiledModule | undefined {
   const header = headerOf(request);
   if (!cached.startsWith(header) || !cached.endsWith('\n')) return undefined;
   const end = cached.indexOf('\n', header.length);
-  const asks: unknown = JSON.parse(cached.slice(header.length, end));
-  return areAsks(asks) ? { asks, code: cached.slice(end + 1) } : undefined;
+  const requests: unknown = JSON.parse(cached.slice(header.length, end));
+  return areModuleRequests(requests) ? { requests, code: cached.slice(end + 1) } : undefined;
 }

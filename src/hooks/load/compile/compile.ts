@@ -1,4 +1,4 @@
-import { asksIn, type Ask } from '../asks';
+import { moduleRequestsIn, type ModuleRequest } from '../module-requests';
 import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 
@@ -25,7 +25,7 @@ export interface SyntaxProblem {
 /** The result of compiling a module. */
 export interface CompiledModule {
   readonly code: string;
-  readonly asks: readonly Ask[];
+  readonly requests: readonly ModuleRequest[];
 }
 
 export type CompileResult =
@@ -104,7 +104,7 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
   });
   if (result.error !== undefined) return { ok: false, problem: syntaxProblem(result.error, file) };
   const code = `${shiftFirstLine(result.code.replace(/^#![^\n]*/, ''), wrapperOf(async).length)}\n`;
-  return { ok: true, code, asks: asksIn(code) };
+  return { ok: true, code, requests: moduleRequestsIn(code) };
 }
 
 /** A `.cjs` file stays a script in sloppy mode; files that may contain types are modules, as in jiti. */

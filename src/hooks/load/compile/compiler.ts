@@ -61,7 +61,7 @@ export class Compiler implements Disposable {
     const map = this.cache.readMap(request);
     return map === undefined
       ? undefined
-      : { ok: true, asks: cached.asks, code: cached.code + map.slice(1), map: () => map };
+      : { ok: true, requests: cached.requests, code: cached.code + map.slice(1), map: () => map };
   }
 
   private withMap(result: CompileResult): CompilerResult {

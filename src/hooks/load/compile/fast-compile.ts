@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Parser, type AnyNode, type CallExpression, type ImportExpression, type Program } from 'acorn';
 import { analyze } from 'eslint-scope';
 import MagicString from 'magic-string';
-import type { Ask } from '../asks';
+import type { ModuleRequest } from '../module-requests';
 import {
   ENTER_MODULE,
   GLOBALS_MODULE,
@@ -65,7 +65,7 @@ class FastModule {
   private readonly functions: FunctionFrame[] = [];
   private readonly lineStarts: readonly number[];
   /** The modules that the code asks for, apart from its import statements. */
-  private readonly asks: Ask[] = [];
+  private readonly requests: ModuleRequest[] = [];
   private hasGuards = false;
   private usesInterop = false;
 
@@ -98,7 +98,7 @@ class FastModule {
     const map = text.generateMap({ source: request.file, includeContent: true, hires: 'boundary' });
     return {
       code: `${code}\n//# sourceMappingURL=${map.toUrl()}\n`,
-      asks: [...module.specifiers.map(specifier => ({ async: request.async, specifier })), ...this.asks],
+      requests: [...module.specifiers.map(specifier => ({ async: request.async, specifier })), ...this.requests],
     };
   }
 
@@ -198,14 +198,14 @@ class FastModule {
     const name = nameOfCallee(callee);
     if (first === undefined || !/require/i.test(name ?? '')) return;
     const specifier = textOf(first);
-    if (specifier !== undefined) this.asks.push({ async: false, specifier });
-    else if (name === 'require' && !this.module.replaced.has(callee.start)) this.asks.push({ async: false });
+    if (specifier !== undefined) this.requests.push({ async: false, specifier });
+    else if (name === 'require' && !this.module.replaced.has(callee.start)) this.requests.push({ async: false });
   }
 
   /** A name that is no literal is converted to a string here, as `import()` does. */
   private writeImport({ start, end, source }: ImportExpression): void {
     const isLiteral = source.type === 'Literal' && typeof source.value === 'string';
-    if (isLiteral) this.asks.push({ async: true, specifier: String(source.value) });
+    if (isLiteral) this.requests.push({ async: true, specifier: String(source.value) });
     this.usesInterop = true;
     this.text.update(start, source.start, `${INTEROP}.later(jitiImport(${isLiteral ? '' : '`${'}`);
     this.text.update(source.end, end, `${isLiteral ? '' : '}`'}))`);

@@ -205,7 +205,7 @@ describe('the fast compiler', () => {
       export const got = [__filename, exports, __dirname, require('thing'), module.count, { require, __filename }.__filename];`;
     const exports = await exportsOf(source);
     assert.deepEqual(exports['got'], ['my file', 'my exports', 'my folder', 'my thing', 1, 'my file']);
-    assert.deepEqual(ownAsks(fastModule(source)), ownAsks(babelModule(source)));
+    assert.deepEqual(ownRequests(fastModule(source)), ownRequests(babelModule(source)));
   });
 
   it('loads nothing for what was a type, and loads what is imported for its effect', async () => {
@@ -311,7 +311,7 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
   });
 
   it('asks for what the code requires, not for what stands in a comment or a text', () => {
-    const asked = ownAsks(
+    const asked = ownRequests(
       fastModule(`
         // We require("a comment") here.
         const text = 'require("a text")';
@@ -327,14 +327,14 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
       asked,
       [...required, { async: true, specifier: 'later' }].map(ask => JSON.stringify(ask)),
     );
-    assert.deepEqual(ownAsks(fastModule('require(name); export {};')), ['{"async":false}']);
-    assert.deepEqual(ownAsks(fastModule('const require = String; require(name); export {};')), []);
+    assert.deepEqual(ownRequests(fastModule('require(name); export {};')), ['{"async":false}']);
+    assert.deepEqual(ownRequests(fastModule('const require = String; require(name); export {};')), []);
   });
 
   it('requires in a module that is required', () => {
     const more = { async: false };
     const source = `import { count } from './es'; export const got = count; export const later = () => import('cjs');`;
-    assert.deepEqual(ownAsks(fastModule(source, more)), ownAsks(babelModule(source, more)));
+    assert.deepEqual(ownRequests(fastModule(source, more)), ownRequests(babelModule(source, more)));
   });
 
   for (const [what, source] of [
@@ -371,7 +371,7 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
       const source = readFileSync(file, 'utf8');
       const module = compileFast(request(source, { file: resolve(file) }));
       if (module !== undefined) {
-        assert.deepEqual(ownAsks(module), ownAsks(babelModule(source, { file: resolve(file) })), file);
+        assert.deepEqual(ownRequests(module), ownRequests(babelModule(source, { file: resolve(file) })), file);
       }
       return module === undefined;
     });
@@ -381,6 +381,6 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
 });
 
 /** What the code asks for, without what the compiler itself adds. */
-function ownAsks({ asks }: CompiledModule): readonly string[] {
-  return [...new Set(asks.map(ask => JSON.stringify(ask)))].filter(ask => !ask.includes('hookline:')).sort();
+function ownRequests({ requests }: CompiledModule): readonly string[] {
+  return [...new Set(requests.map(ask => JSON.stringify(ask)))].filter(ask => !ask.includes('hookline:')).sort();
 }
