@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { AgentMessage } from '../../src/agent/messages';
 import { HookStats } from '../../src/hook-insight/stats';
 import { bench, benchCase } from '../support/bench';
@@ -153,7 +154,10 @@ const context = benchCase<Context>({
       }),
     }),
     ours: async ({ hooks, conversation, messages, entryIds }) => ({
-      ms: await cpuEachMs(() => hooks.host.runner.emit({ type: 'context', messages, entryIds }, conversation)),
+      ms: await cpuEachMs(
+        () => hooks.host.runner.emit({ type: 'context', messages, entryIds }, conversation),
+        () => setImmediate(), // A hook that works for ten seconds in one turn of the event loop is stopped.
+      ),
     }),
     pi: async ({ files, cwd, messages }) => {
       const runner = await piRunner(files, cwd);
