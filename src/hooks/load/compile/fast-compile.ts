@@ -15,7 +15,7 @@ import {
 } from './compile';
 import { EsModule, INTEROP, LeftToBabel, OWN_NAME } from './es-module';
 import { INTEROP_MODULE } from './interop';
-import { GUARD, GUARD_MODULE, guardOf } from './loop-guards';
+import { GUARD, GUARD_MODULE, loopGuard } from './loop-guards';
 import { stripTypes } from './strip-types';
 
 /** Names that compiled code uses; a file that contains one is left to Babel. */
@@ -150,7 +150,7 @@ class FastModule {
       return;
     }
     this.hasGuards = true;
-    this.text.appendLeft(node.body.start, `(${guardOf(this.lineOf(start))}, `);
+    this.text.appendLeft(node.body.start, `(${loopGuard(this.lineOf(start))}, `);
     this.text.appendLeft(node.body.end, ')');
   }
 
@@ -167,7 +167,7 @@ class FastModule {
   /** Puts a guard at the start of a body, after its directives. */
   private guardBody(body: AnyNode, start: number): void {
     this.hasGuards = true;
-    const guard = `${guardOf(this.lineOf(start))};`;
+    const guard = `${loopGuard(this.lineOf(start))};`;
     if (body.type === 'BlockStatement') {
       const directives = body.body.filter(statement => 'directive' in statement && statement.directive !== undefined);
       const last = directives.at(-1);

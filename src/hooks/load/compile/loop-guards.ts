@@ -18,7 +18,7 @@ export const GUARD = 'guard$hookline';
  * The text of a guard. The `typeof` is for functions whose text runs elsewhere, in a browser page or in a worker, where
  * the guard variable does not exist. `line`: the 1-based source line where the loop or function begins.
  */
-export function guardOf(line: number): string {
+export function loopGuard(line: number): string {
   return `typeof ${GUARD} !== "undefined" && --${GUARD}.n < 0 && ${GUARD}.c(${line})`;
 }
 
@@ -71,7 +71,7 @@ interface ProgramPath {
 class GuardMaker {
   constructor(private readonly t: BabelTypes['types']) {}
 
-  /** Makes the nodes of {@link guardOf}. */
+  /** Makes the nodes of {@link loopGuard}. */
   check(line: number): object {
     const { t } = this;
     const guard = t.identifier(GUARD);
