@@ -9,12 +9,12 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
  */
 export class Emitter<T> implements Disposable {
   /** Replaced at each change, so that a call goes on with the list that it began with. */
-  private listeners: readonly { readonly tell: (value: T) => void }[] = [];
+  private listeners: readonly { readonly listener: (value: T) => void }[] = [];
 
   constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}
 
   readonly event: Event<T> = listener => {
-    const own = { tell: listener };
+    const own = { listener };
     this.listeners = [...this.listeners, own];
     return toDisposable(() => {
       this.listeners = this.listeners.filter(each => each !== own);
@@ -26,9 +26,9 @@ export class Emitter<T> implements Disposable {
   }
 
   fire(value: T): void {
-    for (const { tell } of this.listeners) {
+    for (const { listener } of this.listeners) {
       try {
-        tell(value);
+        listener(value);
       } catch (error) {
         this.onListenerError(error);
       }

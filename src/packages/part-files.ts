@@ -33,16 +33,16 @@ export async function filesOfEntries(
   problems: Problem[],
 ): Promise<readonly string[]> {
   const file = join(folder.path, 'package.json');
-  const complain = (entry: string, what: string): void => {
+  const report = (entry: string, what: string): void => {
     problems.push({ file, message: `"pi.${kind}" ${what}: ${entry}` });
   };
   const found: string[] = [];
   for (const entry of entries.filter(each => !hasSign(each))) {
-    for (const path of await pathsOf(entry, folder, complain)) found.push(...(await filesOfPath(path, kind)));
+    for (const path of await pathsOf(entry, folder, report)) found.push(...(await filesOfPath(path, kind)));
   }
   const signed = entries.filter(hasSign);
   if (signed.length === 0) return found;
-  const keeps = readFilter(signed, complain);
+  const keeps = readFilter(signed, report);
   return found.filter(path => keeps(path, folder.path));
 }
 
@@ -66,23 +66,23 @@ export async function ownEntries(folder: string): Promise<readonly string[]> {
 async function pathsOf(
   entry: string,
   { path: root, linksMayLeave }: PackageFolder,
-  complain: (entry: string, what: string) => void,
+  report: (entry: string, what: string) => void,
 ): Promise<readonly string[]> {
   const start = resolve(root, isGlob(entry) ? startOf(entry) : entry);
   if (!isWithin(start, root)) {
-    complain(entry, 'names a path outside of the package');
+    report(entry, 'names a path outside of the package');
     return [];
   }
   const tried: Tried = { left: MOST_TRIED };
-  const matches = isGlob(entry) ? await globbed(entry, root, start, tried, complain) : [start];
-  if (tried.left <= 0) complain(entry, `was compared with only the first ${MOST_TRIED} files`);
+  const matches = isGlob(entry) ? await globbed(entry, root, start, tried, report) : [start];
+  if (tried.left <= 0) report(entry, `was compared with only the first ${MOST_TRIED} files`);
   const there = await existing(matches);
-  if (there.length === 0) complain(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
+  if (there.length === 0) report(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
   if (linksMayLeave) return there;
   const realRoot = await trueName(root);
   const real = await Promise.all(there.map(trueName));
   const inside = there.filter((_, index) => isWithin(real[index] ?? '', realRoot));
-  if (inside.length < there.length) complain(entry, 'leads out of the package through a link');
+  if (inside.length < there.length) report(entry, 'leads out of the package through a link');
   return inside;
 }
 
@@ -101,14 +101,14 @@ async function globbed(
   root: string,
   start: string,
   tried: Tried,
-  complain: (entry: string, what: string) => void,
+  report: (entry: string, what: string) => void,
 ): Promise<readonly string[]> {
   let matches: PathMatcher;
   try {
     // With a slash in front, a pattern that is a single name matches only in the top folder.
     matches = compileGlob(`/${slashed(pattern).replace(/^(\.?\/)+/, '')}`);
   } catch (error) {
-    complain(pattern, messageOf(error));
+    report(pattern, messageOf(error));
     return [];
   }
   const found: string[] = [];

@@ -61,7 +61,7 @@ export interface SetBuilder<S extends HookScope> {
   readonly services: HookServices;
   readonly runner: Pick<HookRunner, 'beginSwap'>;
   readonly sessions: Pick<HookSessions, 'retire'>;
-  tell(error: HookError): void;
+  report(error: HookError): void;
   /** Restored after each load; a hook that replaces one of them while it loads is refused. */
   readonly builtIns: Pick<BuiltIns, 'undo'>;
 }
@@ -266,7 +266,7 @@ async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): 
 
 function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {
   return builder.options.createScope(file.path, (error, where) =>
-    builder.tell({
+    builder.report({
       hookPath: file.path,
       event: where,
       message: error instanceof Error ? error.message : String(error),
@@ -288,7 +288,7 @@ async function swapIn<S extends HookScope>(
   const gatesTools = old.hook.features.events.has('tool_call');
   const again = await restart(builder, file, old.module);
   if (again === undefined) return { file, problems: fresh.problems, gatesTools };
-  builder.tell({
+  builder.report({
     hookPath: file.path,
     event: 'load',
     message: 'The new version failed to start; the last good one was started again, and its state was reset.',

@@ -103,7 +103,7 @@ export class HookHost<S extends HookScope = HookScope> {
     this.replaced = new ReplacedBuiltIns({
       loaded: () => this.runner.loaded,
       blackBox: options.blackBox,
-      tell: error => this.tell(error),
+      report: error => this.report(error),
     });
     this.runner = new HookRunner({
       clock: this.clock,
@@ -112,7 +112,7 @@ export class HookHost<S extends HookScope = HookScope> {
       context: run => new HookContext(run, this.services),
       within: (conversation, code) => this.conversations.within(conversation, code),
       alone: (conversation, code) => this.conversations.alone(conversation, code),
-      report: error => this.tell(error),
+      report: error => this.report(error),
       undoPatches: () => this.replaced.undo(),
     });
     this.sessions = new HookSessions(this.runner, this.conversations, options.timeouts ?? TIMEOUTS);
@@ -125,7 +125,7 @@ export class HookHost<S extends HookScope = HookScope> {
       services: this.services,
       runner: this.runner,
       sessions: this.sessions,
-      tell: error => this.tell(error),
+      report: error => this.report(error),
       builtIns: this.replaced.builtIns,
     };
     if (options.blackBox !== undefined) this.store.add(this.replaced.undoAtFailure());
@@ -383,7 +383,7 @@ export class HookHost<S extends HookScope = HookScope> {
     }
   }
 
-  private tell(error: HookError): void {
+  private report(error: HookError): void {
     const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
     this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
     // The hook is shown differently once a loop was stopped in it.
@@ -410,7 +410,7 @@ export class HookHost<S extends HookScope = HookScope> {
       exec: options.exec ?? execCommand,
       report: (hook, event, thrown) => {
         if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Reported when it was stopped.
-        this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
+        this.report(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
       },
       bus: new EventBus(),
       theme: this.theme,

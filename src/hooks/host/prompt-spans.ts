@@ -31,19 +31,19 @@ export class PromptSpans {
     const { id } = conversation;
     const span = this.spans.get(id) ?? { open: 0, about };
     this.spans.set(id, span);
-    if (span.open++ === 0) this.tell('ui_prompt_start', span, conversation);
+    if (span.open++ === 0) this.emit('ui_prompt_start', span, conversation);
     try {
       return await question();
     } finally {
       if (--span.open === 0) {
         this.spans.delete(id);
-        this.tell('ui_prompt_end', span, conversation);
+        this.emit('ui_prompt_end', span, conversation);
       }
     }
   }
 
   /** Nobody waits for these handlers; a dispatch never rejects. */
-  private tell(type: 'ui_prompt_start' | 'ui_prompt_end', { about }: Span, conversation: HookConversation): void {
+  private emit(type: 'ui_prompt_start' | 'ui_prompt_end', { about }: Span, conversation: HookConversation): void {
     const { kind, title } = about;
     const named = title === '' ? {} : { title };
     queueMicrotask(() => void this.runner.emit({ type, reason: 'ui_prompt', kind, ...named }, conversation));

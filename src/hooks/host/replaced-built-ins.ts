@@ -7,7 +7,7 @@ import type { HookHostOptions } from './host-options';
 interface ReplacedBuiltInsParts {
   readonly loaded: () => readonly LoadedHook[];
   readonly blackBox: HookHostOptions['blackBox'];
-  readonly tell: (error: HookError) => void;
+  readonly report: (error: HookError) => void;
 }
 
 /** Undoes what hooks replaced of the functions of the language, and says which hooks did. */
@@ -26,7 +26,7 @@ export class ReplacedBuiltIns {
 
   /** See `RunnerServices.undoPatches`. Replacements by other code, such as another extension, stay. */
   undo(): string | undefined {
-    const { loaded, blackBox, tell } = this.parts;
+    const { loaded, blackBox, report } = this.parts;
     const reasons: string[] = [];
     for (const replaced of this.builtIns.undo()) {
       const culprits = culpritsOf(replaced, loaded(), hook => hook.identity.map);
@@ -34,7 +34,7 @@ export class ReplacedBuiltIns {
       for (const { path } of culprits) {
         blackBox?.suspect(path, replaced.name);
         const message = patchText([replaced.name], replaced.isUndone);
-        tell({ hookPath: path, event: 'built-ins', message });
+        report({ hookPath: path, event: 'built-ins', message });
         reasons.push(`${path} ${message}`);
       }
     }

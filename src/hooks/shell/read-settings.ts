@@ -73,12 +73,12 @@ class Reader implements ShellSettings {
 
   read(content: unknown): void {
     if (!isRecord(content)) {
-      this.complain([], 'error', 'This file must contain an object.');
+      this.report([], 'error', 'This file must contain an object.');
       return;
     }
     const { version, hooks, disableAllHooks } = content;
     if (version !== undefined && version !== 1) {
-      this.complain(
+      this.report(
         ['version'],
         'warning',
         `Version ${JSON.stringify(version)} is unknown; Hookline reads the file as version 1.`,
@@ -86,10 +86,10 @@ class Reader implements ShellSettings {
     }
     if (hooks === undefined) return;
     if (disableAllHooks === true) {
-      this.complain(['disableAllHooks'], 'info', 'This file turns off all of its hooks, so none of them runs.');
+      this.report(['disableAllHooks'], 'info', 'This file turns off all of its hooks, so none of them runs.');
       return;
     }
-    if (!isRecord(hooks)) this.complain(['hooks'], 'error', '"hooks" must be an object with one list per event.');
+    if (!isRecord(hooks)) this.report(['hooks'], 'error', '"hooks" must be an object with one list per event.');
     else for (const [event, list] of Object.entries(hooks)) this.readEvent(event, list);
   }
 
@@ -97,16 +97,16 @@ class Reader implements ShellSettings {
     const path = ['hooks', name];
     const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
     if (known === undefined) {
-      this.complain(path, 'warning', `Hookline has no event like "${name}": these hooks never run.`);
+      this.report(path, 'warning', `Hookline has no event like "${name}": these hooks never run.`);
       return;
     }
     if (!Array.isArray(list)) {
-      this.complain(path, 'error', `"${name}" must be a list.`);
+      this.report(path, 'error', `"${name}" must be a list.`);
       return;
     }
     const [event, naming] = known;
     if (event === 'Notification') {
-      this.complain(
+      this.report(
         path,
         'info',
         'These hooks run when a run ends and when a shell hook asks. They do not run when another hook asks.',
@@ -118,7 +118,7 @@ class Reader implements ShellSettings {
   /** Reads a group with a matcher and commands, or a single command. */
   private readEntry(about: Pick<ShellHook, 'event' | 'naming'>, entry: unknown, path: Path): void {
     if (!isRecord(entry)) {
-      this.complain(path, 'error', 'This must be an object.');
+      this.report(path, 'error', 'This must be an object.');
       return;
     }
     const matcher = this.matcherOf(about, entry['matcher'], [...path, 'matcher']);
@@ -152,12 +152,12 @@ class Reader implements ShellSettings {
     const { tools } = this.surroundings;
     const names = tools?.flatMap(tool => namesFor(tool, naming));
     if (WITH_TOOL.has(event) && names !== undefined && !names.some(name => pattern.test(name))) {
-      this.complain(path, 'warning', `"${given}" matches the name of no tool.`);
+      this.report(path, 'warning', `"${given}" matches the name of no tool.`);
     }
     const subjects = SUBJECTS[event];
     if (subjects !== undefined && !subjects.some(name => pattern.test(name))) {
       const known = subjects.map(name => `"${name}"`).join(', ');
-      this.complain(path, 'warning', `"${given}" never occurs, so these hooks never run. Possible values: ${known}.`);
+      this.report(path, 'warning', `"${given}" never occurs, so these hooks never run. Possible values: ${known}.`);
     }
     return pattern;
   }
@@ -165,18 +165,18 @@ class Reader implements ShellSettings {
   /** A gate with an invalid matcher is always called, since otherwise it would block nothing. Other hooks never run. */
   private unusable(event: ShellEvent, path: Path, what: string): undefined | 'unusable' {
     const isGate = GATES.has(event);
-    this.complain(path, 'error', `${what}: these hooks ${isGate ? 'run every time' : 'never run'}.`);
+    this.report(path, 'error', `${what}: these hooks ${isGate ? 'run every time' : 'never run'}.`);
     return isGate ? undefined : 'unusable';
   }
 
   private readCommand(about: Pick<ShellHook, 'event' | 'naming' | 'matcher'>, entry: unknown, path: Path): void {
     if (!isRecord(entry)) {
-      this.complain(path, 'error', 'This must be an object with a command.');
+      this.report(path, 'error', 'This must be an object with a command.');
       return;
     }
     const { type = 'command', cwd } = entry;
     if (type !== 'command') {
-      this.complain(
+      this.report(
         [...path, 'type'],
         'warning',
         `Hooks of the type "${typeof type === 'string' ? type : JSON.stringify(type)}" do not run: only commands do.`,
@@ -187,10 +187,10 @@ class Reader implements ShellSettings {
     if (found === undefined) return;
     this.readMembers(entry, OF_COMMAND, path);
     if (cwd !== undefined && typeof cwd !== 'string') {
-      this.complain([...path, 'cwd'], 'warning', '"cwd" must be a text; the command runs in the workspace folder.');
+      this.report([...path, 'cwd'], 'warning', '"cwd" must be a text; the command runs in the workspace folder.');
     }
     if (entry['async'] === true) {
-      this.complain([...path, 'async'], 'info', 'Hookline waits for this hook as for any other.');
+      this.report([...path, 'async'], 'info', 'Hookline waits for this hook as for any other.');
     }
     this.hooks.push({
       ...about,
@@ -217,25 +217,25 @@ class Reader implements ShellSettings {
     if (bash !== undefined) return { command: bash, shell: 'bash' };
     const others = ['powershell', 'windows', 'osx', 'linux'].filter(name => text(name) !== undefined);
     if (others.length > 0) {
-      this.complain(
+      this.report(
         [...path, others[0] ?? ''],
         'warning',
         'This command is for another system and never runs on this one.',
       );
-    } else this.complain(path, 'error', 'The command is missing.');
+    } else this.report(path, 'error', 'The command is missing.');
     return undefined;
   }
 
   private readMembers(entry: Members, known: ReadonlySet<string>, path: Path): void {
     for (const name of Object.keys(entry).filter(each => !known.has(each))) {
-      this.complain([...path, name], 'info', `"${name}" is unknown and has no effect.`);
+      this.report([...path, name], 'info', `"${name}" is unknown and has no effect.`);
     }
   }
 
   private envOf(given: unknown, path: Path): Readonly<Record<string, string>> {
     if (given === undefined) return {};
     if (!isRecord(given)) {
-      this.complain(path, 'warning', '"env" must be an object of texts; Hookline ignores it.');
+      this.report(path, 'warning', '"env" must be an object of texts; Hookline ignores it.');
       return {};
     }
     const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -247,7 +247,7 @@ class Reader implements ShellSettings {
     if (given === undefined) return DEFAULT_TIMEOUT_S[naming] * 1000;
     if (typeof given === 'number' && given > 0) return given * 1000;
     const name = timeoutSec === undefined ? 'timeout' : 'timeoutSec';
-    this.complain(
+    this.report(
       [...path, name],
       'warning',
       `A timeout must be a number of seconds above 0; Hookline uses ${DEFAULT_TIMEOUT_S[naming]}.`,
@@ -255,7 +255,7 @@ class Reader implements ShellSettings {
     return DEFAULT_TIMEOUT_S[naming] * 1000;
   }
 
-  private complain(path: Path, severity: ShellProblem['severity'], message: string): void {
+  private report(path: Path, severity: ShellProblem['severity'], message: string): void {
     this.problems.push({ path, severity, message });
   }
 }

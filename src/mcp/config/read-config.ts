@@ -73,45 +73,45 @@ class Reading {
     const read = await this.read(file, memory);
     if (read === undefined) return;
     for (const [name, raw] of Object.entries(read.servers)) {
-      const complain = (message: string, at: readonly string[] = []): void => {
+      const report = (message: string, at: readonly string[] = []): void => {
         const { line, column } = placeInJson(read.text, ['mcpServers', name, ...at]);
         this.problems.push({ message: `MCP server "${name}": ${message}.`, file, line: line + 1, column: column + 1 });
       };
-      if (scope === 'project' && isRecord(raw) && isOverride(raw)) this.override(name, raw, file, complain);
-      else this.define({ name, source: file, scope }, raw, complain);
+      if (scope === 'project' && isRecord(raw) && isOverride(raw)) this.override(name, raw, file, report);
+      else this.define({ name, source: file, scope }, raw, report);
     }
   }
 
-  private define(about: Omit<McpServerEntry, 'config'>, raw: unknown, complain: Complain): void {
+  private define(about: Omit<McpServerEntry, 'config'>, raw: unknown, report: ReportProblem): void {
     const { name, scope } = about;
     const checked = checkServerConfig(name, raw);
     if (!checked.ok) {
-      complain(checked.fault.message, checked.fault.at);
+      report(checked.fault.message, checked.fault.at);
       return;
     }
     const clash = [...this.entries.keys()].find(other => other !== name && namespaceOf(other) === namespaceOf(name));
     if (clash !== undefined) {
-      complain(`its name differs from "${clash}" only in "-" and "_", so the names of their tools would be the same`);
+      report(`its name differs from "${clash}" only in "-" and "_", so the names of their tools would be the same`);
       return;
     }
     if (scope === 'project' && 'auth' in checked.config) {
-      complain('"auth" is only for your own mcp.json, because it sends your login', ['auth']);
+      report('"auth" is only for your own mcp.json, because it sends your login', ['auth']);
       return;
     }
     this.entries.set(name, { ...about, config: checked.config });
   }
 
-  private override(name: string, raw: Readonly<Record<string, unknown>>, file: string, complain: Complain): void {
+  private override(name: string, raw: Readonly<Record<string, unknown>>, file: string, report: ReportProblem): void {
     const base = this.entries.get(name);
     const extra = Object.keys(raw).find(key => !OVERRIDABLE.includes(key));
     if (base === undefined) {
-      complain('needs "command" or "url", or a server of this name in your own mcp.json that it changes');
+      report('needs "command" or "url", or a server of this name in your own mcp.json that it changes');
     } else if (extra !== undefined) {
-      complain(`an entry without "command" and "url" can only have ${OVERRIDABLE.join(', ')}`, [extra]);
+      report(`an entry without "command" and "url" can only have ${OVERRIDABLE.join(', ')}`, [extra]);
     } else {
       const checked = checkServerConfig(name, { ...base.config, ...raw });
       if (checked.ok) this.entries.set(name, { ...base, config: checked.config, override: file });
-      else complain(checked.fault.message, checked.fault.at);
+      else report(checked.fault.message, checked.fault.at);
     }
   }
 
@@ -167,7 +167,7 @@ class Reading {
 }
 
 /** Adds a problem: `message` follows the server's name, and `at` leads to the member of its entry that is wrong. */
-type Complain = (message: string, at?: readonly string[]) => void;
+type ReportProblem = (message: string, at?: readonly string[]) => void;
 
 /** The first position where the text is not valid JSON. */
 function brokenPlace(text: string): { readonly line: number; readonly column: number } {

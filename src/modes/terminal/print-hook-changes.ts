@@ -11,7 +11,7 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
  */
 export function printHookChanges(host: HookHost, printError: (text: string) => void): Disposable {
   const told = new Set<string>();
-  const tell = (): void => {
+  const print = (): void => {
     for (const { path, state } of host.infos()) {
       if (state.type !== 'waiting' || told.has(path)) continue;
       told.add(path);
@@ -27,9 +27,9 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
   for (const { path, change } of host.differences) {
     printError(`Note: since the last run here, this hook ${CHANGED_SINCE[change]} (${path})`);
   }
-  tell();
+  print();
   const store = new DisposableStore();
-  store.add(host.onDidChange(tell));
+  store.add(host.onDidChange(print));
   store.add(toDisposable(() => told.clear()));
   return store;
 }
