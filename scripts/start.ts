@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageExtension } from './package.ts';
 import { downloadDesktop, hasDisplay, installedDesktop, openDesktop, type Running } from './start/desktop.ts';
+import { startPageProxy } from './start/page-proxy.ts';
 import { claimPlace, type Place } from './start/place.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { OUT } from './support/paths.ts';
@@ -115,15 +116,10 @@ async function openServer({ options, place, vsixes, reason }: Opening & { readon
   await installExtension({ vsixes, extensionsDir, serverDataDir });
   const connectionToken = randomBytes(20).toString('hex');
   // With the driver, hooks can be debugged in the browser too.
-  const server = await startServer({
-    serverDataDir,
-    extensionsDir,
-    connectionToken,
-    port: options.port,
-    smokeTestDriver: true,
-  });
+  const server = await startServer({ serverDataDir, extensionsDir, connectionToken, smokeTestDriver: true });
+  const proxy = await startPageProxy({ target: server.port, port: options.port });
   const query = new URLSearchParams({ tkn: connectionToken, folder: addressPath(place.workspace) });
-  const url = `${server.url}?${String(query)}`;
+  const url = `${proxy.url}?${String(query)}`;
   const opened = !options['no-open'] && hasDisplay() && openInBrowser(url);
   printNextSteps({
     where: `VS Code's own server from npm, ${reason}`,
@@ -131,7 +127,11 @@ async function openServer({ options, place, vsixes, reason }: Opening & { readon
     first: opened ? 'Your browser opens that address' : 'Open that address in a browser on this machine',
     place,
   });
-  return server;
+  const stop = (): Promise<void> => {
+    proxy.close();
+    return server.stop();
+  };
+  return { ended: server.ended, stop };
 }
 
 /** The path as a part of an address, in which C:\\x is /C:/x. */
