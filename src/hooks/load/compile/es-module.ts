@@ -84,6 +84,8 @@ export class EsModule {
   /** Statements that run before the imports. */
   private readonly hoisted: string[] = [];
   private readonly undefinedFirst: string[] = [];
+  /** Assignments to `exports`, and the ends of the declarations that they follow. */
+  private readonly assignments: { readonly end: number; readonly text: string }[] = [];
 
   constructor(private readonly module: EsModuleSource) {
     const [scope] = module.scopes.globalScope?.childScopes ?? [];
@@ -108,6 +110,11 @@ export class EsModule {
       ...this.hoisted,
       late,
     ].join('');
+  }
+
+  /** Writes what follows a declaration: after all else that ends where the declaration ends, if it has no semicolon. */
+  writeAssignments(): void {
+    for (const { end, text } of this.assignments) this.module.text.appendLeft(end, text);
   }
 
   private renameParameters(): void {
@@ -230,7 +237,7 @@ export class EsModule {
     if (keyword === undefined || source.includes(DEFAULT_NAME)) throw new LeftToBabel();
     text.appendLeft(declaration.start + keyword.length, ` ${DEFAULT_NAME}`);
     if (isFunction) this.exportFirst('default', DEFAULT_NAME);
-    else text.appendLeft(declaration.end, `;exports.${this.exportLater('default')} = ${DEFAULT_NAME};`);
+    else this.assignAt(declaration.end, 'default', DEFAULT_NAME);
   }
 
   private exportLocal(name: string, as: string): void {
@@ -248,7 +255,7 @@ export class EsModule {
     const { type } = definition;
     if (type === 'FunctionName') this.exportFirst(as, expression);
     else if (type === 'ImportBinding' && this.expressions.has(variable)) this.exportGetter(as, expression);
-    else this.module.text.appendLeft(this.endOf(definition), `;exports.${this.exportLater(as)} = ${expression};`);
+    else this.assignAt(this.endOf(definition), as, expression);
   }
 
   /** Where the value of a variable is known: the end of the top-level statement that declares it. */
@@ -271,6 +278,10 @@ export class EsModule {
     this.exported.push(name);
     const getter = `{ enumerable: true, get: function () { return ${expression}; } }`;
     this.hoisted.push(`Object.defineProperty(exports, "${name}", ${getter});`);
+  }
+
+  private assignAt(end: number, name: string, expression: string): void {
+    this.assignments.push({ end, text: `;exports.${this.exportLater(name)} = ${expression};` });
   }
 
   private exportLater(name: string): string {

@@ -92,6 +92,7 @@ class FastModule {
     if (hashbang !== '') text.update(0, hashbang.length, ' ');
     const imports = module.rewrite();
     this.visit(this.program, undefined);
+    module.writeAssignments();
     text.prepend(this.head() + imports);
     const code = text.toString();
     text.prepend(wrapperOf(request.async));

@@ -167,8 +167,22 @@ describe('the fast compiler', () => {
     assert.equal((exports['other'] as () => string)(), 'named');
   });
 
+  it('exports functions of code without semicolons', async () => {
+    const exports = await exportsOf(`
+      import { who } from './es'
+      export const a = () => who()
+      const b = () => () => who()
+      export { b, c }
+      const c = class { who = () => who() }
+      export default class { who = () => who() }`);
+    assert.equal((exports['a'] as () => string)(), 'nobody');
+    assert.equal((exports['b'] as () => () => string)()(), 'nobody');
+  });
+
   for (const written of [
     '() => 1',
+    '() => who()',
+    'async () => await who()',
     'function () { return 1; }',
     'async function named() { return 1; }',
     'function* () { yield 1; }',
