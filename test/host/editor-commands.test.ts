@@ -79,7 +79,7 @@ describe('commands that bring the editor into the chat', () => {
     await open(new vscode.Range(0, 3, 2, 0));
     await sendSelection(target, second(folder));
     await sendSelection(target, second(join(folder, 'inside')));
-    assert.deepEqual(added, ['insert @"a file.js:1-2" ', 'attach selection of editor commands ü/a file.js:1-2']);
+    assert.deepEqual(added, ['insert @"a file.js:1-2" ', `attach selection of ${uri.fsPath}:1-2`]);
   });
 
   it('attach a selection that no file holds', async () => {
