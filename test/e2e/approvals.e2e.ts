@@ -138,7 +138,7 @@ describe('the built-in gate', () => {
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.placeholder(), /Accept this plan\?.*write `?planned\.txt/);
     await workbench.screenshot('approvals-plan-question-light');
-    await workbench.quickInput.chooseByKeyboard('Accept, and let hooks alone decide');
+    await workbench.quickInput.chooseByKeyboard('Accept, and let only your hooks decide');
     await chat.tool('write', 'done');
     await chat.idle();
     await inMode('auto');

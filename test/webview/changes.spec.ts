@@ -128,7 +128,7 @@ describe('changed files and cards in the page', function () {
     );
     const card = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
     const on = (id: string, name: string): Promise<void> => card(id).getByRole('button', { name, exact: true }).click();
-    await on('tool:e', 'Show a.ts in the explorer');
+    await on('tool:e', 'Show a.ts in the Explorer');
     await on('tool:e', 'Revert this change');
     await on('tool:e', 'Copy path');
     await on('tool:b', 'Run again');

@@ -73,7 +73,7 @@ function placeActions(path: string): readonly Action[] {
     { icon: 'go-to-file', label: l10n.t('Open {0}', name), message: { type: 'openFile', path } },
     {
       icon: 'folder-opened',
-      label: l10n.t('Show {0} in the explorer', name),
+      label: l10n.t('Show {0} in the Explorer', name),
       message: { type: 'revealFile', path },
     },
   ];

@@ -12,7 +12,7 @@ const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'auto', 'plan'];
 
 /** The controls below the composer: model, approval mode, thinking level, context and cost. */
 export function settingsView(status: RunStatus): TemplateResult {
-  const model = status.model === '' ? l10n.t('Pick a model') : visibleText(status.model);
+  const model = status.model === '' ? l10n.t('Choose a model') : visibleText(status.model);
   const badge = status.demo && !/demo/i.test(status.model);
   return html`<button
       type="button"

@@ -143,6 +143,6 @@ function usageTable(usage: Usage): TemplateResult {
         )}
       </tbody>
     </table>
-    ${usage.estimated ? html`<p>${l10n.t('~ is an estimate: not all answers came with numbers of their provider.')}</p>` : nothing}
+    ${usage.estimated ? html`<p>${l10n.t('~ marks an estimate: the provider did not report numbers for every answer.')}</p>` : nothing}
     ${usage.partial ? html`<p>${l10n.t('Earlier answers of this long session are not counted.')}</p>` : nothing}`;
 }

@@ -54,7 +54,7 @@ async function present(
       ...defined({ signal }),
     });
   const ask = l10n.t('Accept, and ask before each step');
-  const auto = l10n.t('Accept, and let hooks alone decide');
+  const auto = l10n.t('Accept, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
   let plan = given;

@@ -202,7 +202,7 @@ function promptOf({ content, sections = {}, toolsAdded = [], toolsRemoved = [] }
   const names = (tools: readonly { readonly name: string }[]): string => tools.map(({ name }) => name).join(', ');
   return [
     textIn(content),
-    ...Object.entries(sections).map(([name, text]) => text ?? l10n.t('Section "{0}" is taken out.', name)),
+    ...Object.entries(sections).map(([name, text]) => text ?? l10n.t('Section "{0}" is removed.', name)),
     ...(toolsAdded.length === 0 ? [] : [l10n.t('Tools added: {0}', names(toolsAdded))]),
     ...(toolsRemoved.length === 0 ? [] : [l10n.t('Tools removed: {0}', names(toolsRemoved))]),
   ]

@@ -135,7 +135,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
 
 const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
   share: l10n.t('Hookline does not upload sessions. /export writes a file that you can share.'),
-  bug: l10n.t('Hookline does not send reports. Hookline: Show Log has what you need to write one.'),
+  bug: l10n.t('Hookline does not send reports. To write one yourself, use the details in Hookline: Show Log.'),
   mcp: l10n.t('Hookline does not manage MCP servers here.'),
   llama: l10n.t('Hookline does not manage a llama.cpp server here. Use /model to choose its models from models.json.'),
 };

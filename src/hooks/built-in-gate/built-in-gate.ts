@@ -106,7 +106,7 @@ export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): str
     case 'nobody':
       return file?.place === 'code' || file?.place === 'unclear'
         ? `Programs run code from ${file.real}, so the user must allow this, and nobody can be asked. Start with --allow-path ${file.real} to allow it.`
-        : `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let hooks alone decide.`;
+        : `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let only your hooks decide.`;
     case 'auto':
     case 'editor':
     case 'hook':

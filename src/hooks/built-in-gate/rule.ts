@@ -7,6 +7,9 @@ import { simpleCommands, type SimpleCommand } from './shell-words';
 /** The tool name in rules that apply to all of Hookline's file tools. */
 export const FILE_TOOLS = 'files';
 
+/** The tool whose rules are about commands, also when the text of a rule for files is changed into one. */
+const COMMAND_TOOL = 'bash';
+
 const MatchSchema = Type.Union([
   /** Every call of the tool, except for files outside of the workspace, or in places from which programs run code. */
   Type.Object({ type: Type.Literal('any') }),
@@ -54,7 +57,7 @@ export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | u
   const rest = colon < 0 ? '' : text.slice(colon + 1).trim();
   if (tool === '') return undefined;
   if (rest === '') return { ...rule, tool, match: { type: 'any' } };
-  if (tool === FILE_TOOLS || rule.match.type === 'path') {
+  if (tool === FILE_TOOLS || (rule.match.type === 'path' && tool !== COMMAND_TOOL)) {
     const code = rule.match.type === 'path' && rule.match.code === true ? { code: true as const } : {};
     return matcherOf(rest) === undefined
       ? undefined

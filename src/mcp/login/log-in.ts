@@ -74,7 +74,7 @@ async function waitForReturn(
     const ways = [wayBack.returned];
     if (prompt.pasted !== undefined) ways.push(readPasted(prompt.pasted(AbortSignal.any([over.signal, signal]))));
     return await unlessAborted(Promise.race(ways), signal, () => {
-      throw new Error(l10n.t('The login was cancelled, or nobody completed it in time.'));
+      throw new Error(l10n.t('The login was canceled, or nobody completed it in time.'));
     });
   } finally {
     over.abort();
@@ -83,7 +83,7 @@ async function waitForReturn(
 
 async function readPasted(pasted: Promise<string | undefined>): Promise<CallbackResult> {
   const text = (await pasted)?.trim();
-  if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was cancelled.') };
+  if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was canceled.') };
   const returned = URL.canParse(text) ? readCallback(new URL(text)) : undefined;
   return returned ?? { type: 'refused', reason: l10n.t('This is not an address that a login leads to: {0}', text) };
 }

@@ -137,7 +137,7 @@ export class VsCodeEditor implements EditorPort {
   revealFile(path: string): void {
     this.attempt(
       vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(path)),
-      vscode.l10n.t('{0} could not be shown in the explorer', path),
+      vscode.l10n.t('{0} could not be shown in the Explorer', path),
     );
   }
 

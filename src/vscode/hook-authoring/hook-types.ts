@@ -25,7 +25,7 @@ export async function installHookTypes({ extension, folder, agentDir }: TypesPla
   if (problem !== undefined) throw new Error(`${problem.file ?? ''}: ${problem.message}`);
   for (const { file, advice } of kept) {
     const open = vscode.l10n.t('Open File');
-    const text = vscode.l10n.t('{0} is left as it is. {1}', vscode.workspace.asRelativePath(file), advice);
+    const text = vscode.l10n.t('{0} was not changed. {1}', vscode.workspace.asRelativePath(file), advice);
     void vscode.window.showWarningMessage(text, open).then(chosen => {
       if (chosen === open) void vscode.window.showTextDocument(vscode.Uri.file(file));
     });

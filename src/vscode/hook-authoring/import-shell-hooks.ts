@@ -97,7 +97,7 @@ function describe(read: ShellSettings | string): string {
   const lost = read.problems.filter(({ severity }) => severity !== 'info').length;
   const { length } = read.hooks;
   const count = length === 1 ? vscode.l10n.t('1 command') : vscode.l10n.t('{0} commands', length);
-  return lost === 0 ? count : `${count}, ${vscode.l10n.t('not honored: {0}', lost)}`;
+  return lost === 0 ? count : `${count}, ${vscode.l10n.t('not supported: {0}', lost)}`;
 }
 
 async function pickFailure(): Promise<AdapterContent['onFailure'] | undefined> {

@@ -66,7 +66,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
       command: 'hookline.dryFireHook',
       title: vscode.l10n.t('Test with Event'),
       tooltip: isCommandCall(registeredAs)
-        ? vscode.l10n.t('Run this command and show what it wants done; nothing is executed')
+        ? vscode.l10n.t('Run this command and show what it would do; nothing is executed')
         : vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
       arguments: [target],
     };

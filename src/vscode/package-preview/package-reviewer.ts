@@ -145,7 +145,7 @@ export class PackageReviewer implements Disposable {
     const scripts = vscode.l10n.t('Approve and Run Scripts');
     const refuse = vscode.l10n.t("Don't Run");
     const code = vscode.l10n.t('Show Code');
-    const placeHolder = vscode.l10n.t('Approve what the page says, and run {0}?', names);
+    const placeHolder = vscode.l10n.t('Approve what the page shows, and run {0}?', names);
     const closing = new vscode.CancellationTokenSource();
     const close = (): void => closing.cancel();
     signal.addEventListener('abort', close, { once: true });

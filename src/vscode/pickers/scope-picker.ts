@@ -46,7 +46,9 @@ class ScopeList {
   constructor(private rows: readonly ScopeRow[]) {
     const { pick } = this;
     pick.title = vscode.l10n.t('Models to cycle through');
-    pick.placeholder = vscode.l10n.t('Next Model takes what is checked, from top to bottom; nothing checked: all');
+    pick.placeholder = vscode.l10n.t(
+      'Next Model goes through the checked models from top to bottom, or through all if none is checked',
+    );
     pick.canSelectMany = true;
     pick.matchOnDescription = true;
     pick.keepScrollPosition = true;

@@ -79,7 +79,7 @@ describe('exporting a session', () => {
       store.appendRaw({ type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: { totalTokens: 1200 } });
       store.appendCustomEntry('plan', { step: 1 });
       for (const text of [markdown(store), html(store)]) {
-        assert.match(text, /System prompt[^]*You are pi\.[^]*Section [^]*docs[^]*is taken out\.[^]*Tools added: read/);
+        assert.match(text, /System prompt[^]*You are pi\.[^]*Section [^]*docs[^]*is removed\.[^]*Tools added: read/);
         assert.equal(text.match(/not known to this version/g)?.length, 1);
         assert.match(text, /not known to this version: oracle, thing_of_tomorrow/);
         assert.match(text, new RegExp(`Replaced in what the model gets: ${secret}[^]*a fish`));

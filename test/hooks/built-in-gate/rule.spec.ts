@@ -131,6 +131,13 @@ describe('approval rules', () => {
     });
   }
 
+  it('about a file become one about a command when its text is changed into one', () => {
+    const edited = readRuleText(path('notes.txt'), 'bash: git status …');
+    assert.deepEqual(edited?.match, { type: 'prefix', words: ['git', 'status'] });
+    assert.ok(ruleFor(bash('git status -s'), [edited]));
+    assert.equal(readRuleText(path('a'), 'edit: src/**')?.match.type, 'path');
+  });
+
   it('are refused where what a person writes is none', () => {
     assert.equal(readRuleText(prefix('a'), 'bash: a; b …'), undefined);
     assert.equal(readRuleText(prefix('a'), 'bash: $(a) …'), undefined);

@@ -165,7 +165,7 @@ describe('chat page: tool cards', function () {
     assert.deepEqual(await entries.allInnerTexts(), [
       'Show diff',
       'Open parse.ts',
-      'Show parse.ts in the explorer',
+      'Show parse.ts in the Explorer',
       'Run again',
       'Copy path',
     ]);

@@ -71,7 +71,7 @@ export class SessionDrawing implements Disposable {
     todos.forget();
     const { parts, omitted } = state.readTranscript();
     presenter.show(parts);
-    if (omitted > 0) chat.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
+    if (omitted > 0) chat.notice('info', l10n.t('{0} earlier messages of this session are not shown.', omitted));
     this.redrawEmitter.fire();
   }
 
