@@ -8,6 +8,7 @@ import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
 import { defined } from '../../base/defined';
+import { shownPath } from '../../base/shown-path';
 
 /**
  * Asks the user about a call, in as many questions as it takes; whatever is no answer denies. `coverage`: whether what
@@ -93,11 +94,12 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
 }
 
 /** What makes this call more than usual, where something does. */
-function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
   const said: string[] = [];
-  if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', file.real));
+  const path = file === undefined ? '' : shownPath(file.real, cwd);
+  if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', path));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
-  if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', file.real));
+  if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', path));
   if (isOfSubagent) said.push(l10n.t('An agent that a hook started wants to do this.'));
   if (heldBack.length > 0) {
     const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');
