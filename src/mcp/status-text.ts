@@ -6,7 +6,7 @@ import type { McpServer } from './managed-server';
 export function stateText({ state, offer, name }: Pick<McpServer, 'state' | 'offer' | 'name'>): string {
   switch (state.type) {
     case 'disabled':
-      return l10n.t('disabled');
+      return l10n.t('turned off');
     case 'connecting':
       return l10n.t('connecting');
     case 'connected':

@@ -138,7 +138,7 @@ describe('MCP servers in a conversation', () => {
       [
         'good: connected, 1 tool (direct)',
         'bad: failed: its process ended with code 2 (direct)',
-        'off: disabled (deferred)',
+        'off: turned off (deferred)',
       ].join('\n'),
     );
     await rig.chat.inbox.submit('/mcp reconnect nobody');

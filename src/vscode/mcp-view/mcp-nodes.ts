@@ -120,7 +120,7 @@ function reachText(reach: ToolReach): string {
     case 'direct':
       return vscode.l10n.t('direct');
     case 'deferred':
-      return vscode.l10n.t('found by search');
+      return vscode.l10n.t('tools found by search');
     case 'hidden':
       return vscode.l10n.t('hidden');
   }

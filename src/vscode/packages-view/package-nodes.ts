@@ -88,7 +88,7 @@ function stateText(listed: ListedPackage): string | undefined {
     case 'missing':
       return vscode.l10n.t('not installed');
     case 'held':
-      return vscode.l10n.t('held');
+      return vscode.l10n.t('waiting for approval');
     case 'untrusted':
       return vscode.l10n.t('held back until this folder is trusted');
     case 'off':
