@@ -211,6 +211,7 @@ describe('print mode', function () {
     const help = await place.run(['--help']);
     assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' });
     assert.match(help.stdout, /--mode rpc/);
+    assert.match(help.stdout, /hookline hooks <command>/);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal((await place.run(['-v'])).stdout, `${version}\n`);
   });

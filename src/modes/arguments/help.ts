@@ -10,6 +10,7 @@ Usage:
   hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
   hookline update|list|config                    update packages, list them, turn parts of them on and off (-h shows more)
   hookline mcp <command>                         add, remove, list and log in to MCP servers (hookline mcp help)
+  hookline hooks <command>                       show, approve or reject changed hooks (hookline hooks help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 Piped input is added before the first prompt. The flags are those of pi 1.5.2.
