@@ -40,6 +40,15 @@ describe('chat page: header and status', function () {
     assert.equal(await chat.page.locator('[data-hookline="activity"]').innerText(), 'watching');
   });
 
+  it('keeps the meter off the send button at the smallest width', async () => {
+    await open(snapshot([]), { width: 160 });
+    const meter = await chat.page.locator('[data-hookline="context"] span').boundingBox();
+    const send = await chat.page.locator('[data-hookline="send"]').boundingBox();
+    assert.ok(meter && send);
+    const isApart = meter.x + meter.width <= send.x || meter.y + meter.height <= send.y;
+    assert.ok(isApart, `meter ${JSON.stringify(meter)}, send ${JSON.stringify(send)}`);
+  });
+
   it('draws the row of the working agent as a hook wishes, and its name for folded thoughts', async () => {
     const phase = { type: 'running', message: 'Baking' } as const;
     const show = (revision: number, more: Partial<RunStatus>) =>
