@@ -95,12 +95,12 @@ function isCode(real: string, places: Places): boolean {
 
 /** Whether a path is a file of a hook, or a module in the folder of one, from which hooks would be loaded. */
 function isHook(real: string, { platform, cwd, hookFiles }: Places): boolean {
-  const { dirname } = platform === 'win32' ? win32 : posix;
+  const paths = platform === 'win32' ? win32 : posix;
   const path = fold(real, platform);
-  const folder = fold(dirname(real), platform);
+  const folder = fold(paths.dirname(real), platform);
   const mayBeModule = folder !== fold(cwd, platform) && /\.[cm]?[jt]sx?$/i.test(real);
   return hookFiles.some(
-    file => fold(file, platform) === path || (mayBeModule && fold(dirname(file), platform) === folder),
+    file => fold(file, platform) === path || (mayBeModule && fold(paths.dirname(file), platform) === folder),
   );
 }
 
