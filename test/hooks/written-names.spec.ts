@@ -17,6 +17,7 @@ describe('errors and names of a hook', () => {
         'c.ts': 'import gone from "./lib/x.ts";\nexport default pi => {\n  gone();\n};\n',
         'd.ts': 'const _own = { get: 1 };\nexport default pi => {\n  _own.get();\n};\n',
         'e.ts': 'import { nope } from "./lib/x.ts";\nexport default pi => {\n  pi.on("turn_end", () => nope());\n};\n',
+        'f.ts': 'const require: any = {};\nexport default () => {\n  require("x");\n};\n',
         'lib/x.ts': 'export const x = 1;\n',
       },
     });
@@ -24,6 +25,7 @@ describe('errors and names of a hook', () => {
     assert.deepEqual(failure('b.ts'), [['Failed to load hook: Foo is not a constructor', 3]]);
     assert.deepEqual(failure('c.ts'), [['Failed to load hook: the default export is not a function', 3]]);
     assert.deepEqual(failure('d.ts'), [['Failed to load hook: _own.get is not a function', 3]]);
+    assert.deepEqual(failure('f.ts'), [['Failed to load hook: require is not a function', 3]]);
     const told: string[] = [];
     rig.host.onError(({ message, line, stack }) =>
       told.push(`${message} ${line ?? ''} ${stack?.split('\n')[0] ?? ''}`),
