@@ -149,7 +149,7 @@ describe('the login to an MCP server', () => {
         /came back from another login/,
       );
       const late = rig.servers.logIn('far', { open: () => undefined }, AbortSignal.timeout(300));
-      await assert.rejects(late, /cancelled, or nobody completed it in time/);
+      await assert.rejects(late, /canceled, or nobody completed it in time/);
       assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
     } finally {
       child.kill();

@@ -237,7 +237,7 @@ describe('packages', () => {
       const packages = await box.open();
       assert.deepEqual(
         packages.current.packages.map(({ state, declared }) => `${state} ${declared.written}`),
-        ['runs mine', 'heldBack ../theirs'],
+        ['runs mine', 'untrusted ../theirs'],
       );
       assert.equal(packages.files('extensions').length, 2);
       assert.deepEqual(

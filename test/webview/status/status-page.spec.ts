@@ -111,7 +111,7 @@ describe('chat page: header and status', function () {
     const free = { ...IDLE, cost: undefined, context };
     await chat.post({ type: 'status', revision: 1, status: { ...free, usage: guessed } });
     await meter.click();
-    assert.match(await panel.innerText(), /~120k.*~215k.*is an estimate.*Earlier answers/s);
+    assert.match(await panel.innerText(), /~120k.*~215k.*~ marks an estimate.*Earlier answers/s);
     assert.doesNotMatch(await panel.innerText(), /\$/);
   });
 
