@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { LogEntry } from '../recording/log-entry';
 import { outcomeText } from '../recording/outcome-text';
 
@@ -62,7 +63,7 @@ export function overallText(handlers: readonly ReplayedHandler[], when: 'before'
   const telling = outcomes.filter(({ type }) => type !== 'nothing');
   if (telling.length > 0) return telling.map(outcome => outcomeText(outcome)).join('; ');
   const [first] = outcomes;
-  return first === undefined ? 'not asked' : outcomeText(first);
+  return first === undefined ? l10n.t('not asked') : outcomeText(first);
 }
 
 export function statusCounts(dispatches: readonly ReplayedDispatch[]): ReplayReport['counts'] {

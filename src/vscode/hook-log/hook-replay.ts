@@ -208,5 +208,5 @@ function handlerRow({
 }
 
 function textOf(verdict: HandlerVerdict | undefined): string {
-  return verdict === undefined ? 'not asked' : outcomeText(verdict.outcome);
+  return verdict === undefined ? vscode.l10n.t('not asked') : outcomeText(verdict.outcome);
 }
