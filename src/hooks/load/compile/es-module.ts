@@ -67,11 +67,6 @@ export class EsModule {
   readonly replaced = new Map<number, string>();
   /** Starts of the identifiers that mean an import. A call of one must not pass its module as `this`. */
   readonly imports = new Set<number>();
-  /** The modules that it imports. */
-  get specifiers(): readonly string[] {
-    return [...this.modules.keys()];
-  }
-
   /** Whether the rewritten code uses {@link INTEROP}. */
   usesInterop = false;
 
@@ -91,6 +86,11 @@ export class EsModule {
     const [scope] = module.scopes.globalScope?.childScopes ?? [];
     if (scope === undefined) throw new LeftToBabel();
     this.scope = scope;
+  }
+
+  /** The modules that it imports. */
+  get specifiers(): readonly string[] {
+    return [...this.modules.keys()];
   }
 
   /** Writes the module, and returns the statements that go before it. */
