@@ -1,5 +1,6 @@
 import { babelFrom } from './babel';
-import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+import { compileSource, isTypeScript, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+import { canStripTypes } from './strip-types';
 
 /** Compiles modules, without a cache. What compiles the common language and Babel are loaded when they are needed. */
 export class ModuleCompiler {
@@ -10,6 +11,7 @@ export class ModuleCompiler {
 
   /** Never rejects for a syntax error. */
   async compile(request: CompileRequest): Promise<CompileResult> {
+    if (isTypeScript(request.file) && !canStripTypes) return this.compileSync(request);
     const { compileFast } = await import('./fast-compile');
     const module = compileFast(request);
     return module === undefined ? this.compileSync(request) : { ok: true, ...module };
