@@ -68,6 +68,14 @@ describe('the manifest', () => {
     assert.deepEqual([...new Set(contributes.commands.map(command => command.category))], ['Hookline']);
   });
 
+  it('titles commands without articles, as VS Code does', () => {
+    const titles = Object.entries(strings).filter(([key]) => key.startsWith('command.'));
+    assert.deepEqual(
+      titles.filter(([, title]) => /\b(?:an?|the)\b/i.test(title)),
+      [],
+    );
+  });
+
   it('hides from the palette exactly the commands that only make sense at times', () => {
     const hidden = contributes.menus['commandPalette'] ?? [];
     const conditional = Object.entries(COMMANDS).filter(([, { listed }]) => listed === 'conditional');

@@ -93,7 +93,7 @@ describe('the files the agent touched', () => {
     await workbench.reload();
     chat = await Chat.open(workbench);
     await list().filter({ hasText: '3 files changed' }).waitFor();
-    await workbench.runCommand('Hookline: Revert Files to Before a Message…');
+    await workbench.runCommand('Hookline: Revert Files to Before Message…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('changes-turns');
     await workbench.page.keyboard.press('ArrowDown');

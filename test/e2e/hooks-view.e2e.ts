@@ -112,7 +112,7 @@ describe('hooks, seen', () => {
   });
 
   it('can be tried with an event that never happened', async () => {
-    await workbench.runCommand('Hookline: Test Hook with an Event…');
+    await workbench.runCommand('Hookline: Test Hook with Event…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('protected');
     await workbench.quickInput.accept();

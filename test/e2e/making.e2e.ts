@@ -96,7 +96,7 @@ describe('making hooks', () => {
   it('convert an older hook: the proposal is shown beside it, and nothing is written before it is accepted', async () => {
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await row('greeter.ts').waitFor();
-    await workbench.runCommand('Hookline: Convert Hook to the Newest Dialect…');
+    await workbench.runCommand('Hookline: Convert Hook to Newest Dialect…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('greeter');
     await workbench.quickInput.accept();
@@ -152,7 +152,7 @@ describe('making hooks', () => {
   });
 
   it('names what it cannot convert, as comments and as problems', async () => {
-    await about('keeper.ts', 'Hookline: Convert Hook to the Newest Dialect…');
+    await about('keeper.ts', 'Hookline: Convert Hook to Newest Dialect…');
     await tab('keeper.ts: v2 → pi, 2 to look at').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();

@@ -161,7 +161,7 @@ describe('packages, seen', () => {
     await workbench.screenshot('packages-update-preview');
     await workbench.quickInput.chooseByKeyboard('Approve');
     await row('1.1.0 · npm:pi-tools').waitFor();
-    await workbench.runCommand('Hookline: Remove a Package…');
+    await workbench.runCommand('Hookline: Remove Package…');
     await workbench.quickInput.type('pi-tools');
     await workbench.quickInput.accept();
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Remove' }).click();

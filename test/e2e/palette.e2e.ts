@@ -70,7 +70,7 @@ describe('hook commands in the Command Palette', () => {
       ]) {
         assert.equal(await first.offersCommand(`Hookline: ${title}`), false, title);
       }
-      await first.runCommand('Hookline: New Parallel Session');
+      await first.runCommand('Hookline: New Parallel Conversation');
       await appears(first, 'Hookline: Switch Conversation…');
       await first.runCommand('Hookline: Close Conversation');
       await vanishes(first, 'Hookline: Switch Conversation…');
@@ -181,9 +181,9 @@ describe('hook commands in the Command Palette', () => {
       assert.equal(await workbench.offersCommand('Hookline: /keyed — By key'), false);
       await toast.getByText('Add', { exact: true }).click();
       await appears(workbench, 'Hookline: /keyed — By key');
-      await workbench.runCommand('Hookline: Remove Hook Commands from the Command Palette');
+      await workbench.runCommand('Hookline: Remove Hook Commands from Command Palette');
       await vanishes(workbench, 'Hookline: /keyed — By key');
-      await appears(workbench, 'Hookline: Add Hook Commands to the Command Palette');
+      await appears(workbench, 'Hookline: Add Hook Commands to Command Palette');
     });
   });
 

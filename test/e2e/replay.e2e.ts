@@ -104,12 +104,12 @@ describe('a run of the past', () => {
     await chat.frame.locator('[data-hookline="hooks"]', { hasText: '1 waiting for approval' }).waitFor();
     await row.hover();
     await workbench.screenshot('hook-waiting');
-    await row.getByRole('button', { name: `Show a Hook's Change…` }).click();
+    await row.getByRole('button', { name: `Show Hook Change…` }).click();
     await workbench.page.locator('.tab.active', { hasText: 'running ↔ waiting for approval' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await workbench.screenshot('hook-change');
     await row.hover();
-    await row.getByRole('button', { name: `Approve a Hook's Change…` }).click();
+    await row.getByRole('button', { name: `Approve Hook Change…` }).click();
     await untilLive();
   });
 
@@ -130,7 +130,7 @@ describe('a run of the past', () => {
     assert.match(await card.innerText(), /The person says no/);
     assert.equal(existsSync(join(workbench.workspace, 'ran')), false);
     await hookRow().hover();
-    await hookRow().getByRole('button', { name: `Reject a Hook's Change…` }).click();
+    await hookRow().getByRole('button', { name: `Reject Hook Change…` }).click();
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     await workbench.screenshot('hook-reject');

@@ -86,7 +86,7 @@ describe('a hook that froze the extension host', function () {
     await workbench.screenshot('stopped-hook-view');
     rmSync(join(workbench.workspace, 'slow'));
     await row()
-      .getByRole('button', { name: /^Run a Stopped Hook Again/ })
+      .getByRole('button', { name: /^Run Stopped Hook Again/ })
       .click();
     await row().getByText('stopped, and it guards tools').waitFor({ state: 'detached' });
     assert.deepEqual(notes(), []);

@@ -81,7 +81,7 @@ describe('notices of the window', () => {
     ] as const) {
       const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'waiting', ...state })] }).values();
       assert.match(notice?.text ?? '', text);
-      assert.match(notice?.text ?? '', /"Show a Hook's Change" in the Hooks view compares it with what runs\.$/);
+      assert.match(notice?.text ?? '', /"Show Hook Change" in the Hooks view compares it with what runs\.$/);
       assert.equal(notice?.action?.command, 'approveHooks');
     }
   });

@@ -100,7 +100,7 @@ export function testHelper(cli: string): string {
   return HELPER.replace('"WRITTEN_BY"', () => literal(cli));
 }
 
-const HELPER = `// Written by "Hookline: Make a Hook Test", which overwrites this file each time it makes a test.
+const HELPER = `// Written by "Hookline: Make Hook Test", which overwrites this file each time it makes a test.
 // Sends recorded events to hooks through Hookline's command line. Nothing that a hook asks for is executed: no commands,
 // no processes, no network, no writing to disk. Runs with plain mocha on Node 20 or newer.
 import { spawn } from 'node:child_process';

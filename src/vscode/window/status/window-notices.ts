@@ -124,7 +124,7 @@ type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;
 
 function waitingHook(hook: HookInfo, state: Waiting): StandingNotice {
   const ref = hookRef(hook.path);
-  const look = vscode.l10n.t('"Show a Hook\'s Change" in the Hooks view compares it with what runs.');
+  const look = vscode.l10n.t('"Show Hook Change" in the Hooks view compares it with what runs.');
   return {
     level: 'warning',
     text: `${heldText(ref.name, state)} ${look}`,
