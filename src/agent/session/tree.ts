@@ -87,6 +87,8 @@ export class EntryTree {
 
   /** From the root to `id`, damaged entries left out; empty when there is no such entry. */
   path(id: string | null): EntryNode[] {
+    // Without a fork, each entry hangs on the one before it.
+    if (id === this.order.at(-1)?.id && !this.forked) return this.order.filter(({ damaged }) => damaged !== true);
     const path: EntryNode[] = [];
     let node = id === null ? undefined : this.byId.get(id);
     for (; node; node = node.parent) if (node.damaged !== true) path.push(node);

@@ -93,10 +93,10 @@ class Scan {
       for (; parentKey >= 0 && parentKey < end; parentKey = chunk.indexOf(PARENT_KEY, parentKey + 1)) this.parentKeys++;
       if (newline < 0) return;
       const length = chunkStart + newline - this.lineStart;
-      const inChunk = this.lineStart >= chunkStart ? chunk.subarray(this.lineStart - chunkStart, newline) : undefined;
       const head = this.canPeek(length) ? peekHead(this.headText) : undefined;
       if (head) this.peeked(head, length);
-      else this.parsed(await this.textOf(length, inChunk), length);
+      else if (this.lineStart < chunkStart) this.parsed(await this.textOf(length), length);
+      else this.parsed(chunk.toString('utf8', this.lineStart - chunkStart, newline), length);
       this.next(chunkStart + newline + 1);
       from = newline + 1;
     }
@@ -106,7 +106,7 @@ class Scan {
   async end(size: number): Promise<boolean> {
     const length = size - this.lineStart;
     if (length === 0) return false;
-    this.parsed(await this.textOf(length, undefined), length, true);
+    this.parsed(await this.textOf(length), length, true);
     this.next(size);
     return true;
   }
@@ -167,8 +167,7 @@ class Scan {
     this.sink.problem({ ...read.problem, message });
   }
 
-  private async textOf(length: number, inChunk: Buffer | undefined): Promise<string | undefined> {
-    if (inChunk) return inChunk.toString('utf8');
+  private async textOf(length: number): Promise<string | undefined> {
     if (length > MAX_LINE_BYTES) return undefined;
     const bytes = Buffer.allocUnsafe(length);
     const { bytesRead } = await this.file.read(bytes, 0, length, this.lineStart);
