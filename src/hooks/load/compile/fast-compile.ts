@@ -14,8 +14,9 @@ import {
   type CompileRequest,
 } from './compile';
 import { EsModule, INTEROP, LeftToBabel, OWN_NAME } from './es-module';
+import { GuardWriter } from './guard-writer';
 import { INTEROP_MODULE } from './interop';
-import { GUARD, GUARD_MODULE, loopGuard } from './loop-guards';
+import { GUARD, GUARD_MODULE } from './loop-guards';
 import { stripTypes } from './strip-types';
 
 /** Names that compiled code uses; a file that contains one is left to Babel. */
@@ -48,25 +49,18 @@ export function compileFast(request: CompileRequest): CompiledModule | undefined
   }
 }
 
-interface FunctionFrame {
-  /** Whether it can run forever without a loop: it calls, constructs, awaits or yields something. */
-  isActive: boolean;
-}
-
 class FastModule {
   private readonly program: Program;
   private readonly text: MagicString;
   private readonly module: EsModule;
+  private readonly guards: GuardWriter;
   private readonly globals: ReadonlySet<string>;
   /** Where a statement starts that follows another one, which may lack its semicolon. */
   private readonly statements = new Set<number>();
   /** Where the value of a property like `{ name }` starts. */
   private readonly shorthands = new Set<number>();
-  private readonly functions: FunctionFrame[] = [];
-  private readonly lineStarts: readonly number[];
   /** The modules that the code asks for, apart from its import statements. */
   private readonly requests: ModuleRequest[] = [];
-  private hasGuards = false;
   private usesInterop = false;
 
   constructor(
@@ -77,13 +71,10 @@ class FastModule {
     this.program = ModuleParser.parse(text, { ecmaVersion: 'latest', sourceType: 'module', ranges: true });
     const scopes = analyze(this.program as never, { ecmaVersion: 2025, sourceType: 'module' });
     this.text = new MagicString(text);
+    this.guards = new GuardWriter(this.text);
     const parts = { program: this.program, scopes, text: this.text, source, async };
     this.module = new EsModule({ ...parts, isTypeScript: isTypeScript(file) });
     this.globals = new Set(scopes.globalScope?.through.map(({ identifier }) => identifier.name));
-    this.lineStarts = [
-      0,
-      ...[...text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)].map(({ index, 0: line }) => index + line.length),
-    ];
   }
 
   compile(): CompiledModule {
@@ -109,7 +100,7 @@ class FastModule {
     return [
       `"use strict";[${loaders}] = require("${ENTER_MODULE}")(${loaders}, module);`,
       used.length > 0 ? `let { ${used.join(', ')} } = require("${GLOBALS_MODULE}");` : '',
-      this.hasGuards ? `var ${GUARD} = require("${GUARD_MODULE}");` : '',
+      this.guards.hasGuards ? `var ${GUARD} = require("${GUARD_MODULE}");` : '',
       this.usesInterop || this.module.usesInterop ? `var ${INTEROP} = require("${INTEROP_MODULE}");` : '',
     ].join('');
   }
@@ -123,60 +114,29 @@ class FastModule {
         if (isNode(each)) this.visit(each, node);
       }
     }
-    if (isFunction(node)) this.leaveFunction(node, parent);
-    else if (isLoop(node)) this.guardBody(node.body, node.start);
+    this.guards.leave(node, parent);
   }
 
   private enter(node: AnyNode, parent: AnyNode | undefined): void {
-    if (ACTIVE.has(node.type)) this.markActive();
-    if (isFunction(node)) this.functions.push({ isActive: isNext(parent) });
-    else if (node.type === 'Identifier') this.replaceName(node.name, node, parent);
+    this.guards.enter(node, parent);
+    if (node.type === 'Identifier') this.replaceName(node.name, node, parent);
     else if (node.type === 'Property' && node.shorthand) this.shorthands.add(node.value.start);
     else if (node.type === 'ImportExpression') this.writeImport(node);
     else if (node.type === 'CallExpression') this.noteRequire(node);
     else if (node.type === 'MetaProperty' && node.meta.name === 'import') this.writeMeta(parent);
     else if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) this.checkAwait();
+    this.noteStatements(node);
+  }
+
+  private noteStatements(node: AnyNode): void {
     for (const { type, start } of statementsIn(node)) {
       if (type === 'ExpressionStatement') this.statements.add(start);
     }
   }
 
-  private leaveFunction(node: FunctionNode, parent: AnyNode | undefined): void {
-    const isMethod =
-      parent?.type === 'MethodDefinition' || (parent?.type === 'Property' && (parent.method || parent.kind !== 'init'));
-    const { start } = isMethod ? parent : node;
-    if (this.functions.pop()?.isActive !== true) return;
-    if (node.body.type === 'BlockStatement') {
-      this.guardBody(node.body, start);
-      return;
-    }
-    this.hasGuards = true;
-    this.text.appendLeft(node.body.start, `(${loopGuard(this.lineOf(start))}, `);
-    this.text.appendLeft(node.body.end, ')');
-  }
-
-  private markActive(): void {
-    const frame = this.functions.at(-1);
-    if (frame !== undefined) frame.isActive = true;
-  }
-
   /** A module that is required cannot wait at its top level. */
   private checkAwait(): void {
-    if (!this.request.async && this.functions.length === 0) throw new LeftToBabel();
-  }
-
-  /** Puts a guard at the start of a body, after its directives. */
-  private guardBody(body: AnyNode, start: number): void {
-    this.hasGuards = true;
-    const guard = `${loopGuard(this.lineOf(start))};`;
-    if (body.type === 'BlockStatement') {
-      const directives = body.body.filter(statement => 'directive' in statement && statement.directive !== undefined);
-      const last = directives.at(-1);
-      this.text.appendLeft(last?.end ?? body.start + 1, last === undefined ? guard : `;${guard}`);
-      return;
-    }
-    this.text.appendLeft(body.start, `{${guard}`);
-    this.text.appendLeft(body.end, '}');
+    if (!this.request.async && !this.guards.isInFunction) throw new LeftToBabel();
   }
 
   private replaceName(name: string, { start, end }: AnyNode, parent: AnyNode | undefined): void {
@@ -226,41 +186,10 @@ class FastModule {
     if (value === undefined) throw new LeftToBabel();
     this.text.update(parent.start, parent.end, value);
   }
-
-  /** The 1-based line of a position. */
-  private lineOf(position: number): number {
-    let low = 0;
-    let high = this.lineStarts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.lineStarts[middle] ?? Infinity) <= position) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  }
 }
 
 function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
-/** What can make a function run forever without a loop. */
-const ACTIVE: ReadonlySet<string> = new Set([
-  'AwaitExpression',
-  'CallExpression',
-  'ImportExpression',
-  'NewExpression',
-  'TaggedTemplateExpression',
-  'YieldExpression',
-]);
-
-type FunctionNode = Extract<
-  AnyNode,
-  { readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
->;
-
-function isFunction(node: AnyNode): node is FunctionNode {
-  return /^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(node.type);
 }
 
 /** The statements of a list of statements. */
@@ -280,20 +209,4 @@ function textOf(node: AnyNode): string | undefined {
   return node.type === 'TemplateLiteral' && node.expressions.length === 0
     ? (node.quasis[0]?.value.cooked ?? undefined)
     : undefined;
-}
-
-function isLoop(
-  node: AnyNode,
-): node is Extract<AnyNode, { readonly type: `${'For' | 'ForIn' | 'ForOf' | 'While' | 'DoWhile'}Statement` }> {
-  return /^(For(In|Of)?|(Do)?While)Statement$/.test(node.type);
-}
-
-/**
- * Whether this is a method or property called `next`. Code without a guard can call it forever, for example
- * `new Set(iterable)`, a spread, or destructuring.
- */
-function isNext(parent: AnyNode | undefined): boolean {
-  const hasKey =
-    parent?.type === 'Property' || parent?.type === 'MethodDefinition' || parent?.type === 'PropertyDefinition';
-  return hasKey && parent.key.type === 'Identifier' && parent.key.name === 'next';
 }

@@ -22,6 +22,31 @@ export function loopGuard(line: number): string {
   return `typeof ${GUARD} !== "undefined" && --${GUARD}.n < 0 && ${GUARD}.c(${line})`;
 }
 
+/** The types of nodes that can make a function run forever without a loop, by promises, microtasks or recursion. */
+export const ACTIVE: readonly string[] = [
+  'AwaitExpression',
+  'CallExpression',
+  'ImportExpression',
+  'NewExpression',
+  'OptionalCallExpression',
+  'TaggedTemplateExpression',
+  'YieldExpression',
+];
+
+/**
+ * Whether a node is a method or property called `next`. Code without a guard can call it forever, for example
+ * `new Set(iterable)`, a spread, or destructuring.
+ */
+export function isNext(node: object): boolean {
+  const key: unknown = Reflect.get(node, 'key');
+  return (
+    typeof key === 'object' &&
+    key !== null &&
+    Reflect.get(key, 'type') === 'Identifier' &&
+    Reflect.get(key, 'name') === 'next'
+  );
+}
+
 /**
  * Babel sorts top-level statements by this number: the statement that wraps `require` has 10, imports have at most 3.
  */
@@ -107,10 +132,9 @@ class GuardMaker {
 }
 
 /**
- * Babel plugin: puts a guard at the start of the body of each loop, and of each function that calls, constructs, awaits
- * or yields something. Such a function can run forever without a loop: by promises, microtasks or recursion. Guards are
- * written on the line where the body starts, so that line numbers stay the same. Needs the `require` of the ownership
- * plugin.
+ * Babel plugin: puts a guard at the start of the body of each loop, and of each function that contains something
+ * {@link ACTIVE} or is called `next`. Guards are written on the line where the body starts, so that line numbers stay the
+ * same. Needs the `require` of the ownership plugin.
  */
 export function loopGuardPlugin({ types }: BabelTypes): unknown {
   const make = new GuardMaker(types);
@@ -122,8 +146,7 @@ export function loopGuardPlugin({ types }: BabelTypes): unknown {
   };
   return {
     visitor: {
-      'CallExpression|OptionalCallExpression|NewExpression|TaggedTemplateExpression|AwaitExpression|YieldExpression':
-        markActive,
+      [ACTIVE.join('|')]: markActive,
       Loop: {
         exit({ node }: LoopPath): void {
           const line = node.loc?.start.line;
@@ -150,13 +173,4 @@ export function loopGuardPlugin({ types }: BabelTypes): unknown {
       },
     },
   };
-}
-
-/**
- * Whether this is a method or property called `next`. Code without a guard can call it forever, for example
- * `new Set(iterable)`, a spread, or destructuring.
- */
-function isNext(node: object): boolean {
-  const key: unknown = Reflect.get(node, 'key');
-  return typeof key === 'object' && key !== null && Reflect.get(key, 'name') === 'next';
 }
