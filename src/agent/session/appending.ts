@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
+import { Emitter } from '../../base/event';
 import { uuidv7 } from '../../base/uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { promptCheckpoint } from '../prompt-record';
@@ -15,7 +16,8 @@ import {
   type StoredEntry,
   type StoredUsage,
 } from './entry';
-import type { EntryNode } from './tree';
+import type { SessionFile } from './file/session-file';
+import type { EntryNode, EntryTree } from './tree';
 import { SessionView } from './view';
 
 /** Messages that are stored as `message` entries; the two summaries have entries of their own. */
@@ -48,8 +50,20 @@ export function beginsConversation(entry: StoredEntry): boolean {
   return CONVERSATION.has(entry.type) && messageOfEntry(entry)?.role !== 'system';
 }
 
-/** A session to whose leaf entries are appended; a subclass decides where they are stored. */
+/** A session to whose leaf entries are appended, and to its file when it has one. */
 export abstract class AppendableSession extends SessionView {
+  protected readonly appended = new Emitter<StoredEntry>();
+  /** After each append, with the entry, the leaf already on it. */
+  readonly onDidAppend = this.appended.event;
+
+  protected constructor(
+    header: SessionHeader | undefined,
+    tree: EntryTree,
+    protected file?: SessionFile,
+  ) {
+    super(header, tree);
+  }
+
   appendMessage(message: StorableMessage): EntryId {
     return this.append('message', { message });
   }
@@ -157,9 +171,6 @@ export abstract class AppendableSession extends SessionView {
     return this.append('branch_summary', { fromId, summary, details, fromHook, usage });
   }
 
-  /** Adds a new entry and stores its line. Throws when nothing may be appended. */
-  protected abstract take(entry: StoredEntry, line: string): void;
-
   /** Puts an entry into the tree, and the leaf on it. Throws for an id that exists already. */
   protected add(entry: StoredEntry): EntryNode {
     const { id, parentId, type } = entry;
@@ -172,8 +183,20 @@ export abstract class AppendableSession extends SessionView {
 
   protected append(type: string, fields: Readonly<Record<string, unknown>>, id = this.newId()): EntryId {
     const entry = { type, id, parentId: this.leafId, timestamp: new Date().toISOString(), ...fields };
-    this.take(entry, encodeLine(entry));
+    const line = encodeLine(entry);
+    this.assertWritable();
+    this.take(entry, line);
+    this.appended.fire(entry);
     return id;
+  }
+
+  /** @throws SessionReadOnlyError when nothing may be appended */
+  protected abstract assertWritable(): void;
+
+  /** Adds an entry, and its line to the file. */
+  protected take(entry: StoredEntry, line: string): void {
+    const node = this.add(entry);
+    this.file?.append(node, line, beginsConversation(entry));
   }
 
   /** Throws `Entry <id> not found`. */

@@ -1,14 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../base/event';
 import type { Problem } from '../../base/result';
-import {
-  AppendableSession,
-  beginsConversation,
-  newHeader,
-  sessionFileName,
-  SessionReadOnlyError,
-  type NewCompaction,
-} from './appending';
+import { AppendableSession, newHeader, sessionFileName, SessionReadOnlyError, type NewCompaction } from './appending';
 import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';
@@ -52,21 +45,16 @@ interface Origin {
  * {@link flush}.
  */
 export class SessionStore extends AppendableSession {
-  private readonly appended = new Emitter<StoredEntry>();
   private readonly complained = new Emitter<Problem>();
-  private file: SessionFile | undefined;
   private readonly dir: string;
   private readonly standIn: string | undefined;
 
   private constructor(origin: Origin) {
-    super(origin.header, origin.tree);
+    super(origin.header, origin.tree, origin.file);
     this.dir = origin.dir;
-    this.file = origin.file;
     this.standIn = origin.standIn;
   }
 
-  /** After each append, with the entry, the leaf already on it. */
-  readonly onDidAppend = this.appended.event;
   /** What goes wrong after opening: failed writes, entries found unreadable later, other writers. */
   readonly onDidComplain = this.complained.event;
 
@@ -165,7 +153,7 @@ export class SessionStore extends AppendableSession {
     this.file = await SessionFile.load(path, tree, 'takeOver', report);
     this.header = this.file.header ?? this.header;
     this.reset(tree);
-    for (const { entry } of unsaved) if (entry && !tree.get(entry.id)) this.insert(entry, encodeLine(entry));
+    for (const { entry } of unsaved) if (entry && !tree.get(entry.id)) this.take(entry, encodeLine(entry));
     this.leafId = tree.last?.id ?? null;
   }
 
@@ -188,7 +176,7 @@ export class SessionStore extends AppendableSession {
   /** Copies an entry with its id and parent; for forks. `line` is its text with newline when that is in memory. */
   importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
     this.assertWritable();
-    this.insert(entry, line);
+    this.take(entry, line);
   }
 
   /**
@@ -246,17 +234,6 @@ export class SessionStore extends AppendableSession {
     });
   }
 
-  protected override take(entry: StoredEntry, line: string): void {
-    this.assertWritable();
-    this.insert(entry, line);
-    this.appended.fire(entry);
-  }
-
-  private insert(entry: StoredEntry, line: string): void {
-    const node = this.add(entry);
-    this.file?.append(node, line, beginsConversation(entry));
-  }
-
   protected override read(node: EntryNode): StoredEntry | undefined {
     return this.file ? this.file.read(node) : node.entry;
   }
@@ -265,7 +242,7 @@ export class SessionStore extends AppendableSession {
     return this.file ? this.file.readOnce(node) : node.entry;
   }
 
-  private assertWritable(): void {
+  protected override assertWritable(): void {
     if (this.access.kind === 'read') {
       throw new SessionReadOnlyError(`Session ${this.file?.path ?? ''} is read-only: ${this.access.reason}`);
     }

@@ -91,7 +91,7 @@ export interface SessionStorage {
  * pi, it uses no lock: a window that has the same file open adds the new lines to its session.
  */
 export class SyncSession extends AppendableSession {
-  private file: string | undefined;
+  private path: string | undefined;
   /** Lines that are written when the conversation begins; undefined once there is a file. */
   private early: string[] | undefined = [];
   private migrated: DecodedSession['migrated'];
@@ -108,7 +108,7 @@ export class SyncSession extends AppendableSession {
   /** Starts an empty session; returns the path that its file will have, undefined for one that is not persisted. */
   newSession(options: NewSessionOptions = {}): string | undefined {
     this.begin(newHeader(this.place.cwd, options.parentSession, options.id));
-    return this.file;
+    return this.path;
   }
 
   /**
@@ -125,7 +125,7 @@ export class SyncSession extends AppendableSession {
     const session = decodeSession(text);
     if (session.header === undefined) throw new Error(`Session file is not a valid pi session: ${file}`);
     this.hold(session, session.header);
-    this.file = file;
+    this.path = file;
     this.early = undefined;
   }
 
@@ -149,7 +149,7 @@ export class SyncSession extends AppendableSession {
   }
 
   override getSessionFile(): string | undefined {
-    return this.file;
+    return this.path;
   }
 
   getEntryCount(): number {
@@ -162,7 +162,7 @@ export class SyncSession extends AppendableSession {
    */
   createBranchedSession(leafId: string): string | undefined {
     const nodes = this.tree.path(this.require(leafId).id);
-    const parentSession = this.isPersisted() ? this.file : undefined;
+    const parentSession = this.isPersisted() ? this.path : undefined;
     const copy = new SyncSession(this.place, defined({ parentSession }));
     const steps = copyInSteps({ getEntry: id => this.getEntry(id), getLabels: () => this.getLabels(), lineOf }, copy, {
       nodes,
@@ -172,11 +172,11 @@ export class SyncSession extends AppendableSession {
     copy.writeEarly();
     this.header = copy.header;
     this.reset(copy.tree);
-    this.file = copy.file;
+    this.path = copy.path;
     this.early = copy.early;
     this.migrated = undefined;
     this.problem = undefined;
-    return this.file;
+    return this.path;
   }
 
   /** Adds an entry unchanged; it is written with the others when the conversation begins. */
@@ -190,7 +190,7 @@ export class SyncSession extends AppendableSession {
    * @throws Error when the session is read-only
    */
   handOver(): SessionHandover {
-    const { header, file } = this;
+    const { header, path: file } = this;
     if (header === undefined || this.problem !== undefined) {
       throw new SessionReadOnlyError(`Session ${file ?? ''} is read-only: ${this.problem ?? 'it has no header'}`);
     }
@@ -202,10 +202,12 @@ export class SyncSession extends AppendableSession {
     return { header, entries: this.getEntries(), leafId, file, dir, follow: entry => this.add(entry) };
   }
 
+  protected override assertWritable(): void {
+    if (this.problem === undefined) return;
+    throw new SessionReadOnlyError(`Session ${this.path ?? ''} is read-only: ${this.problem}`);
+  }
+
   protected override take(entry: StoredEntry, line: string): void {
-    if (this.problem !== undefined) {
-      throw new SessionReadOnlyError(`Session ${this.file ?? ''} is read-only: ${this.problem}`);
-    }
     if (this.early === undefined) this.appendLine(line);
     this.add(entry);
     if (this.early === undefined) return;
@@ -221,7 +223,7 @@ export class SyncSession extends AppendableSession {
   private begin(header: SessionHeader, file?: string): void {
     const { dir, isPersisted } = this.place;
     this.hold({ header, tree: new EntryTree(), problem: undefined, migrated: undefined }, header);
-    this.file = file ?? (isPersisted ? join(dir, sessionFileName(header)) : undefined);
+    this.path = file ?? (isPersisted ? join(dir, sessionFileName(header)) : undefined);
   }
 
   private hold({ tree, problem, migrated }: DecodedSession, header: SessionHeader): void {
@@ -234,7 +236,7 @@ export class SyncSession extends AppendableSession {
 
   /** Creates the file with the waiting lines, if the conversation has begun. */
   protected writeEarly(): void {
-    const { file, header, early } = this;
+    const { path: file, header, early } = this;
     if (file === undefined || header === undefined || early === undefined) return;
     if (!this.tree.nodes.some(({ entry }) => entry !== undefined && beginsConversation(entry))) return;
     mkdirSync(dirname(file), { recursive: true });
@@ -245,7 +247,7 @@ export class SyncSession extends AppendableSession {
   }
 
   private appendLine(line: string): void {
-    const { file } = this;
+    const { path: file } = this;
     if (file === undefined) return;
     if (this.migrated !== undefined) bringUpToDate(file, this.migrated);
     this.migrated = undefined;
