@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
 import { Emitter } from '../../base/event';
-import { uuidv7 } from '../../base/uuid';
+import { uuidv7 } from './uuid';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { promptCheckpoint } from '../prompt-record';
 import { encodeLine, toEntry } from './file/codec';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { SessionStore } from '../../../src/agent/session/store';
-import { processStart } from '../../../src/base/process-start';
+import { processStart } from '../../../src/agent/session/file/process-start';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 
 const HEADER = { type: 'session', version: 3, id: 'one', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' };

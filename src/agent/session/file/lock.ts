@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { isCode } from '../../../base/errors';
-import { processStart } from '../../../base/process-start';
+import { processStart } from './process-start';
 import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/json/schema';
 
