@@ -62,7 +62,6 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   const { options } = given;
   const { entries, unreadable } = readLines(await textOf(given.file, cwd, process));
   if (entries.length === 0) throw new UsageError(`${given.file} contains no entries of a hook log.`);
-  if (entries.length === 0) throw new UsageError(`${given.file} contains no entries of a hook log.`);
   if (unreadable > 0) output.printError(`Warning: ${unreadable} lines are not records of a hook log and are skipped.`);
   const withheld: string[] = [];
   const services = await openProcessServices({

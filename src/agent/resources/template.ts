@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../base/result';
+import { lateHeadLine } from '../../base/text/frontmatter';
 import type { PackageOrigin } from './package-origin';
 import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
 import { templateArguments } from './template-arguments';
@@ -21,7 +22,10 @@ export interface PromptTemplate {
   readonly group: string;
 }
 
-/** Reads a template; one whose head is not YAML is reported and not loaded, as in pi. */
+/**
+ * Reads a template; one whose head is not YAML is reported and not loaded, as in pi. A head that does not begin on the
+ * first line is text, as in pi, and is reported.
+ */
 export async function readTemplate(
   file: FoundFile,
   location: ResourceLocation,
@@ -31,6 +35,10 @@ export async function readTemplate(
   const problem = 'message' in text ? text : text.headProblem;
   if (problem !== undefined) problems.push(problem);
   if ('message' in text || text.headProblem !== undefined) return undefined;
+  const line = lateHeadLine(text.body);
+  if (line !== undefined) {
+    problems.push({ file: file.path, line, message: 'The frontmatter is sent as text, because it is not on line 1.' });
+  }
   const { description, 'argument-hint': hint } = text.frontmatter;
   return {
     name: basename(file.path).replace(/\.md$/i, ''),

@@ -41,6 +41,12 @@ export function parseFrontmatter(content: string, options: FrontmatterOptions = 
   return { frontmatter, body: text.slice(match[0].length).trim() };
 }
 
+/** Returns the 1-based line of a head that follows empty lines, and so is text and no head; undefined when there is none. */
+export function lateHeadLine(content: string): number | undefined {
+  const [blank] = /^\s*\n(?=---[ \t]*\n[\w-]+:[\s\S]*?\n---[ \t]*(?:\n|$))/.exec(withPlainLines(content)) ?? [];
+  return blank?.split('\n').length;
+}
+
 /** The trimmed text below the head, which is not parsed. */
 export function stripFrontmatter(content: string): string {
   const text = withPlainLines(content);

@@ -74,6 +74,46 @@ describe('prompt templates', () => {
     ]);
   });
 
+  it('may have empty lines in the head, in its lists and in the body', async () => {
+    place.write({
+      'work/.pi/prompts/a.md': '---\n\ndescription: A\n\nargument-hint: x\n\n---\n\n- one\n\n- two\n',
+      'work/.pi/prompts/b.md': '---\ndescription: |\n  one\n\n  two\n---\nB',
+      'work/.pi/prompts/c.md': '---\r\ntags:\r\n  - one\r\n\r\n  -\r\n---\r\nC',
+    });
+    const { templates, problems } = await place.load();
+    assert.deepEqual(
+      templates.map(({ name, description, body }) => [name, description, body]),
+      [
+        ['a', 'A', '- one\n\n- two'],
+        ['b', 'one\n\ntwo\n', 'B'],
+        ['c', 'C', 'C'],
+      ],
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  it('with empty lines in front of the head are text, as in pi, and the line is told', async () => {
+    place.write({
+      'work/.pi/prompts/a.md': '\n\n---\ndescription: A\n---\nBody',
+      'work/.pi/prompts/b.md': '\n---\nOnly a rule\n---\n',
+    });
+    const { templates, problems } = await place.load();
+    assert.deepEqual(
+      templates.map(({ name, body }) => [name, body]),
+      [
+        ['a', '\n\n---\ndescription: A\n---\nBody'],
+        ['b', '\n---\nOnly a rule\n---\n'],
+      ],
+    );
+    assert.deepEqual(problems, [
+      {
+        file: place.path('work/.pi/prompts/a.md'),
+        line: 3,
+        message: 'The frontmatter is sent as text, because it is not on line 1.',
+      },
+    ]);
+  });
+
   it('of one name: the first counts and the other is told; a file reached twice is no conflict', async () => {
     place.write({
       'home/.pi/agent/commands/a.md': 'user',
