@@ -132,7 +132,13 @@ export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'log
 export type ErrorHelp = Of<typeof ErrorHelp>;
 
 export const DialogKind = tagged('type', {
-  select: { options: list(text) },
+  select: {
+    options: list(text),
+    /** The option that is active at first; when absent, the one that clearly refuses. */
+    usual: optional(text),
+    /** The option that means the same as a cancellation. */
+    cancels: optional(text),
+  },
   confirm: {},
   input: { placeholder: text },
   editor: { prefill: text },

@@ -21,12 +21,13 @@ function isPlainRefusal(option: string): boolean {
 
 /**
  * Returns the answer that is active when a question opens, so that Enter alone never allows anything: false for
- * `confirm`, for `select` the only option that clearly refuses. Undefined when none or several refuse: then no answer
- * is active.
+ * `confirm`, for `select` the option that the question names, else the only one that clearly refuses. Undefined when none
+ * or several refuse: then no answer is active.
  */
 export function safeAnswer(dialog: DialogKind): string | false | undefined {
   if (dialog.type === 'confirm') return false;
   if (dialog.type !== 'select') return undefined;
+  if (dialog.usual !== undefined) return dialog.usual;
   const [first, second] = dialog.options.filter(isPlainRefusal);
   return second === undefined ? first : undefined;
 }

@@ -137,6 +137,7 @@ describe('the built-in gate', () => {
     await chat.ask('write planned.txt: hello');
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.placeholder(), /Accept this plan\?.*write `?planned\.txt/);
+    assert.match((await workbench.quickInput.activeItem()) ?? '', /^Accept, and ask before each step/);
     await workbench.screenshot('approvals-plan-question-light');
     await workbench.quickInput.chooseByKeyboard('Accept, and let only your hooks decide');
     await chat.tool('write', 'done');

@@ -46,6 +46,11 @@ describe('the answer that a question starts on', () => {
     it(`is not "${other}"`, () => assert.equal(select('Yes', other), undefined));
   }
 
+  it('is the option that the question names, before one that refuses', () => {
+    const options = ['Accept, and ask', 'Accept all', 'No'];
+    assert.equal(safeAnswer({ type: 'select', options, usual: 'Accept, and ask' }), 'Accept, and ask');
+  });
+
   it('is nothing where several options refuse', () => {
     assert.equal(select('Yes', 'No', 'No, never'), undefined);
     assert.equal(select('Deny', 'Cancel'), undefined);

@@ -140,10 +140,12 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
         ${choice(l10n.t('Yes'), true, answer, -1)}${choice(l10n.t('No'), false, answer)}
       </div>`;
     case 'select': {
+      const { options, cancels } = dialog;
       const safe = safeAnswer(dialog);
+      const hasCancel = cancels !== undefined || options.some(isNamedCancel);
       const order = (option: string): 0 | -1 => (safe === undefined || option === safe ? 0 : -1);
       return html`<div class="choices choices-list" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
-        ${dialog.options.map(option => choice(option, option, answer, order(option)))}${dialog.options.some(isNamedCancel) ? nothing : cancel(answer)}
+        ${options.map(option => choice(option, option, answer, order(option)))}${hasCancel ? nothing : cancel(answer)}
       </div>`;
     }
     case 'input':
@@ -207,7 +209,14 @@ function cancel(answer: Answer): TemplateResult {
   const cancelled = (event: Event): void => {
     answer(event.currentTarget);
   };
-  return html`<button type="button" class="button quiet" @click=${cancelled}>${l10n.t('Cancel')}</button>`;
+  return html`<button
+    type="button"
+    class="button quiet"
+    title=${l10n.t('Give no answer. The hook then decides what happens.')}
+    @click=${cancelled}
+  >
+    ${l10n.t('Cancel')}
+  </button>`;
 }
 
 function textForm(answer: Answer, field: TemplateResult): TemplateResult {

@@ -42,9 +42,10 @@ export async function askForApproval(
   const once = l10n.t('Allow once');
   const session = closest === undefined ? '' : l10n.t('Allow in this session: {0}', ruleInWords(closest));
   const always = l10n.t('Allow always here…');
-  const options = [once, ...(closest === undefined ? [] : [session, always]), l10n.t('Deny')];
+  const deny = l10n.t('Deny');
+  const options = [once, ...(closest === undefined ? [] : [session, always]), deny];
   for (;;) {
-    const answer = await put({ type: 'select', options });
+    const answer = await put({ type: 'select', options, cancels: deny });
     if (answer === once) return { type: 'once' };
     if (closest !== undefined && answer === session) return { type: 'session', rule: closest };
     if (closest === undefined || answer !== always) return { type: 'deny' };

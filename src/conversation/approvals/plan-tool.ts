@@ -57,9 +57,11 @@ async function present(
   const auto = l10n.t('Accept, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
+  // Only accepting with questions can be the choice of Enter alone: each later step still asks.
+  const choices = { type: 'select', options: [ask, auto, edit, back], usual: ask } as const;
   let plan = given;
   for (;;) {
-    const answer = await put(l10n.t('Accept this plan?'), plan, { type: 'select', options: [ask, auto, edit, back] });
+    const answer = await put(l10n.t('Accept this plan?'), plan, choices);
     if (answer === ask || answer === auto) {
       approvals.setMode(answer === ask ? 'ask' : 'auto');
       return accepted(plan, plan !== given);

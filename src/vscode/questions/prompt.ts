@@ -1,4 +1,5 @@
 import type { Disposable } from '../../base/disposable';
+import type { QuestionText } from './question-text';
 
 /** Callbacks of a prompt. `hidden` may be called at any time, because VS Code can close a prompt. */
 export interface PromptEvents {
@@ -9,7 +10,7 @@ export interface PromptEvents {
   /** The prompt is no longer on the screen. */
   readonly hidden: () => void;
   /** The user wants to read the full question. */
-  readonly showAll: (text: string) => void;
+  readonly showAll: (text: QuestionText) => void;
   /** The user wants to deny with a message. */
   readonly denies: () => void;
 }

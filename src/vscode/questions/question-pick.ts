@@ -43,7 +43,7 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
   pick.onDidAccept(() => {
     if (isFirstMoment()) return;
     const [chosen] = pick.selectedItems;
-    if (chosen?.showAll === true) events.showAll(text.full);
+    if (chosen?.showAll === true) events.showAll(text);
     else if (chosen?.denies === true) events.denies();
     else if (chosen?.answer !== undefined) events.answered(chosen.answer);
   });
@@ -61,13 +61,13 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   box.prompt = text.line;
   box.placeholder = placeholder;
   box.ignoreFocusOut = true;
-  box.buttons = text.clipped ? [showAllButton(), cancelButton()] : [cancelButton()];
+  box.buttons = text.clipped ? [showAllButton(text), cancelButton()] : [cancelButton()];
   const isFirstMoment = firstMoment();
   box.onDidAccept(() => {
     if (!isFirstMoment()) events.answered(box.value);
   });
   box.onDidTriggerButton(button => {
-    if (button.tooltip === showAllLabel()) events.showAll(text.full);
+    if (button.tooltip === showAllLabel(text)) events.showAll(text);
     else events.dismissed();
   });
   box.onDidHide(events.hidden);
@@ -121,7 +121,7 @@ function firstMoment(): () => boolean {
 
 function itemsFor(question: Question, text: QuestionText): Item[] {
   const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
-  const showAll = { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true } as const;
+  const showAll = { label: `$(eye) ${showAllLabel(text)}`, alwaysShow: true, showAll: true } as const;
   const more = [...(question.canDeny === true ? [deny] : []), ...(text.clipped ? [showAll] : [])];
   if (more.length === 0) return answersOf(question);
   return [...answersOf(question), { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
@@ -137,12 +137,12 @@ function answersOf(question: Question): Item[] {
   ];
 }
 
-function showAllLabel(): string {
-  return vscode.l10n.t('Show the full question');
+function showAllLabel({ hasDiff }: QuestionText): string {
+  return hasDiff ? vscode.l10n.t('Show the change in an editor') : vscode.l10n.t('Show the full question');
 }
 
-function showAllButton(): vscode.QuickInputButton {
-  return { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel() };
+function showAllButton(text: QuestionText): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel(text) };
 }
 
 function cancelButton(): vscode.QuickInputButton {

@@ -1,5 +1,12 @@
 import type { Question } from '../../conversation/questions/dialogs';
 
+/** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
+const CHANGED_LINE = /^(?:\+\s*\d* |-\d+ )/;
+/** A removed line with a padded number, beside a line that stays. */
+const REMOVED_LINE = /^-\s+\d+ .*\n^\s+\d+ |^\s+\d+ .*\n^-\s+\d+ /m;
+/** Any line of a difference, with or without its number. */
+const DIFF_LINE = /^(?:[-+] |[-+ ]\s*\d+ |\s+\.\.\.$)/;
+
 /** How many characters VS Code shows of a quick pick's title and placeholder. */
 const LINE = 80;
 
@@ -13,21 +20,34 @@ export interface QuestionText {
   readonly clipped: boolean;
   /** The full text, for a separate page. */
   readonly full: string;
+  /** True when the question contains a difference, which is not on the line. */
+  readonly hasDiff: boolean;
 }
 
 /** Shortens a question; `…` marks what was cut. Control and format characters, such as bidi marks, are made visible. */
 export function questionText(question: Question): QuestionText {
-  const line = oneLine([question.title, question.message]);
+  const before = beforeDiff(question.message);
+  const hasDiff = before !== undefined;
+  const line = oneLine([question.title, before ?? question.message]);
   const about = oneLine([question.about ?? '']);
   return {
-    line: clip(line),
+    line: hasDiff ? `${clip(line, LINE - 2)} …` : clip(line),
     about: clip(about),
-    clipped: line.length > LINE || about.length > LINE,
+    clipped: hasDiff || line.length > LINE || about.length > LINE,
     full: [question.about ?? '', question.title, question.message]
       .map(part => visible(part).trim())
       .filter(part => part !== '')
       .join('\n\n'),
+    hasDiff,
   };
+}
+
+/** The part of a message before the difference that it shows; undefined when it shows none. */
+function beforeDiff(message: string): string | undefined {
+  const lines = message.split('\n');
+  if (!lines.some(line => CHANGED_LINE.test(line)) && !REMOVED_LINE.test(message)) return undefined;
+  const start = lines.findIndex(line => DIFF_LINE.test(line));
+  return lines.slice(0, start).join('\n');
 }
 
 /** An option as an item of a pick: its first line is the label, further lines are the detail. */
@@ -36,8 +56,8 @@ export function optionText(option: string): { readonly label: string; readonly d
   return rest.length === 0 ? { label: clip(first) } : { label: clip(first), detail: rest.join(' ') };
 }
 
-function clip(line: string): string {
-  return line.length <= LINE ? line : `${line.slice(0, LINE - 1)}…`;
+function clip(line: string, most = LINE): string {
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
 function oneLine(parts: readonly string[]): string {

@@ -9,6 +9,7 @@ import { coverageOf } from '../../../src/hook-insight/coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
 import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';
+import { safeAnswer } from '../../../src/protocol/safe-answer';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 import { putSpecial } from '../../support/special-files';
@@ -365,6 +366,7 @@ describe('modes of approval', () => {
       await opened.chat.inbox.submit('go');
       assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
       assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Accept this plan?', '1. touch x']);
+      assert.equal(asked[0] && safeAnswer(asked[0].dialog), 'Accept, and ask before each step');
       assert.equal(asked[0]?.canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
       assert.equal(opened.chat.approvals?.mode, 'auto');
       const after = toolsOf(opened, 1) as string[];

@@ -33,6 +33,21 @@ describe('questionText', () => {
     assert.ok(text.full.includes(command));
   });
 
+  it('leaves a change to the editor, and keeps lists', () => {
+    const asks = (message: string): unknown[] => {
+      const { line, clipped, hasDiff } = questionText(question({ title: 'Change a.txt?', message }));
+      return [line, clipped, hasDiff];
+    };
+    const change = ['Change a.txt? …', true, true];
+    assert.deepEqual(asks('- old\n+ new'), change);
+    assert.deepEqual(asks(' 1 same\n-2 old\n+2 new'), change);
+    assert.deepEqual(asks('-1 all of it'), change);
+    assert.deepEqual(asks('  9 same\n- 10 old\n 100 same'), change);
+    assert.deepEqual(asks('src/a.txt\n\n- old\n+ new'), ['Change a.txt? src/a.txt …', true, true]);
+    assert.deepEqual(asks('- 2 tests\n- 3 pages'), ['Change a.txt? - 2 tests · - 3 pages', false, false]);
+    assert.deepEqual(asks('plain text'), ['Change a.txt? plain text', false, false]);
+  });
+
   it('makes characters visible that would hide or reorder what is asked', () => {
     const text = questionText(question({ title: 'run \u202Egnp.exe\u202C \u001b[2K now', about: 'bash: a\u200Bb' }));
     assert.doesNotMatch(`${text.line}${text.about}${text.full}`.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);

@@ -90,6 +90,20 @@ describe('chat page: questions', function () {
     assert.deepEqual(await inTabOrder('n'), ['Tabs', 'Blanks', 'Cancel']);
   });
 
+  it('of a select whose refusal means the same as Cancel has no Cancel, and Escape still cancels', async () => {
+    const options = ['Allow once', 'Deny'];
+    await open(snapshot([gate('g', { dialog: { type: 'select', options, cancels: 'Deny' } })]));
+    assert.deepEqual(await item('g').locator('.choices button').allInnerTexts(), options);
+    await item('g').getByRole('button', { name: 'Deny' }).press('Escape');
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g' }]);
+  });
+
+  it('of a select says that Cancel gives no answer', async () => {
+    await open(snapshot([gate('g', { dialog: { type: 'select', options: ['Allow', 'Deny'] } })]));
+    const cancel = item('g').getByRole('button', { name: 'Cancel' });
+    assert.equal(await cancel.getAttribute('title'), 'Give no answer. The hook then decides what happens.');
+  });
+
   it('of a select that has its own Cancel stands once', async () => {
     await open(snapshot([gate('g', { dialog: { type: 'select', options: ['Keep the rule', 'Cancel'] } })]));
     assert.deepEqual(await item('g').locator('.choices button').allInnerTexts(), ['Keep the rule', 'Cancel']);

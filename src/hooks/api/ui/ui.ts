@@ -17,7 +17,14 @@ export interface DialogOrigin {
 
 /** What a question asks for. */
 export type DialogKind =
-  | { readonly type: 'select'; readonly options: readonly string[] }
+  | {
+      readonly type: 'select';
+      readonly options: readonly string[];
+      /** The option that is active at first, of Hookline's own questions. Enter alone takes it. */
+      readonly usual?: string;
+      /** The option that means the same as a cancellation. */
+      readonly cancels?: string;
+    }
   | { readonly type: 'confirm' }
   | { readonly type: 'input'; readonly placeholder: string }
   | { readonly type: 'editor'; readonly prefill: string };
