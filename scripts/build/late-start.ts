@@ -11,13 +11,13 @@ export function lateStartPlugin(): Plugin {
     name: 'late-start',
     setup(build) {
       build.onLoad({ filter: /pi-tui[\\/]dist[\\/]utils\.js$/ }, ({ path }) => {
-        const source = readFileSync(path, 'utf8');
+        const source = replaceAllOf(path, [['= /^\\p{RGI_Emoji}$/v;', '= /* @__PURE__ */ lateEmoji();']]);
         const contents = source.replaceAll(
           /= new Intl\.Segmenter\(undefined, (\{ granularity: "\w+" \})\);/g,
           '= /* @__PURE__ */ lateSegmenter($1);',
         );
         if (contents === source) throw new Error(`${path}: it makes its segmenters in a new way`);
-        return { contents: contents + LATE_SEGMENTER, loader: 'js' };
+        return { contents: contents + LATE_SEGMENTER + LATE_EMOJI, loader: 'js' };
       });
       build.onLoad({ filter: /pi-tui[\\/]dist[\\/]components[\\/]markdown\.js$/ }, ({ path }) => ({
         contents: replaceAllOf(path, LATE_PARSER),
@@ -80,6 +80,14 @@ function lateSegmenter(options) {
     segment: { value: text => real().segment(text) },
     resolvedOptions: { value: () => real().resolvedOptions() },
   });
+}
+`;
+
+/** Stands for the pattern of all emoji, of which V8 reads a table of thousands when the pattern is made. */
+const LATE_EMOJI = `
+function lateEmoji() {
+  let made;
+  return { test: text => (made ??= new RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) };
 }
 `;
 

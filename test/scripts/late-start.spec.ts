@@ -34,6 +34,8 @@ describe('what is made with its first use', function () {
     const watched = `export const seen = [];
       const Real = Intl.Segmenter;
       Intl.Segmenter = class extends Real { constructor(...given) { super(...given); seen.push('made'); } };
+      const Pattern = RegExp;
+      globalThis.RegExp = class extends Pattern { constructor(...given) { super(...given); if (/RGI/.test(given[0])) seen.push('emoji'); } };
       globalThis.sawMarked = () => seen.push('marked');`;
     const { plugins, ...options } = hostOptions({ production: false, outdir: folder });
     const planted: esbuild.Plugin = {
@@ -54,6 +56,7 @@ describe('what is made with its first use', function () {
       plugins: [...plugins, planted],
     });
     const real = Intl.Segmenter;
+    const pattern = RegExp;
     try {
       const bundle = (await import(pathToFileURL(join(folder, 'stdin.js')).href)) as Bundle; // What was just written.
       assert.deepEqual(bundle.seen, []);
@@ -66,6 +69,9 @@ describe('what is made with its first use', function () {
       assert.equal(segmenter.resolvedOptions().granularity, 'word');
       assert.deepEqual(bundle.seen, ['made']);
       assert.equal(bundle.visibleWidth('\u6f22'), 2);
+      assert.doesNotMatch(bundle.seen.join(), /emoji/);
+      assert.equal(bundle.visibleWidth('\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'), 2);
+      assert.match(bundle.seen.join(), /emoji/);
       const as = (text: string): string => text;
       const theme = new Proxy({}, { get: () => as });
       assert.doesNotMatch(bundle.seen.join(), /marked/);
@@ -83,6 +89,7 @@ describe('what is made with its first use', function () {
       assert.match(colored.join(), /^<syntaxKeyword>const/);
     } finally {
       Reflect.set(Intl, 'Segmenter', real);
+      Reflect.set(globalThis, 'RegExp', pattern);
       Reflect.deleteProperty(globalThis, 'sawMarked');
     }
   });
