@@ -38,7 +38,7 @@ export function createMcpServers(setup: McpSetup): McpServers {
     env,
     version,
     openPage,
-    replacedBy: () => host.commands.list().find(({ name }) => name === 'mcp')?.hookPath,
+    replacedBy: () => host.commands.ownerOf('mcp'),
     declares,
     log,
   });

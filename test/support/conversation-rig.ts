@@ -289,7 +289,7 @@ function mcpServers(host: HookHost<OwnershipScope>, agentDir: string, cwd: strin
     env: process.env,
     version: 'test',
     openPage: () => undefined,
-    replacedBy: () => host.commands.list().find(({ name }) => name === 'mcp')?.hookPath,
+    replacedBy: () => host.commands.ownerOf('mcp'),
     log: silentLog,
   });
 }

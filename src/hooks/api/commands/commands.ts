@@ -54,6 +54,11 @@ export class HookCommands {
     });
   }
 
+  /** The path of the hook that has the command of this name; its place in the file is not looked for, which takes long. */
+  ownerOf(name: string): string | undefined {
+    return this.named().find(found => found.name === name)?.hook.path;
+  }
+
   /**
    * All commands that can be run, by name; commands of the same name are numbered in the order of loading, as in pi.
    */
