@@ -20,7 +20,7 @@ export function hookError(
     event: where.event,
     message:
       safely(() => hideSecrets(inWrittenNames(messageOf(thrown), isWrittenIn(map)))) ?? 'an error that cannot be read',
-    ...(place === undefined ? {} : { file: place.file, line: place.line, column: place.column }),
+    ...place,
     ...(stack === undefined
       ? {}
       : { stack: hideSecrets(inWrittenNames(map?.mapStack(stack) ?? stack, isWrittenIn(map))) }),

@@ -145,7 +145,7 @@ function keyCredential(
   env: Readonly<Record<string, string>> | undefined,
 ): Credential | undefined {
   if (key === undefined && env === undefined) return undefined;
-  return { type: 'api_key', ...defined({ key }), ...(env === undefined ? {} : { env: { ...env } }) };
+  return { type: 'api_key', ...defined({ key, env: env && { ...env } }) };
 }
 
 function modelsOf(provider: Provider): readonly Model<Api>[] {

@@ -59,7 +59,7 @@ export async function runOperation(
     const run = implementationOf(model, parts.registered, parts.piAi);
     const { apiKey, headers, baseUrl, env } = await parts.requestAuth(model as unknown as Model<Api>);
     key = apiKey;
-    const given = { ...defined({ apiKey }), ...(headers && { headers }), ...(env && { env }) };
+    const given = defined({ apiKey, headers, env });
     const result = await run(baseUrl === undefined ? model : { ...model, baseUrl }, context, { ...given, ...options });
     const { errorMessage } = result;
     return typeof errorMessage === 'string' ? { ...result, errorMessage: hideSecrets(errorMessage, [key]) } : result;

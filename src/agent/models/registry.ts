@@ -122,7 +122,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.values = new ConfigValues(this.env);
     this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
     this.keyAdvice = options.keyAdvice ?? EDITOR_ADVICE;
-    this.logins = new OAuthLogins(this.auth, { advice: this.keyAdvice, ...(options.now && { now: options.now }) });
+    this.logins = new OAuthLogins(this.auth, { advice: this.keyAdvice, ...defined({ now: options.now }) });
     this.keyRing = new KeyRing({
       typed: options.keys,
       auth: this.auth,
@@ -187,7 +187,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
     const errors = await this.findModels(this.registrations, { allowNetwork: online, force, signal });
-    const how = { allowNetwork: online, ...defined({ force }), ...(signal && { signal }) };
+    const how = { allowNetwork: online, ...defined({ force, signal }) };
     const whole = await this.native.refresh(how);
     for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
     return { aborted: signal?.aborted === true, errors: new Map([...whole.errors, ...errors]) };
@@ -298,7 +298,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const { env, ...auth } = await this.requestAuth(first);
     if (auth.apiKey === undefined) return undefined;
     const source = this.keyRing.sourceName(id);
-    return { auth, ...(env && { env }), ...defined({ source }) };
+    return { auth, ...defined({ env, source }) };
   }
 
   /** Asks a model with the keys that are known here; failures arrive in the stream. */

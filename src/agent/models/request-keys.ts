@@ -66,8 +66,7 @@ export class RequestKeys {
     return {
       apiKey,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
-      ...defined({ env }),
+      ...defined({ baseUrl: login?.baseUrl, env }),
     };
   }
 

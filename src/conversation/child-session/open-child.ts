@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import type { StreamFn } from '../../agent/loop';
 import { SessionStore } from '../../agent/session/store';
 import type { AnyTool } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { DisposableStore } from '../../base/disposable';
 import { isCode, messageOf } from '../../base/errors';
 import type { ChildSessionRequest, SessionHandover } from '../../hooks/child-session';
@@ -103,7 +104,7 @@ function portsFor(
     models,
     stream: opening.stream,
     settings,
-    start: { ...(model && { model }), ...(thinkingLevel && { thinkingLevel }) },
+    start: defined({ model, thinkingLevel }),
     builtInTools: opening.builtInTools(place.cwd),
     allowsTool: toolFilter(request.tools),
     // The mode that counts is that of the conversation around, which decides.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { url as inspectorUrl } from 'node:inspector';
 import { setImmediate } from 'node:timers';
 import { Worker } from 'node:worker_threads';
+import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { messageOf } from '../../base/errors';
@@ -142,7 +143,7 @@ export class BlackBox implements Disposable {
 
   private causeOf(place: StopPlace | undefined): Pick<StopRecord, 'why' | 'replaced' | 'file' | 'line'> {
     if (this.failure !== undefined) return { why: 'broke', replaced: this.failure.replaced };
-    return { why: 'ended', ...(place === undefined ? {} : { file: place.file, line: place.line }) };
+    return { why: 'ended', ...defined({ file: place?.file, line: place?.line }) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { isThenable } from '../../base/wait';
 import type { HandlerClock } from './clock';
@@ -255,13 +256,7 @@ export class Dispatch {
     const told = this.report(delivery, error);
     this.answers.discard?.(payload);
     const { message, line, column, stack } = told;
-    const outcome: DispatchOutcome = {
-      type: 'threw',
-      message,
-      ...(line === undefined ? {} : { line }),
-      ...(column === undefined ? {} : { column }),
-      ...(stack === undefined ? {} : { stack }),
-    };
+    const outcome: DispatchOutcome = { type: 'threw', message, ...defined({ line, column, stack }) };
     if (!this.isGate) return { outcome };
     const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
     return { ...this.answers.refuse?.(reason, hook), outcome };

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { defined } from '../../base/defined';
 import type { Deadline } from './clock';
 import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
@@ -49,13 +50,7 @@ export class HandlerRun {
 
   get origin(): DialogOrigin {
     const { event, toolCallId, toolName, input } = this.subject;
-    return {
-      hookPath: this.hook.path,
-      event,
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-      ...(toolName === undefined ? {} : { toolName }),
-      ...(input === undefined ? {} : { input }),
-    };
+    return { hookPath: this.hook.path, event, ...defined({ toolCallId, toolName, input }) };
   }
 
   /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */

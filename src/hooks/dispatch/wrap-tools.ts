@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { ContentPart } from '../../agent/messages';
 import { ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
@@ -107,5 +108,5 @@ async function reviewed(
     seen.isError === told.isError &&
     !('usage' in seen);
   if (thrown !== undefined && untouched) throw thrown.error;
-  return { ...seen, ...(terminate === undefined ? {} : { terminate }) };
+  return { ...seen, ...defined({ terminate }) };
 }

@@ -238,9 +238,7 @@ class HoldPass {
   private why(held: HeldWords | undefined): HeldWords {
     if (held !== undefined) {
       const { stillRunning, notSaved } = held;
-      return {
-        ...defined({ stillRunning, notSaved }),
-      };
+      return defined({ stillRunning, notSaved });
     }
     const { approval, known, holdsAll } = this.facts;
     if (approval.stillRunning !== undefined) return { stillRunning: approval.stillRunning };
@@ -307,9 +305,7 @@ function settled(slot: Slot, file: HookFile): Slot {
 
 function keptWords(slot: Slot | undefined): HeldWords {
   const { waiting, stillRunning, notSaved } = slot ?? {};
-  return {
-    ...defined({ waiting, stillRunning, notSaved }),
-  };
+  return defined({ waiting, stillRunning, notSaved });
 }
 
 /** The files in which the hook on disk differs: changed sources, and files to which imports now resolve. */

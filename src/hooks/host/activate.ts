@@ -36,7 +36,7 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   const judge = () => detectDialect({ text, events, methods, group: file.group, setting: options.dialectSetting });
   const first = judge();
   const { path, origin, group } = file;
-  const identity = { path, origin, group, scope, map: module, ...(file.package && { package: file.package }) };
+  const identity = { path, origin, group, scope, map: module, ...defined({ package: file.package }) };
   const hook = new LoadedHook(identity, first, DIALECTS[first.id], { ...featuresIn(text), events, methods });
   const api = createApi({
     hook,

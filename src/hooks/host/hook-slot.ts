@@ -78,7 +78,7 @@ function makeInfo(slot: Slot, services: HookServices): HookInfo {
     origin: file.origin,
     ...defined({ package: file.package }),
     state: stateOf(slot),
-    ...(live === undefined ? {} : { dialect: live.hook.tag }),
+    ...defined({ dialect: live?.hook.tag }),
     // Their lines are looked up in source maps, so only when somebody asks.
     get handlers() {
       return (handlers ??= live?.hook.handlerInfos() ?? []);

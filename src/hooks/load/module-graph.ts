@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
+import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile/hash-of';
 import type { Compiler, CompilerResult } from './compile/compiler';
@@ -65,7 +66,7 @@ export class ModuleGraph {
   get imports(): readonly HookImport[] {
     return [...this.resolved].map(([key, to]) => {
       const [from = '', specifier = ''] = key.split('\n');
-      return { from, specifier, ...(to === undefined ? {} : { to }) };
+      return { from, specifier, ...defined({ to }) };
     });
   }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
@@ -52,7 +53,7 @@ export class McpAuthFile implements McpCredentials {
       const logins = await this.read();
       const changed = change(loginIn(logins, key));
       const others = Object.entries(logins).filter(([other]) => other !== key && other !== addressIn(key));
-      const next = { ...Object.fromEntries(others), ...(changed === undefined ? {} : { [key]: changed }) };
+      const next = { ...Object.fromEntries(others), ...defined({ [key]: changed }) };
       await replaceFile(this.path, `${JSON.stringify(next, null, 2)}\n`);
     });
   }

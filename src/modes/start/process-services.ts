@@ -306,10 +306,9 @@ function trustReasonText(reason: TrustDecision['reason']): string {
 /** The model that `--model` and `--provider` name. Call this after hooks registered their models. */
 export function requestedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
   const { provider, model, thinking } = options;
-  const request = {
-    ...defined({ provider, model, thinking }),
-  };
-  return findModel(request, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
+  return findModel(defined({ provider, model, thinking }), models.getAll(), candidate =>
+    models.hasConfiguredAuth(candidate),
+  );
 }
 
 function namedHook({ path, flag }: NamedHook, cwd: string): ConfiguredPath {

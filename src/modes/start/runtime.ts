@@ -202,7 +202,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   );
   printEach(resources.current.problems, printError);
   const level = options.thinking ?? requested?.thinking;
-  const start = { ...(requested && { model: requested.model }), ...(level && { thinkingLevel: level }) };
+  const start = defined({ model: requested?.model, thinkingLevel: level });
   const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
   const conversations = await Conversations.open({ ...ports, start }, { store: session });
   const { active } = conversations;

@@ -1,6 +1,7 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined';
 import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
@@ -68,7 +69,7 @@ export class HookAuthoring implements Disposable {
         const path = resolvePath(specifier, real);
         return others.find(({ file }) => file === path)?.text;
       },
-      ...(info.dialect === undefined ? {} : { dialect: info.dialect.id }),
+      ...defined({ dialect: info.dialect?.id }),
     });
     if (result.ok) await this.conversions.show(document, result.value);
     else throw new Error(result.problems.map(({ message }) => `${hookName(info.path)}: ${message}`).join('\n'));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ChangeTracker } from '../../agent/changes/tracker';
 import type { ModelRegistry } from '../../agent/models/registry';
+import { defined } from '../../base/defined';
 import { DisposableStore } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -321,7 +322,7 @@ function debugStartLike({ state, approvals }: Conversation): DebugStart {
   const { model, effectiveLevel } = state;
   return {
     ...(model === undefined ? {} : { provider: model.provider, modelId: model.id, thinkingLevel: effectiveLevel }),
-    ...(approvals === undefined ? {} : { mode: approvals.mode }),
+    ...defined({ mode: approvals?.mode }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { defined } from '../../../base/defined';
 import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../../base/text/redact';
 import { configuredKey, type ProviderSources } from '../configured-auth';
 import { readModelsFile } from '../files/models-file';
@@ -55,7 +56,7 @@ export async function learnKeysOfFiles(agentDir: string, env: NodeJS.ProcessEnv)
     ]) => ({
       provider,
       baseUrl,
-      ...(headers && { headers }),
+      ...defined({ headers }),
     }),
   );
   learnConfiguredKeys({

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { defined } from '../../../base/defined';
 import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
@@ -181,11 +182,7 @@ async function editFile(files: Files, absolutePath: string, { path, edits }: Edi
   });
   const readable = (text: string): string =>
     encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('utf8');
-  return {
-    diff: readable(diff),
-    patch: readable(patch),
-    ...(firstChangedLine !== undefined && { firstChangedLine }),
-  };
+  return { diff: readable(diff), patch: readable(patch), ...defined({ firstChangedLine }) };
 }
 
 /** What is kept and what is put in, in order, in the form that the functions give; the first piece begins at 0. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { raceAbort, throwIfAborted } from '../abort';
 import { resolveExisting } from './paths';
@@ -128,6 +129,6 @@ function present(
   if (notices.length === 0) return textResult(truncation.content, undefined);
   return textResult(withNotices(truncation.content, notices), {
     ...(truncation.truncated && { truncation }),
-    ...(limitReached !== undefined && { entryLimitReached: limitReached }),
+    ...defined({ entryLimitReached: limitReached }),
   });
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { Type } from '@sinclair/typebox';
+import { defined } from '../../../base/defined';
 import { raceAbort, throwIfAborted } from '../abort';
 import { eachFileBelow } from './files-below';
 import { compileGlob } from './glob';
@@ -163,6 +164,6 @@ function present(
   if (notices.length === 0) return textResult(truncation.content, undefined);
   return textResult(withNotices(truncation.content, notices), {
     ...(truncation.truncated && { truncation }),
-    ...(limitReached !== undefined && { resultLimitReached: limitReached }),
+    ...defined({ resultLimitReached: limitReached }),
   });
 }

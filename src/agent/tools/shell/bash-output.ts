@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { fullOutputPath } from '../full-output-file';
 import {
@@ -81,7 +82,7 @@ export class BashOutput {
       text: truncation.content,
       truncation,
       ...(this.file !== undefined && this.saveProblem === undefined && this.savedPart(this.file)),
-      ...(this.saveProblem !== undefined && { saveProblem: this.saveProblem }),
+      ...defined({ saveProblem: this.saveProblem }),
     };
   }
 

@@ -173,7 +173,7 @@ function present(output: BashOutput, snapshot: BashSnapshot): Pick<BashOutcome, 
 
 function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetails | undefined {
   if (!truncation.truncated) return undefined;
-  return { truncation, ...(fullOutputPath !== undefined && { fullOutputPath }) };
+  return { truncation, ...defined({ fullOutputPath }) };
 }
 
 /** Calls the listener at most every 100 ms, and once more for what came last while it waited. */

@@ -61,7 +61,7 @@ function traitsOf(definition: Readonly<Record<string, unknown>>, name: string): 
   }
   return {
     ...(executionMode === 'sequential' ? { executionMode } : {}),
-    ...(exposure === undefined ? {} : { exposure: exposure as ToolExposure }),
+    ...defined({ exposure: exposure as ToolExposure | undefined }),
     ...(defaultActive === false ? { defaultActive } : {}),
     ...(isRecord(outputSchema) ? { outputSchema } : {}),
     ...(isSampling(constrainedSampling) ? { constrainedSampling } : {}),

@@ -123,8 +123,7 @@ function proposals<T extends Boundary>(
     if (goesOn === true) by = hook.path;
     event = {
       ...event,
-      ...(entries === undefined ? {} : { entries: entries as readonly SessionBoundaryDraft[] }),
-      ...defined({ continue: goesOn }),
+      ...defined({ entries: entries as readonly SessionBoundaryDraft[] | undefined, continue: goesOn }),
     };
   };
   return {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined';
 import { deferred } from '../../../base/wait';
 import type { Disposition } from '../../../conversation/prompts/prompt-pipeline';
 import { imagesField, oneOfField, textField, type RpcCommand } from '../fields';
@@ -20,7 +21,7 @@ export function sendPrompt(
     isTaken = true;
     taken.resolve(disposition);
   };
-  const options = { images: imagesField(command), source: 'rpc', onAccepted, ...(delivery && { delivery }) } as const;
+  const options = { images: imagesField(command), source: 'rpc', onAccepted, ...defined({ delivery }) } as const;
   const done = runtime.conversation.prompt(message, options).then(
     () => taken.resolve('handled'),
     (error: unknown) => {
