@@ -1,5 +1,5 @@
-import { basename, dirname, relative, sep } from 'node:path';
 import { expandHome } from '../agent/resources/expand-home';
+import { exactNames, isNamed, signOf, slashed, type ListSign } from '../agent/resources/resource-list';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 
@@ -18,11 +18,8 @@ export type PartChoice = (file: string, root: string) => boolean | undefined;
 /** Is called for a pattern that cannot be used. */
 export type RefusePattern = (pattern: string, why: string) => void;
 
-/** The sign with which a pattern of a list starts; a pattern without a sign chooses what matches. */
-type Sign = '!' | '+' | '-' | '';
-
 interface Rule {
-  readonly sign: Sign;
+  readonly sign: ListSign;
   readonly matches: PartChoice;
 }
 
@@ -38,7 +35,7 @@ export function readFilter(
 ): (file: string, root: string) => boolean {
   if (patterns.length === 0) return () => false;
   const rules = patterns.flatMap(pattern => ruleOf(pattern, refuse));
-  const says = (sign: Sign, file: string, root: string): boolean =>
+  const says = (sign: ListSign, file: string, root: string): boolean =>
     rules.some(rule => rule.sign === sign && rule.matches(file, root) === true);
   // Refused patterns count here too: if the only choosing pattern is refused, nothing must be chosen, and not
   // everything.
@@ -64,23 +61,10 @@ export function hasSign(entry: string): boolean {
   return signOf(entry) !== '';
 }
 
-/** The path with `/` as the separator on every operating system. */
-export function slashed(path: string): string {
-  return path.split(sep).join('/');
-}
-
-function signOf(pattern: string): Sign {
-  const [first = ''] = pattern;
-  return first === '!' || first === '+' || first === '-' ? first : '';
-}
-
 function ruleOf(pattern: string, refuse: RefusePattern): readonly Rule[] {
   const sign = signOf(pattern);
   const target = slashed(expandHome(pattern.slice(sign.length)));
-  if (sign === '+' || sign === '-') {
-    const exact = target.replace(/^\.[/\\]/, '');
-    return [{ sign, matches: (file, root) => exactNames(file, root).includes(exact) }];
-  }
+  if (sign === '+' || sign === '-') return [{ sign, matches: (file, root) => isNamed(target, file, root) }];
   try {
     const glob = compileGlob(target);
     return [{ sign, matches: (file, root) => matchesGlob(glob, file, root) }];
@@ -92,9 +76,4 @@ function ruleOf(pattern: string, refuse: RefusePattern): readonly Rule[] {
 
 function matchesGlob(glob: PathMatcher, file: string, root: string): boolean {
   return exactNames(file, root).some(name => glob(name.replace(/^\//, '')));
-}
-
-function exactNames(file: string, root: string): readonly string[] {
-  const known = basename(file) === 'SKILL.md' ? [file, dirname(file)] : [file];
-  return known.flatMap(name => [slashed(relative(root, name)), slashed(name)]);
 }

@@ -31,7 +31,7 @@ export function readResourceList(list: ResourceList, problems: Problem[], home: 
   const { entries, from, base } = list;
   const starting = (sign: string): readonly string[] =>
     entries.filter(entry => entry.startsWith(sign)).map(entry => expandHome(entry.slice(1), home));
-  const plain = entries.filter(entry => !/^[!+-]/.test(entry));
+  const plain = entries.filter(entry => signOf(entry) === '');
   const globs = (patterns: readonly string[]): readonly Pattern[] =>
     patterns.flatMap(pattern => {
       try {
@@ -69,6 +69,15 @@ export function isGlob(entry: string): boolean {
   return /[*?]/.test(entry);
 }
 
+/** The sign with which an entry of a list starts; an entry without a sign names or chooses. */
+export type ListSign = '!' | '+' | '-' | '';
+
+/** See {@link ListSign}. */
+export function signOf(entry: string): ListSign {
+  const [first = ''] = entry;
+  return first === '!' || first === '+' || first === '-' ? first : '';
+}
+
 /** The names under which rules know a file; a skill is also known by its folder. */
 function namesOf(file: string): readonly string[] {
   return basename(file) === 'SKILL.md' ? [file, dirname(file)] : [file];
@@ -81,10 +90,20 @@ function matchesAny(patterns: readonly Pattern[], file: string, base: string): b
 }
 
 function isExactly(paths: readonly string[], file: string, base: string): boolean {
-  const known = namesOf(file).flatMap(name => [slashed(name), slashed(relative(base, name))]);
-  return paths.some(path => known.includes(slashed(path.replace(/^\.[/\\]/, ''))));
+  return paths.some(path => isNamed(path, file, base));
 }
 
-function slashed(path: string): string {
+/** Whether a path of a list, absolute or relative to `base`, is exactly this file, or the folder of this skill. */
+export function isNamed(path: string, file: string, base: string): boolean {
+  return exactNames(file, base).includes(slashed(path).replace(/^\.[/\\]/, ''));
+}
+
+/** The absolute paths that name a file in a list, and those relative to `base`, with `/`. */
+export function exactNames(file: string, base: string): readonly string[] {
+  return namesOf(file).flatMap(name => [slashed(relative(base, name)), slashed(name)]);
+}
+
+/** The path with `/` as the separator on every operating system. */
+export function slashed(path: string): string {
   return path.split(sep).join('/');
 }
