@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { SessionList, type SessionInfo } from '../agent/session/library/session-list';
+import { SessionList } from '../agent/session/library/session-list';
 import { startLevelFor } from '../agent/settings/model-settings';
 import { clampLevel } from '../agent/thinking-levels';
 import { SessionStore } from '../agent/session/store';
@@ -241,11 +241,6 @@ export class Conversations {
     await this.ports.resources?.discover('reload', this.active.forHooks);
   }
 
-  /** Sessions of the workspace, newest first. */
-  list(): Promise<readonly SessionInfo[]> {
-    return this.sessionList.list();
-  }
-
   /** Ends all runs, tells hooks, and closes the session files. */
   async dispose(): Promise<void> {
     this.remember();
@@ -285,7 +280,7 @@ export class Conversations {
       showFile: file => this.showFile(file, id),
       newSession: () => this.newSession(),
       resume: file => this.resume(file),
-      sessions: () => this.list(),
+      sessions: () => this.sessionList.list(),
     };
     const conversation = new Conversation(
       id,

@@ -275,7 +275,7 @@ describe('a conversation', () => {
       rig!.model.requests.at(-1)!.messages.map(message => message.role),
       ['user', 'assistant', 'user'],
     );
-    assert.deepEqual((await rig!.conversations.list()).length, 2);
+    assert.deepEqual((await rig!.conversations.sessionList.list()).length, 2);
   });
 
   it('keeps sessions where a hook of extensions wants them', async () => {

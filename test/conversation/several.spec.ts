@@ -257,7 +257,7 @@ describe('several conversations in one window', function () {
     assert.deepEqual([last().draft, last().attachments, last().scroll], ['', undefined, undefined]);
     assert.equal(opened.chat.id, id, 'an idle conversation begins the new session itself');
     await opened.conversations.resume(
-      (await opened.conversations.list()).find(({ firstText }) => firstText === 'apple please')!.file,
+      (await opened.conversations.sessionList.list()).find(({ firstText }) => firstText === 'apple please')!.file,
     );
     assert.deepEqual(
       [last().draft, last().attachments, last().scroll],

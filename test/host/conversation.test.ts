@@ -54,7 +54,7 @@ describe('a conversation in the window', () => {
     const file = window.conversations.active.store.getSessionFile();
     assert.ok(file !== undefined);
     await until('the session is on disk', () => existsSync(file) && readFileSync(file, 'utf8').includes(mark));
-    const listed = await window.conversations.list();
+    const listed = await window.conversations.sessionList.list();
     assert.ok(listed.some(session => session.file === file));
     rmSync(join(workspaceFolder(), mark));
   });
