@@ -2,7 +2,7 @@ import { Emitter } from '../base/event';
 import { reachesOf, serverReach, type ToolReach } from './config/exposure';
 import type { McpServerEntry } from './config/read-config';
 import { usesOAuth } from './config/server-config';
-import type { McpOffer } from './connection/offer';
+import type { McpOffer } from './connection/server-offer';
 import { ServerConnection, type ConnectionParts, type ConnectionState } from './connection/server-connection';
 import { ServerLog } from './connection/server-log';
 

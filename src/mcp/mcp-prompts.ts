@@ -1,4 +1,4 @@
-import type { McpPrompt } from './connection/offer';
+import type { McpPrompt } from './connection/server-offer';
 import type { ManagedServer } from './managed-server';
 import {
   describePrompt,

@@ -1,7 +1,7 @@
 import type { AnyTool } from '../agent/tools/tool';
 import { reachOf, serverReach, type ToolReach } from './config/exposure';
 import { namespaceOf } from './config/server-config';
-import type { McpTool } from './connection/offer';
+import type { McpTool } from './connection/server-offer';
 import type { ServerRequestOptions } from './connection/server-connection';
 import type { ManagedServer } from './managed-server';
 import { createResourceTools, type ResourceServer } from './tools/resource-tools';

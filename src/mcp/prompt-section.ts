@@ -1,7 +1,7 @@
 import { reachesOf } from './config/exposure';
 import type { McpServerEntry } from './config/read-config';
 import { namespaceOf } from './config/server-config';
-import type { McpOffer } from './connection/offer';
+import type { McpOffer } from './connection/server-offer';
 
 /** Name of the section of the system prompt about servers whose tools are not declared; the same as in pi. */
 export const MCP_SECTION = 'mcp_servers';

@@ -1,4 +1,4 @@
-import { convertToLlm } from '../../src/agent/convert';
+import { convertToLlm } from '../../src/agent/llm-messages';
 import type { AgentMessage, AssistantMessage } from '../../src/agent/messages';
 import { bench, benchCase, type BenchCase, type BenchRow } from '../support/bench';
 import { historyOf } from '../support/bench-data';

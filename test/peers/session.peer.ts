@@ -16,7 +16,7 @@ import type { AgentMessage } from '../../src/agent/messages';
 import { messageOfEntry } from '../../src/agent/session/context';
 import { asEntryId, isSessionEntry, type StoredEntry } from '../../src/agent/session/entry';
 import { SessionStore } from '../../src/agent/session/store';
-import type { SessionView } from '../../src/agent/session/view';
+import type { ReadableSession } from '../../src/agent/session/readable-session';
 import { budget, entryOf, pathOf } from '../agent/compaction/support';
 import { assistant, texts, user, useStores, useTempDir } from '../agent/session/support';
 import { describePeer, importPeer, WHOLE } from './peers';
@@ -57,7 +57,7 @@ const withoutTimes = (tree: unknown): unknown =>
   JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'labelTimestamp' ? undefined : value)));
 
 /** The two read one session alike: entries, tree, labels, name, leaf and what the model is told. */
-function assertAlike(ours: SessionView, theirs: PeerManager): void {
+function assertAlike(ours: ReadableSession, theirs: PeerManager): void {
   assert.deepEqual(plain(ours.getEntries()), plain(theirs.getEntries()));
   assert.deepEqual(withoutTimes(ours.getTree()), withoutTimes(theirs.getTree()));
   assert.equal(ours.getLeafId(), theirs.getLeafId());

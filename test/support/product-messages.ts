@@ -17,7 +17,7 @@ export interface ProductMessage {
 const NOT_FOR_THE_PERSON = [
   'agent/agent.ts',
   'agent/changes/',
-  'agent/session/appending.ts',
+  'agent/session/appendable-session.ts',
   'agent/session/file/entry-reader.ts',
   'agent/system-prompt.ts',
   'agent/tools/',

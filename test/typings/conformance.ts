@@ -1,11 +1,11 @@
 import type * as plan from '../../src/agent/compaction/plan';
 import type * as tokens from '../../src/agent/compaction/tokens';
-import type * as convert from '../../src/agent/convert';
+import type * as convert from '../../src/agent/llm-messages';
 import type { ConversationMessage as RuntimeMessage } from '../../src/agent/messages';
 import type { ModelRegistry as RuntimeModels } from '../../src/agent/models/registry';
 import type { Rule } from '../../src/agent/resources/stream-rule';
 import type { SessionStore } from '../../src/agent/session/store';
-import type { Todo } from '../../src/agent/todo/todo-tool';
+import type { Todo } from '../../src/agent/tools/todo';
 import type { PowerShellToolOptions } from '../../src/agent/tools/shell/powershell';
 import type { BashToolDetails, BashToolOptions } from '../../src/agent/tools/shell/run-command';
 import type { EditToolDetails, EditToolOptions } from '../../src/agent/tools/files/edit';

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { withFileQueue } from '../tools/files/mutation-queue';
 import { ABSENT, sameState, writeState, type FileState } from './file-state';
-import type { FileNet, Target } from './net';
+import type { FileNet, Target } from './net-changes';
 import type { StoredChange } from './record';
 import type { ChangeTracker } from './tracker';
 

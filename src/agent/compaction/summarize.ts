@@ -1,4 +1,4 @@
-import { convertToLlm, serializeConversation } from '../convert';
+import { convertToLlm, serializeConversation } from '../llm-messages';
 import type { AgentMessage, AssistantMessage, Message } from '../messages';
 import { HISTORY_PROMPT, SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_PROMPT, UPDATE_PROMPT } from './prompts';
 

@@ -18,7 +18,7 @@ export interface Branches {
   readonly others: readonly Branch[];
 }
 
-/** Splits a session's entries (in file order, as `SessionView.getNodes` gives them) into its branches. */
+/** Splits a session's entries (in file order, as `ReadableSession.getNodes` gives them) into its branches. */
 export function splitBranches(nodes: readonly EntryNode[], leafId: string | null): Branches {
   const byId = new Map<string, EntryNode>(nodes.map(node => [node.id, node]));
   const path: EntryNode[] = [];

@@ -1,16 +1,16 @@
 import { encodeLine } from './file/codec';
 import { asEntryId, type EntryId, type StoredEntry } from './entry';
 import type { EntryNode } from './tree';
-import type { SessionView } from './view';
+import type { ReadableSession } from './readable-session';
 
 /** The session that is copied. */
-interface CopySource extends Pick<SessionView, 'getEntry' | 'getLabels'> {
+interface CopySource extends Pick<ReadableSession, 'getEntry' | 'getLabels'> {
   /** An entry's text in the file, when it is known. */
   lineOf(node: EntryNode): string | undefined;
 }
 
 /** The session that the copy goes into. */
-interface CopyTarget extends Pick<SessionView, 'getPathIds' | 'getLeafId'> {
+interface CopyTarget extends Pick<ReadableSession, 'getPathIds' | 'getLeafId'> {
   /** Adds an entry as it is; `line` is its text in the file. */
   importEntry(entry: StoredEntry, line?: string): void;
 }

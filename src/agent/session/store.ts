@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../base/event';
 import type { Problem } from '../../base/result';
-import { AppendableSession, newHeader, sessionFileName, SessionReadOnlyError, type NewCompaction } from './appending';
+import {
+  AppendableSession,
+  newHeader,
+  sessionFileName,
+  SessionReadOnlyError,
+  type NewCompaction,
+} from './appendable-session';
 import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FileNet } from '../../agent/changes/net';
+import type { FileNet } from '../../agent/changes/net-changes';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import { diffTexts } from '../../agent/tools/files/diff';
 

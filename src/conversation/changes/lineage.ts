@@ -1,7 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openRegularSync } from '../../base/regular-file';
-import type { Ancestors } from '../../agent/changes/net';
+import type { Ancestors } from '../../agent/changes/net-changes';
 import { SessionDecoder } from '../../agent/session/file/codec';
 import type { SessionHeader } from '../../agent/session/entry';
 

@@ -8,7 +8,7 @@ import {
   type Ancestors,
   type FileNet,
   type Target,
-} from '../../agent/changes/net';
+} from '../../agent/changes/net-changes';
 import { callsOf, mayBeOf, type ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, recordRestored, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';

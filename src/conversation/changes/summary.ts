@@ -1,4 +1,4 @@
-import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
+import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net-changes';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { compact } from '../../agent/compaction/run';
+import { compact } from '../../agent/compaction/compact';
 import { estimateTokens } from '../../agent/compaction/tokens';
 import { CompactionCancelled } from '../../agent/compaction/summarize';
 import { compactionFor } from '../../agent/settings/model-settings';

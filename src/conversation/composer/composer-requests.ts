@@ -5,7 +5,7 @@ import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/
 import type { ChatModel } from '../cards/chat-model';
 import type { Inbox } from '../prompts/inbox';
 import type { BuiltInCompletions } from './completion/built-in-completions';
-import { mentionsOf } from './completion/dropped';
+import { mentionsOf } from './completion/dropped-files';
 import type { HookCompletions, OfferedItems } from './completion/hook-completions';
 import type { ComposerState } from './composer-state';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { UserMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
-import { latestBelow, versionsOf } from '../../agent/session/versions';
+import { latestBelow, versionsOf } from '../../agent/session/message-versions';
 import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type EditTarget } from './drafts';

@@ -3,7 +3,7 @@ import { messageOfEntry } from '../../agent/session/context';
 import type { StoredEntry } from '../../agent/session/entry';
 import { hideSecrets, hideSecretsIn } from '../../base/text/redact';
 import type { EntryNode } from '../../agent/session/tree';
-import type { SessionView } from '../../agent/session/view';
+import type { ReadableSession } from '../../agent/session/readable-session';
 import { exportItems, type ExportItem } from './items';
 
 /** Which entries an export holds: the path to the current one, or every branch. */
@@ -34,7 +34,7 @@ export interface ExportedSession {
 const TITLE_CHARS = 80;
 
 /** Prepares a session for writing; reads only what the title needs, and the first entries of other branches. */
-export function exportedSession(store: SessionView, scope: ExportScope): ExportedSession {
+export function exportedSession(store: ReadableSession, scope: ExportScope): ExportedSession {
   const { current, others } = splitBranches(store.getNodes(), store.getLeafId());
   const branch = (source: Branch, number: number): ExportBranch => ({
     number,
@@ -72,7 +72,7 @@ export function firstWords(branch: ExportBranch): string {
 }
 
 /** The entry under which a reader finds this one: a result is with its call, what is not shown with what was before. */
-function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | undefined {
+function shownAt(store: ReadableSession, node: EntryNode | undefined): EntryNode | undefined {
   for (let at = node; at; at = usableParent(at)) {
     const entry = store.getEntry(at.id);
     const message = entry && messageOfEntry(entry);
@@ -81,7 +81,7 @@ function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | u
   return undefined;
 }
 
-function* entriesOf(store: SessionView, { nodes }: Branch): Generator<StoredEntry> {
+function* entriesOf(store: ReadableSession, { nodes }: Branch): Generator<StoredEntry> {
   for (const { id } of nodes) {
     const entry = store.getEntryOnce(id);
     if (entry !== undefined) yield hideSecretsIn(entry);

@@ -1,14 +1,14 @@
 import { hideSecretsIn } from '../../base/text/redact';
 import { encodeLine } from '../../agent/session/file/codec';
 import { SESSION_VERSION, type EntryId } from '../../agent/session/entry';
-import type { SessionView } from '../../agent/session/view';
+import type { ReadableSession } from '../../agent/session/readable-session';
 
 /**
  * The current path of a session as a session file of its own, line by line, as pi's `/export` to JSONL: with the id and
  * the folder of the session and the time of the export, without the path of the session it was forked from. Entries keep
  * their ids and all they hold but secrets, those that nobody knows included (docs/sessions.md).
  */
-export function* sessionToJsonl(store: SessionView, now: Date): Generator<string> {
+export function* sessionToJsonl(store: ReadableSession, now: Date): Generator<string> {
   yield encodeLine({
     type: 'session',
     version: store.getHeader()?.version ?? SESSION_VERSION,

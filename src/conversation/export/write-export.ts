@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { SessionView } from '../../agent/session/view';
+import type { ReadableSession } from '../../agent/session/readable-session';
 import { exportedSession, type ExportScope } from './exported-session';
 
 const SLICE_MS = 8;
@@ -31,7 +31,7 @@ function formatOf(path: string): ExportFormat | undefined {
 }
 
 /** What an export is called when nobody says: named after the session's file, as pi does. */
-export function exportName(store: SessionView, format: ExportFormat): string {
+export function exportName(store: ReadableSession, format: ExportFormat): string {
   const file = store.getSessionFile();
   const name = file === undefined ? store.getSessionId() : basename(file, '.jsonl');
   return `pi-session-${name}.${ENDINGS[format]}`;
@@ -43,7 +43,7 @@ export function exportName(store: SessionView, format: ExportFormat): string {
  * as pi's do. Resolves with the absolute path.
  * @throws Error for an ending that is not a format and for a session in which nothing was said; see also {@link writeExport}
  */
-export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
+export async function exportTo(store: ReadableSession, cwd: string, outputPath: string | undefined): Promise<string> {
   const given = outputPath === undefined || outputPath.trim() === '' ? undefined : outputPath.trim();
   const format = given === undefined ? 'html' : formatOf(given);
   if (format === undefined) throw new Error(`An export is .html, .md or .jsonl, not "${given ?? ''}"`);
@@ -67,7 +67,7 @@ function isSameFile(path: string, sessionFile: string | undefined): boolean {
  * when it is whole: an export that fails or is aborted leaves what was there before.
  * @throws Error for the session's own file
  */
-export async function writeExport(store: SessionView, target: string, options: ExportOptions): Promise<void> {
+export async function writeExport(store: ReadableSession, target: string, options: ExportOptions): Promise<void> {
   if (isSameFile(target, store.getSessionFile())) throw new Error(`${target} is the session itself`);
   const pieces = await piecesOf(store, options);
   const draft = `${target}.${process.pid}.tmp`;
@@ -98,7 +98,7 @@ async function* inSlices(pieces: Iterable<string>, signal: AbortSignal | undefin
 }
 
 /** The writers and what they draw with are loaded when they are needed. */
-async function piecesOf(store: SessionView, { format, scope, language }: ExportOptions): Promise<Iterable<string>> {
+async function piecesOf(store: ReadableSession, { format, scope, language }: ExportOptions): Promise<Iterable<string>> {
   if (format === 'jsonl') return (await import('./to-jsonl')).sessionToJsonl(store, new Date());
   const session = exportedSession(store, scope);
   if (format === 'markdown') return (await import('./to-markdown')).sessionToMarkdown(session);

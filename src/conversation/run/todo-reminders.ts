@@ -1,5 +1,5 @@
 import type { CustomMessage } from '../../agent/messages';
-import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/todo/todo-tool';
+import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/tools/todo';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookEventOf } from '../../hooks/events/hook-event';

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent';
-import { convertToLlm } from '../../agent/convert';
+import { convertToLlm } from '../../agent/llm-messages';
 import type { FinishedTurn, Turn } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMessage } from '../../agent/messages';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';

@@ -5,7 +5,7 @@ import { isVirtual } from '../../agent/models/virtual-models';
 import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
-import { versionsOf } from '../../agent/session/versions';
+import { versionsOf } from '../../agent/session/message-versions';
 import type { PromptOptions } from '../../agent/system-prompt';
 import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';

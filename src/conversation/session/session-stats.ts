@@ -3,7 +3,7 @@ import type { AgentMessage, ContentPart } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { addUsage, NO_USAGE, usageOf } from '../../agent/session/usage';
-import type { SessionView } from '../../agent/session/view';
+import type { ReadableSession } from '../../agent/session/readable-session';
 import type { RunStatus } from '../../protocol/messages';
 
 /** Text of the last answer, empty when there is none. */
@@ -47,7 +47,7 @@ export interface SessionStats {
 }
 
 /** Counts what is in the whole session, other branches and what was summarized away included, as pi does. */
-export function sessionStats(store: SessionView): SessionStats {
+export function sessionStats(store: ReadableSession): SessionStats {
   const messages: (AgentMessage | undefined)[] = [];
   let totals = NO_USAGE;
   for (const entry of store.getEntries()) {
@@ -59,14 +59,14 @@ export function sessionStats(store: SessionView): SessionStats {
 }
 
 /** Counts these messages of a session and no others, as pi did up to 0.73 with those of the context. */
-export function contextStats(store: SessionView, messages: readonly AgentMessage[]): SessionStats {
+export function contextStats(store: ReadableSession, messages: readonly AgentMessage[]): SessionStats {
   const answers = messages.filter(message => message.role === 'assistant');
   const totals = answers.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
   return numbersOf(store, messages, totals);
 }
 
 function numbersOf(
-  store: SessionView,
+  store: ReadableSession,
   messages: readonly (AgentMessage | undefined)[],
   { input, output, cacheRead, cacheWrite, cost }: typeof NO_USAGE,
 ): SessionStats {

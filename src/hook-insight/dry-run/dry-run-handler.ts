@@ -5,7 +5,7 @@ import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
 import { dryConversation, type WithheldAction } from './dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
-import { DispatchRing } from '../../hooks/dispatch/records';
+import { DispatchRing } from '../../hooks/dispatch/dispatch-ring';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';
 import type { Json } from '../../base/json/json';
 import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';

@@ -15,7 +15,7 @@ import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
-import type { DispatchRing } from './records';
+import type { DispatchRing } from './dispatch-ring';
 import { OwnPromise, PromiseWatch, settleWithin, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */

@@ -5,7 +5,7 @@ import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
 import type { HookRunner } from '../dispatch/runner';
 import type { HookSessions } from './hook-sessions';
-import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../dispatch/built-ins';
+import { culpritsOf, patchText, type JavaScriptBuiltIns, type ReplacedBuiltIn } from '../dispatch/javascript-built-ins';
 import { findGate, mayGuardTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
@@ -63,7 +63,7 @@ export interface SetBuilder<S extends HookScope> {
   readonly sessions: Pick<HookSessions, 'retire'>;
   report(error: HookError): void;
   /** Restored after each load; a hook that replaces one of them while it loads is refused. */
-  readonly builtIns: Pick<BuiltIns, 'undo'>;
+  readonly builtIns: Pick<JavaScriptBuiltIns, 'undo'>;
 }
 
 /** A file of the next set, before the current set changes. */

@@ -32,7 +32,7 @@ import { keepUnreadable } from './keep-unreadable';
 import { ForcedReload, ReloadQueue } from './reload-queue';
 import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../dispatch/record';
-import { DispatchRing } from '../dispatch/records';
+import { DispatchRing } from '../dispatch/dispatch-ring';
 import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
 import { wrapToolWithHooks } from '../dispatch/wrap-tools';

@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
+import { JavaScriptBuiltIns, culpritsOf, patchText } from '../dispatch/javascript-built-ins';
 import type { HookError } from '../dispatch/record';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookHostOptions } from './host-options';
@@ -13,7 +13,7 @@ interface ReplacedBuiltInsParts {
 /** Undoes what hooks replaced of the functions of the language, and says which hooks did. */
 export class ReplacedBuiltIns {
   /** The functions of the language before the first hook runs. */
-  readonly builtIns = new BuiltIns();
+  readonly builtIns = new JavaScriptBuiltIns();
 
   constructor(private readonly parts: ReplacedBuiltInsParts) {}
 

@@ -13,7 +13,7 @@ import type { McpServerEntry } from '../config/read-config';
 import { isStdio } from '../config/server-config';
 import { LoginNeeded } from '../login/login-provider';
 import type * as Library from './sdk';
-import { readOffer, type McpOffer } from './offer';
+import { readOffer, type McpOffer } from './server-offer';
 import type { McpLogFile, ServerLog } from './server-log';
 import { StdioTransport } from './stdio-transport';
 import { openTransport, type Challenge, type TransportParts } from './transports';

@@ -2,7 +2,7 @@ import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
 import { splitArguments } from '../../base/text/split-arguments';
 import { isRecord } from '../../base/json/is-record';
-import type { McpPrompt } from '../connection/offer';
+import type { McpPrompt } from '../connection/server-offer';
 import { modelContent } from './model-content';
 
 /** A prompt of a server as a slash command. */

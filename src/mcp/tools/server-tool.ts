@@ -2,7 +2,7 @@ import type { AnyTool, ToolResult } from '../../agent/tools/tool';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import type { ToolReach } from '../config/exposure';
-import type { McpTool } from '../connection/offer';
+import type { McpTool } from '../connection/server-offer';
 import type { ServerRequestOptions } from '../connection/server-connection';
 import { cutResult } from './cut-result';
 import { modelContent } from './model-content';

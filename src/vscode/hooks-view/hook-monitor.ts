@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { HookConversation } from '../../hooks/conversation-port';
-import { coverageOf } from '../../hook-insight/coverage';
+import { coverageOf } from '../../hook-insight/event-coverage';
 import { EVENT_NAMES } from '../../hooks/events/event-table';
 import { HookFindings } from '../../hook-insight/findings';
 import type { HookHost } from '../../hooks/host/host';

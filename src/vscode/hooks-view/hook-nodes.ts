@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
-import type { Coverage } from '../../hook-insight/coverage';
+import type { Coverage } from '../../hook-insight/event-coverage';
 import type { HookInfo } from '../../hooks/hook';
 import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';

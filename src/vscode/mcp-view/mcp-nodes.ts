@@ -4,7 +4,7 @@ import { hideLikelySecrets } from '../../base/text/redact';
 import type { Problem } from '../../base/result';
 import { reachOf, type ToolReach } from '../../mcp/config/exposure';
 import { addressOf } from '../../mcp/config/server-config';
-import type { McpPrompt, McpTool } from '../../mcp/connection/offer';
+import type { McpPrompt, McpTool } from '../../mcp/connection/server-offer';
 import type { McpServer, McpServerState } from '../../mcp/managed-server';
 
 /** One row of the MCP servers view. The view's commands accept rows that have a `server`. */

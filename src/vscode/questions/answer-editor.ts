@@ -3,7 +3,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { Emitter } from '../../base/event';
 import type { Question } from '../../conversation/questions/dialogs';
 import { AnswerFiles } from './answer-files';
-import type { OpenPrompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { ANSWER_SCHEME } from '../ids';
 import { toVsCodeEvent } from './vscode-event';
 import { headingOf } from './question-pick';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../conversation/questions/dialogs';
 import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
-import type { OpenPrompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
 /** Callbacks of the input box for the message of a denial. */

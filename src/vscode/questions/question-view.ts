@@ -6,7 +6,7 @@ import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from '../context-keys';
 import { commandLink, literalMessage } from '../message-text';
-import type { OpenPrompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from '../text-documents';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { collectBranchEntries } from '../../agent/compaction/branch';
+import { collectBranchEntries } from '../../agent/compaction/branch-summary';
 import { messageOfEntry } from '../../agent/session/context';
 import type { Conversation } from '../../conversation/conversation';
 import type { NavigateOptions } from '../../conversation/session/tree/tree-flow';

@@ -24,7 +24,7 @@ import { debugStartOf, type DebugStart } from '../debug/debug-start';
 import { VsCodeEditor } from '../chat/editor';
 import { openWindowServices, type WindowServices } from './window-services';
 import { ProblemActions } from '../editor-context/problem-actions';
-import { Milestones } from './milestones';
+import { TourSteps } from './tour-steps';
 import { PaletteKeys } from './palette-keys';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
@@ -173,7 +173,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     return subscriptions;
   };
   store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
-  store.add(new Milestones(conversations, host));
+  store.add(new TourSteps(conversations, host));
   store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
   store.add(new ProblemActions());
   const packageReviewer = store.add(reviewerFor(services, ui, log));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
-import { lastRevert, type Moment } from '../../../src/agent/changes/net';
+import { lastRevert, type Moment } from '../../../src/agent/changes/net-changes';
 import { Ground, repository, run, tree } from './support';
 import { runs } from '../../support/long-run';
 

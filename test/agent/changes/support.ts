@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { changesOfSession, filesOf, since, targetsFor, type Moment } from '../../../src/agent/changes/net';
+import { changesOfSession, filesOf, since, targetsFor, type Moment } from '../../../src/agent/changes/net-changes';
 import type { ChangeRecord } from '../../../src/agent/changes/record';
 import { performRevert, planRevert, type RevertOutcome } from '../../../src/agent/changes/revert';
 import { ChangeTracker, type TrackerOptions } from '../../../src/agent/changes/tracker';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callsOf } from '../../../src/agent/changes/record';
-import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net';
+import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net-changes';
 import { performRevert, planRevert } from '../../../src/agent/changes/revert';
 import { Ground, repository, run, SESSION, tree } from './support';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { collectBranchEntries, summarizeBranch } from '../../../src/agent/compaction/branch';
+import { collectBranchEntries, summarizeBranch } from '../../../src/agent/compaction/branch-summary';
 import {
   DEFAULT_COMPACTION_SETTINGS,
   prepareCompaction,
   type CompactionPreparation,
 } from '../../../src/agent/compaction/plan';
-import { compact } from '../../../src/agent/compaction/run';
+import { compact } from '../../../src/agent/compaction/compact';
 import { summarizeHistory, type Complete, type CompletionRequest } from '../../../src/agent/compaction/summarize';
 import type { AssistantMessage } from '../../../src/agent/messages';
 import { SessionStore } from '../../../src/agent/session/store';

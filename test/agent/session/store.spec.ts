@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { SessionReadOnlyError } from '../../../src/agent/session/appending';
+import { SessionReadOnlyError } from '../../../src/agent/session/appendable-session';
 import { SessionStore } from '../../../src/agent/session/store';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ChangeCoverage } from '../../../src/agent/changes/tracker';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
-import { coverageOf } from '../../../src/hook-insight/coverage';
+import { coverageOf } from '../../../src/hook-insight/event-coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
 import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RipgrepLocator } from '../../../src/agent/tools/search/ripgrep';
-import { mentionsOf } from '../../../src/conversation/composer/completion/dropped';
+import { mentionsOf } from '../../../src/conversation/composer/completion/dropped-files';
 import { fuzzyScore, Mentions } from '../../../src/conversation/composer/completion/mentions';
 import { mentionText } from '../../../src/conversation/composer/completion/mention-text';
 import type { ContextSource } from '../../../src/conversation/composer/context-source';

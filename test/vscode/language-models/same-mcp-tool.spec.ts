@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { McpOffer } from '../../../src/mcp/connection/offer';
+import type { McpOffer } from '../../../src/mcp/connection/server-offer';
 import { isOurMcpTool } from '../../../src/vscode/language-models/same-mcp-tool';
 
 describe('tools of MCP servers that VS Code has as well', () => {

@@ -27,7 +27,7 @@ import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { ReplyEnd } from './reply-end';
-import { observedFetch } from './stream-events';
+import { observedFetch } from './observed-fetch';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteQuestion } from '../virtual-models';
 

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { convertToLlm } from '../../../agent/convert';
+import { convertToLlm } from '../../../agent/llm-messages';
 import type { TurnSettings } from '../../../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../../../agent/messages';
 import { isVirtual, VIRTUAL_STATE_ENTRY, type Route, type RouteQuestion } from '../../../agent/models/virtual-models';

@@ -1,4 +1,4 @@
-import { convertToLlm, withoutImages } from '../../../agent/convert';
+import { convertToLlm, withoutImages } from '../../../agent/llm-messages';
 import type { RequestContext, RequestSource, StreamFn, TurnSettings } from '../../../agent/loop';
 import {
   isConversation,

@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
-import { collectBranchEntries, summarizeBranch } from '../../../agent/compaction/branch';
+import { collectBranchEntries, summarizeBranch } from '../../../agent/compaction/branch-summary';
 import type { EntryId, StoredEntry, StoredUsage } from '../../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../../hooks/conversation-port';
 import type { TreePreparation } from '../../../hooks/events/hook-event';

@@ -11,7 +11,7 @@ import { HandlerRun } from '../../dispatch/handler-run';
 import type { HookCommandInfo } from '../../hook';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../../loaded-hook';
 import type { DispatchOutcome, HookError } from '../../dispatch/record';
-import type { DispatchRing } from '../../dispatch/records';
+import type { DispatchRing } from '../../dispatch/dispatch-ring';
 import type { HookRunner } from '../../dispatch/runner';
 import type { HookServices } from '../services';
 import { isRecord } from '../../../base/json/is-record';

@@ -48,7 +48,7 @@ const EXEC: ModulePart = {
 const MESSAGES: ModulePart = {
   names: ['messageTransformer', 'convertToLlm', 'serializeConversation'],
   load: async () => {
-    const { convertToLlm, serializeConversation } = await import('../../../agent/convert');
+    const { convertToLlm, serializeConversation } = await import('../../../agent/llm-messages');
     return { messageTransformer: convertToLlm, convertToLlm, serializeConversation };
   },
 };

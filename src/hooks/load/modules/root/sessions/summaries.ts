@@ -1,13 +1,13 @@
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
-import { collectBranchEntries, prepareBranch, summarizeBranch } from '../../../../../agent/compaction/branch';
+import { collectBranchEntries, prepareBranch, summarizeBranch } from '../../../../../agent/compaction/branch-summary';
 import type { CompactionPreparation } from '../../../../../agent/compaction/plan';
-import { compact } from '../../../../../agent/compaction/run';
+import { compact } from '../../../../../agent/compaction/compact';
 import { CompactionCancelled, summarizeHistory, type Complete } from '../../../../../agent/compaction/summarize';
 import type { AgentMessage } from '../../../../../agent/messages';
 import { loadPiAi } from '../../../../../agent/models/pi-ai';
 import { messageOfEntry } from '../../../../../agent/session/context';
 import { isSessionEntry, type StoredEntry, type StoredUsage } from '../../../../../agent/session/entry';
-import type { SessionView } from '../../../../../agent/session/view';
+import type { ReadableSession } from '../../../../../agent/session/readable-session';
 import { addUsage, NO_USAGE } from '../../../../../agent/session/usage';
 import { defined } from '../../../../../base/defined';
 import { messageOf } from '../../../../../base/errors';
@@ -136,7 +136,7 @@ export { compactByHand as compact };
 
 /** The entries of the branch that is left when the session moves from one leaf to another. */
 export function collectEntriesForBranchSummary(
-  session: Pick<SessionView, 'getBranch'>,
+  session: Pick<ReadableSession, 'getBranch'>,
   oldLeafId: string | null,
   targetId: string,
 ): ReturnType<typeof collectBranchEntries> {

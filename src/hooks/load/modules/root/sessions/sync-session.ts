@@ -21,7 +21,7 @@ import {
   newHeader,
   sessionFileName,
   SessionReadOnlyError,
-} from '../../../../../agent/session/appending';
+} from '../../../../../agent/session/appendable-session';
 import { encodeLine, SessionDecoder } from '../../../../../agent/session/file/codec';
 import type { SessionHeader, StoredEntry } from '../../../../../agent/session/entry';
 import { copyInSteps } from '../../../../../agent/session/fork';

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { textResult } from '../tools/result';
-import { defineTool, type Tool } from '../tools/tool';
+import { textResult } from './result';
+import { defineTool, type Tool } from './tool';
 
 /** Name of the tool, and so of its results in sessions. */
 const TODO_TOOL = 'todo';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../../src/agent/todo/todo-tool';
+import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../../src/agent/tools/todo';
 
 describe('the todo tool', () => {
   const todos: readonly Todo[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { convertToLlm, serializeConversation } from '../../src/agent/convert';
+import { convertToLlm, serializeConversation } from '../../src/agent/llm-messages';
 import type { AgentMessage, BashExecutionMessage } from '../../src/agent/messages';
 import { assistant, user } from './session/support';
 

@@ -1,4 +1,4 @@
-import { convertToLlm, serializeConversation } from '../convert';
+import { convertToLlm, serializeConversation } from '../llm-messages';
 import type { AgentMessage } from '../messages';
 import { messageOfEntry } from '../session/context';
 import { contextEditsIn, editedMessage } from '../session/context-edits';

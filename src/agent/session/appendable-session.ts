@@ -18,7 +18,7 @@ import {
 } from './entry';
 import type { SessionFile } from './file/session-file';
 import type { EntryNode, EntryTree } from './tree';
-import { SessionView } from './view';
+import { ReadableSession } from './readable-session';
 
 /** Messages that are stored as `message` entries; the two summaries have entries of their own. */
 export type StorableMessage = Exclude<AgentMessage, BranchSummaryMessage | CompactionSummaryMessage>;
@@ -51,7 +51,7 @@ export function beginsConversation(entry: StoredEntry): boolean {
 }
 
 /** A session to whose leaf entries are appended, and to its file when it has one. */
-export abstract class AppendableSession extends SessionView {
+export abstract class AppendableSession extends ReadableSession {
   protected readonly appended = new Emitter<StoredEntry>();
   /** After each append, with the entry, the leaf already on it. */
   readonly onDidAppend = this.appended.event;

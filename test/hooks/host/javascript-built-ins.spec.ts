@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BuiltIns } from '../../../src/hooks/dispatch/built-ins';
+import { JavaScriptBuiltIns } from '../../../src/hooks/dispatch/javascript-built-ins';
 import { RealHooks } from '../../support/real-hooks';
 
 const CALL = { type: 'tool_call', toolCallId: 'c1', toolName: 'bash', input: { command: 'rm -rf /' } } as const;
@@ -44,7 +44,7 @@ describe('a hook that replaces functions of the language', () => {
     await hooks.host.reload();
   };
   /** So that a patch that is missed spoils one test only. */
-  const clean = new BuiltIns();
+  const clean = new JavaScriptBuiltIns();
   afterEach(async () => {
     clean.undo();
     await hooks.end();

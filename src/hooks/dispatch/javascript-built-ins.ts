@@ -111,7 +111,7 @@ const LEGACY =
  * The functions of the language as they were when this was made, before any hook ran. A check compares identities and is
  * cheap enough for each verdict of a gate.
  */
-export class BuiltIns {
+export class JavaScriptBuiltIns {
   private readonly originals: Original[] = [];
 
   constructor() {

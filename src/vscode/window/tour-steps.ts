@@ -5,7 +5,7 @@ import type { HookHost } from '../../hooks/host/host';
 import { setContextKey } from '../context-keys';
 
 /** Sets the context keys that complete steps of the "Get Started" tour. VS Code remembers which steps are done. */
-export class Milestones implements Disposable {
+export class TourSteps implements Disposable {
   private readonly store = new DisposableStore();
   private watched: Disposable | undefined;
 

@@ -11,7 +11,7 @@ import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } fr
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
 /** The reading part of a session. Its names are those of pi's `SessionManager`, through which hooks read sessions. */
-export abstract class SessionView {
+export abstract class ReadableSession {
   protected leafId: EntryId | null;
   private labels: Map<string, Label> | undefined;
   private name: string | undefined;

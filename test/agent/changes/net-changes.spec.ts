@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changesOfSession, targetsFor } from '../../../src/agent/changes/net';
+import { changesOfSession, targetsFor } from '../../../src/agent/changes/net-changes';
 import type { FileState } from '../../../src/agent/changes/file-state';
 import type { ChangeRecord } from '../../../src/agent/changes/record';
 
