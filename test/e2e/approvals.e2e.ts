@@ -71,7 +71,7 @@ describe('the built-in gate', () => {
   });
 
   it('lists the rules, and removes one', async () => {
-    await workbench.runCommand('Hookline: Approval Rules');
+    await workbench.runCommand('Hookline: Manage Approval Rules…');
     await workbench.quickInput.opened({ withItems: true });
     assert.match((await workbench.quickInput.items())[0] ?? '', /bash: rm -rf build/);
     await workbench.screenshot('approvals-rules-dark');

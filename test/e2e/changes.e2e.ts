@@ -73,7 +73,7 @@ describe('the files the agent touched', () => {
   });
 
   it('come from the palette as well, and one goes back by its button', async () => {
-    await workbench.runCommand('Hookline: Changed Files…');
+    await workbench.runCommand('Hookline: Show Changed Files…');
     assert.match((await workbench.quickInput.items()).join('\n'), /src\/greet\.ts/);
     await workbench.screenshot('changes-pick');
     await workbench.page.keyboard.press('Escape');

@@ -105,12 +105,12 @@ describe('MCP servers, seen', () => {
   });
 
   it('show their log, and are restarted', async () => {
-    await press('notes', 'Show MCP Server Log');
+    await press('notes', 'Show MCP Server Log…');
     await workbench.page.locator('.panel .view-line', { hasText: 'the notes are open' }).waitFor();
     await workbench.screenshot('mcp-log');
     const before = pids();
     assert.ok(before.every(isAlive));
-    await press('notes', 'Restart MCP Server');
+    await press('notes', 'Restart MCP Server…');
     await ended(before);
     await row('notes', 'connected, 2 tools').waitFor();
     assert.ok(pids().every(isAlive) && !pids().some(pid => before.includes(pid)));
@@ -118,13 +118,13 @@ describe('MCP servers, seen', () => {
 
   it('are turned off with all they started, turned on again, and exposed otherwise', async () => {
     const before = pids();
-    await choose('Hookline: Turn Off MCP Server', 'notes');
+    await choose('Hookline: Turn Off MCP Server…', 'notes');
     await row('notes', 'turned off').waitFor();
     await ended(before);
     assert.equal(entry('notes')?.['enabled'], false);
     await row('read_note').waitFor({ state: 'detached' });
     await workbench.screenshot('mcp-off');
-    await choose('Hookline: Turn On MCP Server', 'notes');
+    await choose('Hookline: Turn On MCP Server…', 'notes');
     await row('notes', /connected, 2 tools.*found by search/).waitFor();
     await choose('Hookline: Choose Exposure of MCP Server…', 'notes', 'direct');
     await row('notes', /connected, 2 tools.*direct/).waitFor();
@@ -158,7 +158,7 @@ describe('MCP servers, seen', () => {
     await workbench.screenshot('mcp-needs-login');
     const [page] = await Promise.all([
       workbench.page.context().waitForEvent('page'),
-      press('far', 'Log In to MCP Server'),
+      press('far', 'Log In to MCP Server…'),
     ]);
     // The server of these tests leads addresses of this machine over a proxy of its own, which it does not run.
     await page.goto(page.url().replace(/^.*\/proxy\/(\d+)\//, 'http://127.0.0.1:$1/'));
@@ -173,7 +173,7 @@ describe('MCP servers, seen', () => {
       .waitFor({ state: 'detached' });
     await workbench.screenshot('mcp-logged-in');
     assert.equal(existsSync(join(workbench.place.home, '.pi/agent/mcp-auth.json')), false);
-    await choose('Hookline: Log Out of MCP Server', 'far');
+    await choose('Hookline: Log Out of MCP Server…', 'far');
     await row('far', 'needs a login').waitFor();
   });
 

@@ -107,7 +107,7 @@ describe('preview of packages', () => {
   });
 
   it('turns a package off at once', async () => {
-    await workbench.runCommand('Hookline: Turn Off Package');
+    await workbench.runCommand('Hookline: Turn Off Package…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
     await row('gate.ts', /turned off/).waitFor();

@@ -141,10 +141,10 @@ describe('packages, seen', () => {
   });
 
   it('are turned off and on by a button, at once', async () => {
-    await press('pi-tools', 'Turn Off Package');
+    await press('pi-tools', 'Turn Off Package…');
     await row('turned off').waitFor();
     await workbench.screenshot('packages-off');
-    await press('pi-tools', 'Turn On Package');
+    await press('pi-tools', 'Turn On Package…');
     await row('turned off').waitFor({ state: 'detached' });
   });
 

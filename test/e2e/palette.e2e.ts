@@ -63,7 +63,7 @@ describe('hook commands in the Command Palette', () => {
     it('stand beside commands that have something to act on, and no others', async () => {
       await appears(first, 'Hookline: Explain Hook…');
       for (const title of [
-        'Restart MCP Server',
+        'Restart MCP Server…',
         'Update All Packages',
         'Approve All Hook Changes',
         'Switch Conversation…',

@@ -98,7 +98,7 @@ describe('the tour for the first start', () => {
   });
 
   it('ends with the gate having blocked a command', async () => {
-    await take('See it stop something', /rm -rf build/, composerHolds('run `rm -rf build`'));
+    await take('See a hook block a command', /rm -rf build/, composerHolds('run `rm -rf build`'));
     const chat = await Chat.attach(workbench);
     await waitFor(async () => ((await chat.composer.inputValue()).includes('rm -rf build') ? true : undefined), {
       what: 'the request in the composer',
@@ -112,7 +112,7 @@ describe('the tour for the first start', () => {
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /ask-before\.ts/);
     assert.ok(existsSync(join(workbench.workspace, 'build')), 'the folder is still there');
-    await isDone('See it stop something');
+    await isDone('See a hook block a command');
     await workbench.screenshot('walkthrough-3-blocked');
   });
 

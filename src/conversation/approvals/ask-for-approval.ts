@@ -63,7 +63,7 @@ async function chooseRule(
   const title = l10n.t('Which rule do you want to keep?');
   const message = l10n.t(
     'It applies in this folder until you remove it. You find all rules with the command “{0}”.',
-    'Hookline: Approval Rules',
+    'Hookline: Manage Approval Rules…',
   );
   const answer = await put({ type: 'select', options: [...labels, l10n.t('Cancel')] }, title, message);
   const index = labels.findIndex(label => label === answer);
