@@ -76,7 +76,7 @@ export interface EditorPort {
   showTree?(): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
-  run(command: NoticeCommand): void;
+  run(command: NoticeCommand, hookPath?: string): void;
   /** Shows code as a change of a file, which the user takes or refuses; `path` as somebody wrote it. */
   applyCode?(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */

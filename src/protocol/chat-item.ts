@@ -119,13 +119,19 @@ export const NoticeCommand = oneOf(
   'openFolder',
   'showLog',
   'takeOverSession',
-  'approveHooks',
+  'compareHook',
+  'approveHook',
+  'rejectHook',
   'runHookAgain',
   'getStarted',
   'logIn',
   'openSettings',
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;
+
+/** A step that the user can take now; the host knows what `command` runs. It applies to the hook of the notice. */
+export const NoticeAction = object({ label: text, command: NoticeCommand });
+export type NoticeAction = Of<typeof NoticeAction>;
 
 /** What the user can do about an answer that failed or was stopped, besides copying the text of an error. */
 export const ErrorHelp = oneOf('continue', 'retry', 'compact', 'setApiKey', 'logIn', 'pickModel', 'openSettings');
@@ -230,8 +236,8 @@ export const ChatItem = tagged('kind', {
     hook: optional(HookRef),
     /** The place in a file that the notice is about; a click opens it. */
     file: optional(object({ path: text, line: optional(number), column: optional(number) })),
-    /** A step that the user can take now; the host knows what `command` runs. */
-    action: optional(object({ label: text, command: NoticeCommand })),
+    /** What the user can do now, the most useful first. */
+    actions: optional(list(NoticeAction)),
     /** A run was interrupted here and can be continued now. */
     canContinue: optional(boolean),
   },

@@ -1,5 +1,5 @@
 import { Changes, ChangesToHost, FileDiff } from './changes';
-import { ChatItem, ErrorHelp, Image, NestedLine, ToolState } from './chat-item';
+import { ChatItem, ErrorHelp, Image, NestedLine, NoticeCommand, ToolState } from './chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
 import {
   either,
@@ -279,7 +279,7 @@ export const WebviewToHost = {
   showHooks: {},
   setThinkingLevel: { level: text },
   setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
-  notice: { id: text },
+  notice: { id: text, command: NoticeCommand },
   /** Lets the model continue where a run was stopped or interrupted. */
   continueRun: {},
   /** The user chose `help` for an answer that failed; `id` is that of its item. */

@@ -214,7 +214,7 @@ describe('a conversation', () => {
     assert.equal(chat.composer.text, 'precious words');
     const [notice] = items('notice');
     assert.match(notice!.text, /acme/);
-    assert.equal(notice?.action?.command, 'setApiKey');
+    assert.equal(notice?.actions?.[0]?.command, 'setApiKey');
     assert.equal(items('user').length, 0);
   });
 

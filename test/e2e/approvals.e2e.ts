@@ -87,7 +87,11 @@ describe('the built-in gate', () => {
   it('shows what a write changes in a file that is there', async () => {
     await chat.ask('write notes.txt: other notes');
     await workbench.quickInput.opened({ withItems: true });
-    assert.match(await workbench.quickInput.placeholder(), /Write notes\.txt\?.*-1 notes.*\+1 other notes/);
+    assert.equal(await workbench.quickInput.placeholder(), 'Write notes.txt? …');
+    await workbench.quickInput.chooseByKeyboard('Show the change in an editor');
+    const lines = workbench.page.locator('.editor-instance .view-line');
+    await lines.filter({ hasText: '-1 notes' }).waitFor();
+    await lines.filter({ hasText: '+1 other notes' }).waitFor();
     await workbench.screenshot('approvals-written-over-dark');
     await workbench.quickInput.chooseByKeyboard('Deny');
     await chat.tool('write', 'blocked');

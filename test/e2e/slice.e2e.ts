@@ -118,6 +118,9 @@ describe('a hooked agent in the side panel', () => {
     await chat.frame.getByRole('button', { name: 'Approve' }).waitFor();
     assert.match(await hooks.innerText(), /^\s*4 hooks/);
     await workbench.screenshot('10-approve');
+    await chat.frame.getByRole('button', { name: 'Reject…' }).waitFor();
+    await chat.frame.getByRole('button', { name: 'Show Change' }).click();
+    await workbench.page.locator('.tab', { hasText: 'planted.ts: running ↔ waiting for approval' }).waitFor();
     await chat.frame.getByRole('button', { name: 'Approve' }).click();
     await chat.frame.locator('[data-hookline="hooks"]', { hasText: /^\s*5 hooks/ }).waitFor();
   });

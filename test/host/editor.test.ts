@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../src/vscode/ids';
 import { VsCodeEditor } from '../../src/vscode/chat/editor';
 import { hookline, until, workspaceFolder } from './support/extension';
 
 describe('the editor as conversations see it', () => {
   const folder = join(workspaceFolder(), 'editor test ü');
   const path = join(folder, 'some file.ts');
-  const ran: CommandId[] = [];
+  const ran: string[] = [];
   let editor: VsCodeEditor;
 
   before(async () => {
@@ -25,7 +24,7 @@ describe('the editor as conversations see it', () => {
       setHookStatus: () => undefined,
       revealChat: () => undefined,
       chatFocused: () => undefined,
-      run: command => ran.push(command),
+      run: (command, argument) => ran.push(typeof argument === 'object' ? `${command} ${argument.hookPath}` : command),
       showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),
       files: { changelog: path },
@@ -119,6 +118,9 @@ describe('the editor as conversations see it', () => {
       'showLog',
     ] as const;
     for (const step of steps) editor.run(step);
+    for (const step of ['compareHook', 'approveHook', 'rejectHook', 'runHookAgain'] as const) {
+      editor.run(step, '/w/g.ts');
+    }
     assert.deepEqual(ran, [
       'hookline.setApiKey',
       'hookline.chooseModel',
@@ -127,6 +129,10 @@ describe('the editor as conversations see it', () => {
       'hookline.chooseFolder',
       'hookline.openFolder',
       'hookline.showLog',
+      'hookline.compareHook /w/g.ts',
+      'hookline.approveHook /w/g.ts',
+      'hookline.rejectHook /w/g.ts',
+      'hookline.runHookAgain /w/g.ts',
     ]);
   });
 });

@@ -23,7 +23,7 @@ describe('notices of the window', () => {
 
   it('say what to do without a folder', () => {
     const [notice] = windowNotices({ ...none, folder: undefined }).values();
-    assert.equal(notice?.action?.command, 'openFolder');
+    assert.equal(notice?.actions?.[0]?.command, 'openFolder');
   });
 
   it('say which of several folders is worked in', () => {
@@ -36,7 +36,7 @@ describe('notices of the window', () => {
     const restricted: TrustDecision = { trusted: false, reason: { by: 'editor' } };
     const [notice] = windowNotices({ ...none, trust: restricted, hooks: [hook({ type: 'heldBack' })] }).values();
     assert.match(notice?.text ?? '', /Restricted Mode.*gate\.ts/s);
-    assert.equal(notice?.action?.command, 'trustWorkspace');
+    assert.equal(notice?.actions?.[0]?.command, 'trustWorkspace');
   });
 
   it('say who else does not trust the folder, and open where that is said', () => {
@@ -52,11 +52,11 @@ describe('notices of the window', () => {
       assert.match(notice?.text ?? '', /gate\.ts/);
       assert.equal(notice?.file?.path, path);
       // A hook or a broken file is not for a command to decide about.
-      assert.equal(notice.action?.command, reason.by === 'file' ? 'decideTrust' : undefined);
+      assert.equal(notice.actions?.[0]?.command, reason.by === 'file' ? 'decideTrust' : undefined);
     }
   });
 
-  it('say of a hook that waits what was done to it, by whom, what runs, and how to look', () => {
+  it('say of a hook that waits what was done to it, by whom and what runs, and offer to look, approve and reject', () => {
     for (const [state, text] of [
       [
         { change: 'changed' },
@@ -81,8 +81,10 @@ describe('notices of the window', () => {
     ] as const) {
       const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'waiting', ...state })] }).values();
       assert.match(notice?.text ?? '', text);
-      assert.match(notice?.text ?? '', /"Show Hook Change" in the Hooks view compares it with what runs\.$/);
-      assert.equal(notice?.action?.command, 'approveHooks');
+      const commands = notice?.actions?.map(({ command }) => command);
+      const reject = state.change === 'unknown' ? [] : ['rejectHook'];
+      assert.deepEqual(commands, ['compareHook', 'approveHook', ...reject]);
+      assert.equal(notice?.hook?.path, '/w/.pi/hooks/gate.ts');
     }
   });
 

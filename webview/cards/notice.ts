@@ -22,9 +22,9 @@ function levelWord(level: NoticeItem['level']): string {
   }
 }
 
-/** A notice: an icon for its level, the text, a place in a file, folded details and a button. */
+/** A notice: an icon for its level, the text, a place in a file, folded details and buttons. */
 function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
-  const { level, hook, file, action } = item;
+  const { level, hook, file, actions = [] } = item;
   return html`<div class="notice-body">
     <span role="img" aria-label=${levelWord(level)}>${icon(LEVEL_ICONS[level])}</span>
     <div>
@@ -46,16 +46,21 @@ function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
           : nothing
       }
       ${
-        action
-          ? html`<button
-              type="button"
-              class="button secondary"
-              aria-label=${visibleText(action.label)}
-              @click=${emits({ type: 'notice', id: item.id })}
-            >
-              ${visibleText(action.label)}
-            </button>`
-          : nothing
+        actions.length === 0
+          ? nothing
+          : html`<div class="choices">
+              ${actions.map(
+                ({ label, command }) =>
+                  html`<button
+                    type="button"
+                    class="button secondary"
+                    aria-label=${visibleText(label)}
+                    @click=${emits({ type: 'notice', id: item.id, command })}
+                  >
+                    ${visibleText(label)}
+                  </button>`,
+              )}
+            </div>`
       }
     </div>
   </div>`;

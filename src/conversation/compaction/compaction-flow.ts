@@ -183,7 +183,7 @@ export class CompactionFlow {
       answer === 'did not fit'
         ? l10n.t('The conversation still does not fit the context of this model after it was summarized.')
         : l10n.t('The answer was cut short once more after the conversation was summarized.'),
-      { action: { label: l10n.t('Choose Model'), command: 'pickModel' } },
+      { actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }] },
     );
   }
 

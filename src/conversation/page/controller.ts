@@ -222,7 +222,7 @@ class Connection implements PageConnection {
         conversation.approvals?.setMode(message.mode);
         return;
       case 'notice':
-        this.runNotice(conversation, message.id);
+        this.runNotice(conversation, message);
         return;
       case 'help':
         return this.help(conversation, message.id, message.help);
@@ -313,10 +313,10 @@ class Connection implements PageConnection {
   }
 
   /** The page can only run commands that the host put on the notice. */
-  private runNotice(conversation: Conversation, id: string): void {
+  private runNotice(conversation: Conversation, { id, command }: Extract<WebviewToHost, { type: 'notice' }>): void {
     const item = conversation.chat.get(id);
-    const command = item?.kind === 'notice' ? item.action?.command : undefined;
-    if (command !== undefined) this.editor.run(command);
+    if (item?.kind !== 'notice' || item.actions?.some(action => action.command === command) !== true) return;
+    this.editor.run(command, item.hook?.path);
   }
 
   /** The page can only do what the host put on the card. */

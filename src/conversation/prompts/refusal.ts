@@ -19,7 +19,7 @@ export class RefusedError extends Error {
 
 /** The refusal for a session that can only be read, with the reason. */
 export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind: 'read' }>): RefusedError {
-  const more = { action: { label: l10n.t('Take over'), command: 'takeOverSession' } } as const;
+  const more = { actions: [{ label: l10n.t('Take over'), command: 'takeOverSession' }] } as const;
   return cause === 'locked'
     ? new RefusedError(l10n.t('This session can only be read here: another window or program has it open.'), more)
     : new RefusedError(l10n.t('This session can only be read: {0}', reason), more);
@@ -38,7 +38,7 @@ export async function refusalOf(
   }
   if (model === undefined) {
     return new RefusedError(l10n.t('No model is chosen.'), {
-      action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+      actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
   if (await models.hasKey(model)) return undefined;
@@ -47,11 +47,11 @@ export async function refusalOf(
       detail: l10n.t(
         'The extension or hook that offered it no longer does. Choose another model, or wait until it is offered again.',
       ),
-      action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+      actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
   return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
     detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
-    action: { label: l10n.t('Set API Key'), command: 'setApiKey' },
+    actions: [{ label: l10n.t('Set API Key'), command: 'setApiKey' }],
   });
 }

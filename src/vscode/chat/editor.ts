@@ -16,6 +16,7 @@ import { hookRef } from '../../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
+import type { HookTarget } from '../hooks-view/hook-target';
 import { EXTENSION_ID, type CommandId } from '../ids';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
@@ -34,7 +35,7 @@ export interface EditorParts {
   readonly setHookStatus: (texts: readonly string[]) => void;
   readonly revealChat: () => void;
   readonly chatFocused: (focused: boolean) => void;
-  readonly run: (command: CommandId, argument?: string) => void;
+  readonly run: (command: CommandId, argument?: string | HookTarget) => void;
   readonly files: PageFiles;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
@@ -244,8 +245,9 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.resumeSession', search);
   }
 
-  run(command: NoticeCommand): void {
+  run(command: NoticeCommand, hookPath?: string): void {
     const { parts } = this;
+    const hook = hookPath === undefined ? undefined : { hookPath };
     switch (command) {
       case 'setApiKey':
         parts.run('hookline.setApiKey');
@@ -265,11 +267,17 @@ export class VsCodeEditor implements EditorPort {
       case 'openFolder':
         parts.run('hookline.openFolder');
         return;
-      case 'approveHooks':
-        parts.run('hookline.approveHooks');
+      case 'compareHook':
+        parts.run('hookline.compareHook', hook);
+        return;
+      case 'approveHook':
+        parts.run('hookline.approveHook', hook);
+        return;
+      case 'rejectHook':
+        parts.run('hookline.rejectHook', hook);
         return;
       case 'runHookAgain':
-        parts.run('hookline.runHookAgain');
+        parts.run('hookline.runHookAgain', hook);
         return;
       case 'getStarted':
         parts.run('hookline.getStarted');

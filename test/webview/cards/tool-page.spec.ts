@@ -241,6 +241,32 @@ describe('chat page: tool cards', function () {
     await item('t').locator('.panel-arguments').getByText('"command"').waitFor();
   });
 
+  it('offers each step of a notice, at 300 px', async () => {
+    const held = {
+      kind: 'notice' as const,
+      id: 'held',
+      level: 'warning' as const,
+      text: 'A tool changed the hook permission-gate.ts. The change has no effect until you approve or save it.',
+      hook: GATE_HOOK,
+      actions: [
+        { label: 'Show Change', command: 'compareHook' as const },
+        { label: 'Approve', command: 'approveHook' as const },
+        { label: 'Reject…', command: 'rejectHook' as const },
+      ],
+    };
+    await open(snapshot([held]), { width: 300 });
+    const buttons = item('held').locator('.choices button');
+    const right = await buttons.evaluateAll(all => Math.max(...all.map(each => each.getBoundingClientRect().right)));
+    assert.ok(right <= 300, `a button ends at ${right} px`);
+    for (const label of await buttons.allInnerTexts()) await button(label).click();
+    assert.deepEqual(
+      (await chat.sentOf('notice')).map(({ command }) => command),
+      ['compareHook', 'approveHook', 'rejectHook'],
+    );
+    mkdirSync(ARTIFACTS, { recursive: true });
+    await chat.page.screenshot({ path: join(ARTIFACTS, 'held-hook-300.png') });
+  });
+
   it('offers the step a notice names, and its place', async () => {
     await open(snapshot(TOUR));
     await button('Set API key').click();
@@ -248,7 +274,7 @@ describe('chat page: tool cards', function () {
     await item('n2').getByText('Details').click();
     await item('n2').getByText('SyntaxError').waitFor();
     assert.deepEqual((await chat.sent()).slice(1), [
-      { type: 'notice', id: 'n3' },
+      { type: 'notice', id: 'n3', command: 'setApiKey' },
       { type: 'openFile', path: GATE_HOOK.path, line: 4, column: 7 },
     ]);
   });

@@ -189,7 +189,7 @@ export const TOUR: readonly ChatItem[] = [
     id: 'n3',
     level: 'warning',
     text: 'No key for the model "claude".',
-    action: { label: 'Set API key', command: 'setApiKey' },
+    actions: [{ label: 'Set API key', command: 'setApiKey' }],
   },
   user('u2', 'Then remove the build folder.'),
   assistant('a2', '', { state: 'error', error: '529 overloaded: the provider could not be reached', blocks: [] }),

@@ -58,7 +58,7 @@ function noFolder(): StandingNotice {
   return {
     level: 'info',
     text: vscode.l10n.t('No folder is open. You can chat, but the agent cannot work on files or run commands.'),
-    action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
+    actions: [{ label: vscode.l10n.t('Open Folder'), command: 'openFolder' }],
   };
 }
 
@@ -70,7 +70,7 @@ function oneFolderOnly(folder: string, others: readonly string[]): StandingNotic
       basename(folder),
       others.join(', '),
     ),
-    action: { label: vscode.l10n.t('Choose Folder'), command: 'chooseFolder' },
+    actions: [{ label: vscode.l10n.t('Choose Folder'), command: 'chooseFolder' }],
   };
 }
 
@@ -82,11 +82,11 @@ function notTrusted(reason: TrustReason, hooks: readonly HookInfo[]): StandingNo
     level: 'warning',
     text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
     ...(reason.by === 'editor'
-      ? { action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' } }
+      ? { actions: [{ label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' }] }
       : 'path' in reason
         ? fileOf({ file: reason.path, message: '' })
         : {}),
-    ...(reason.by === 'file' ? { action: { label: vscode.l10n.t('Decide'), command: 'decideTrust' } } : {}),
+    ...(reason.by === 'file' ? { actions: [{ label: vscode.l10n.t('Decide'), command: 'decideTrust' }] } : {}),
   };
 }
 
@@ -124,12 +124,16 @@ type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;
 
 function waitingHook(hook: HookInfo, state: Waiting): StandingNotice {
   const ref = hookRef(hook.path);
-  const look = vscode.l10n.t('"Show Hook Change" in the Hooks view compares it with what runs.');
   return {
     level: 'warning',
-    text: `${heldText(ref.name, state)} ${look}`,
+    text: heldText(ref.name, state),
     hook: ref,
-    action: { label: vscode.l10n.t('Approve'), command: 'approveHooks' },
+    actions: [
+      { label: vscode.l10n.t('Show Change'), command: 'compareHook' },
+      { label: vscode.l10n.t('Approve'), command: 'approveHook' },
+      // Without an approved version, there is nothing to go back to.
+      ...(state.change === 'unknown' ? [] : [{ label: vscode.l10n.t('Reject…'), command: 'rejectHook' } as const]),
+    ],
     ...(state.change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
   };
 }
@@ -229,7 +233,7 @@ function stoppedHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: '
     level: 'error',
     text: `${vscode.l10n.t('{0} was stopped: {1}', ref.name, problem.message.replace(/^Stopped: /, ''))} ${consequence}`,
     hook: ref,
-    action: { label: vscode.l10n.t('Run Again'), command: 'runHookAgain' },
+    actions: [{ label: vscode.l10n.t('Run Again'), command: 'runHookAgain' }],
     ...fileOf({ file: hook.path, ...problem }),
   };
 }
