@@ -134,6 +134,7 @@ export class Conversation {
     const presenter = (this.presenter = new Presenter(chat, {
       cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
+      hasLogin: provider => ports.models.authStorage?.getOAuthProviders().some(({ id }) => id === provider) === true,
       isGated: () => hooks.runner.hasHandlers('tool_call'),
       drawings,
       texts,

@@ -26,7 +26,7 @@ import type { ApprovalRule } from '../../src/hooks/built-in-gate/rule';
 import { RULES_FILE, RuleStore } from '../../src/hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
 import type { EditorPort } from '../../src/conversation/editor-port';
-import type { OptionalTool } from '../../src/conversation/ports';
+import type { ModelSource, OptionalTool } from '../../src/conversation/ports';
 import { McpAuthFile } from '../../src/mcp/login/credentials';
 import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
@@ -65,6 +65,8 @@ export interface RigOptions {
   /** Tools of the surroundings. */
   readonly optionalTools?: () => readonly OptionalTool[];
   readonly hasKey?: boolean;
+  /** Providers that a user can log in to. */
+  readonly logins?: readonly string[];
   readonly hasUI?: boolean;
   readonly resume?: boolean;
   /** The window remembers open sessions and drafts on disk, over a second start at the same root. */
@@ -202,7 +204,10 @@ export class Rig {
         cwd,
         sessionDir: join(agentDir, 'sessions', 'here'),
         hooks: host,
-        models: modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
+        models: {
+          ...modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
+          authStorage: loginsOf(options.logins ?? []),
+        },
         stream: options.stream ?? model.stream,
         settings: settingsSource,
         resources,
@@ -325,6 +330,10 @@ function modelSource(
     getApiKey: () => Promise.resolve(hasKey ? 'key' : undefined),
     hasKey: () => Promise.resolve(hasKey),
   };
+}
+
+function loginsOf(providers: readonly string[]): NonNullable<ModelSource['authStorage']> {
+  return { getOAuthProviders: () => providers.map(id => ({ id, name: id })), list: () => [], get: () => undefined };
 }
 
 function askingEditor(

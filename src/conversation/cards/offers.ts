@@ -15,11 +15,15 @@ export function withOffersAtEnd(items: readonly ChatItem[]): readonly ChatItem[]
   return items.map((item, index) => (index < last ? withoutOffer(item) : item));
 }
 
-/** What a user can do about an answer that failed or was stopped, the most useful first. Empty for any other. */
-export function helpFor(message: AssistantMessage): readonly ErrorHelp[] {
+/**
+ * What a user can do about an answer that failed or was stopped, the most useful first. Empty for any other. `hasLogin`:
+ * whether a provider offers a login.
+ */
+export function helpFor(message: AssistantMessage, hasLogin: (provider: string) => boolean): readonly ErrorHelp[] {
   if (message.stopReason === 'aborted') return ['continue'];
   const failure = failureOf(message);
-  return failure === undefined ? [] : HELP[failure.cause];
+  const help = failure === undefined ? [] : HELP[failure.cause];
+  return help.filter(each => each !== 'logIn' || hasLogin(message.provider));
 }
 
 const HELP: Readonly<Record<FailureCause, readonly ErrorHelp[]>> = {

@@ -24,6 +24,8 @@ import { defined } from '../../base/defined';
 export interface PresenterContext extends ToolCardContext {
   /** Name of a model as people see it. */
   modelName(provider: string, id: string): string;
+  /** Whether a user can log in to the provider. */
+  readonly hasLogin: (provider: string) => boolean;
   /** Which of how many versions of a message this is; undefined where there is one. */
   versionOf?(message: UserMessage): UserItem['version'];
   /** How hooks want texts shown. */
@@ -357,13 +359,14 @@ export class Presenter {
     ) {
       return { ...base, state: 'streaming' };
     }
-    if (message.stopReason === 'aborted') return { ...base, state: 'aborted', help: [...helpFor(message)] };
+    if (message.stopReason === 'aborted')
+      return { ...base, state: 'aborted', help: [...helpFor(message, this.facts.hasLogin)] };
     if (message.stopReason !== 'error') return { ...base, state: 'done' };
     return {
       ...base,
       state: 'error',
       error: message.errorMessage ?? l10n.t('The provider reported an error without a text.'),
-      help: [...helpFor(message)],
+      help: [...helpFor(message, this.facts.hasLogin)],
     };
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AssistantItem } from '../../../src/protocol/chat-item';
 import { COMPACT_SOON, Stage } from '../../conformance/support';
 import { until, type RigOptions } from '../../support/conversation-rig';
-import type { Script } from '../../support/scripted-stream';
+import { scriptedModel, type Script } from '../../support/scripted-stream';
 
 const NO_RETRY: RigOptions = {
   settings: { retry: { enabled: false, maxRetries: 0, baseDelayMs: 0, maxAgentDelayMs: 0 } },
@@ -27,8 +27,8 @@ describe('what helps against a failed answer', () => {
 
   for (const [error, first, ...others] of [
     ['503 overloaded', 'retry', 'pickModel'],
-    ['401 invalid x-api-key', 'setApiKey', 'logIn', 'pickModel', 'retry'],
-    ['402 payment required', 'pickModel', 'setApiKey', 'logIn'],
+    ['401 invalid x-api-key', 'setApiKey', 'pickModel', 'retry'],
+    ['402 payment required', 'pickModel', 'setApiKey'],
     ['404 no such model', 'pickModel', 'openSettings'],
     ['fetch failed', 'retry', 'pickModel', 'openSettings'],
     ['no such thing', 'retry', 'pickModel'],
@@ -37,6 +37,12 @@ describe('what helps against a failed answer', () => {
       assert.deepEqual(failed(await asked([failing(error)]))?.help, [first, ...others]);
     });
   }
+
+  it('offers a login where the provider has one', async () => {
+    const logins = [scriptedModel.provider];
+    const on = await asked([failing('401 invalid x-api-key')], { ...NO_RETRY, logins });
+    assert.deepEqual(failed(on)?.help, ['setApiKey', 'logIn', 'pickModel', 'retry']);
+  });
 
   it('asks once more and leaves the failed answer out, at the request of the page', async () => {
     const on = await asked([failing('503 overloaded'), { text: 'here I am' }]);
