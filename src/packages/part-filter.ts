@@ -1,5 +1,5 @@
 import { expandHome } from '../agent/resources/expand-home';
-import { exactNames, isNamed, signOf, slashed, type ListSign } from '../agent/resources/resource-list';
+import { exactNames, namesExactly, signOf, slashed, type ListSign } from '../agent/resources/resource-list';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 
@@ -64,7 +64,7 @@ export function hasSign(entry: string): boolean {
 function ruleOf(pattern: string, refuse: RefusePattern): readonly Rule[] {
   const sign = signOf(pattern);
   const target = slashed(expandHome(pattern.slice(sign.length)));
-  if (sign === '+' || sign === '-') return [{ sign, matches: (file, root) => isNamed(target, file, root) }];
+  if (sign === '+' || sign === '-') return [{ sign, matches: (file, root) => namesExactly(target, file, root) }];
   try {
     const glob = compileGlob(target);
     return [{ sign, matches: (file, root) => matchesGlob(glob, file, root) }];

@@ -90,11 +90,11 @@ function matchesAny(patterns: readonly Pattern[], file: string, base: string): b
 }
 
 function isExactly(paths: readonly string[], file: string, base: string): boolean {
-  return paths.some(path => isNamed(path, file, base));
+  return paths.some(path => namesExactly(path, file, base));
 }
 
 /** Whether a path of a list, absolute or relative to `base`, is exactly this file, or the folder of this skill. */
-export function isNamed(path: string, file: string, base: string): boolean {
+export function namesExactly(path: string, file: string, base: string): boolean {
   return exactNames(file, base).includes(slashed(path).replace(/^\.[/\\]/, ''));
 }
 
