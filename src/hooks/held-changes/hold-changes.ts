@@ -8,7 +8,7 @@ import { changedTarget } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
 import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
-import { sourceHash } from './source-text';
+import { SourceReads } from './source-reads';
 import { defined } from '../../base/defined';
 
 /** What a load does with a file that it does not simply load from disk. */
@@ -44,6 +44,8 @@ export interface HoldFacts {
   readonly checkedPlaces: ReadonlySet<PlaceName>;
   /** Values of {@link HookFile.from} for settings that name the same hooks at every start. */
   readonly lasting: readonly string[];
+  /** What this reload read. */
+  readonly reads: SourceReads;
 }
 
 export interface HoldResult<D> {
@@ -154,7 +156,7 @@ class HoldPass {
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
     if (hook === undefined) return await this.planForNew(file, slot, held);
-    const changed = changedFiles(hook);
+    const changed = changedFiles(hook, this.facts.reads);
     const isHeld = this.isStrict(file) || (held !== undefined && changed.length > 0);
     if (changed.length > 0 && changed.every(path => this.facts.approval.isSaved(path))) return undefined;
     if (isHeld) {
@@ -311,10 +313,12 @@ function keptWords(slot: Slot | undefined): HeldWords {
 /** The files in which the hook on disk differs: changed sources, and files to which imports now resolve. */
 export function changedFiles(
   hook: Pick<ApprovedHook, 'sources' | 'imports'> | Pick<HookModule, 'sources' | 'imports'>,
+  reads = new SourceReads(),
 ): readonly string[] {
-  const changed = hook.sources.filter(({ path, hash }) => sourceHash(path) !== hash).map(({ path }) => path);
+  const changed = hook.sources.filter(({ path, hash }) => reads.source(path)?.hash !== hash).map(({ path }) => path);
   const [entry] = hook.sources;
   if (entry === undefined) return changed;
-  const misled = hook.imports.flatMap(each => changedTarget(each, entry.path) ?? []);
+  const resolve = (specifier: string, importer: string): string | undefined => reads.resolve(specifier, importer);
+  const misled = hook.imports.flatMap(each => changedTarget(each, entry.path, resolve) ?? []);
   return [...new Set([...changed, ...misled])];
 }

@@ -9,6 +9,7 @@ import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
 import type { ApprovalStore, Known, PlaceName } from './approval-store';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
+import type { SourceReads } from './source-reads';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 
 /** What is needed to store approvals. */
@@ -55,8 +56,8 @@ export class HookApprovals implements Disposable {
     return this.found;
   }
 
-  /** Decides what is held. Call this after hook files were found and before they are loaded. */
-  async look<D extends Found>(found: D, current: readonly Slot[]): Promise<HoldResult<D>> {
+  /** Decides what is held. Call this after hook files were found and before they are loaded, with the same `reads`. */
+  async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
     const { kept, approveChanges } = this.parts;
     this.known = kept?.store.read();
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
@@ -68,6 +69,7 @@ export class HookApprovals implements Disposable {
       seen: this.seen,
       checkedPlaces: this.checkedPlaces,
       lasting: kept?.lasting ?? [],
+      reads,
     });
     this.found = [...this.found, ...looked.differences];
     return looked;

@@ -15,8 +15,8 @@ export function sourceText(path: string): string | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | NON_BLOCKING);
-    const { size } = fstatSync(file);
-    if (!fstatSync(file).isFile() || size > LONGEST) return undefined;
+    const info = fstatSync(file);
+    if (!info.isFile() || info.size > LONGEST) return undefined;
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch {
     return undefined; // A missing or unreadable file equals no approved text.

@@ -11,10 +11,19 @@ import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
 import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
+import type { SourceReads } from '../held-changes/source-reads';
 import type { HeldWords, Plan } from '../held-changes/hold-changes';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
+
+/** More about a load. */
+export interface LoadDetails {
+  /** Called when the code first gives back control: when it ends or first awaits something. */
+  readonly onDidRun?: () => void;
+  /** What the same reload read before; all is read from disk when absent. */
+  readonly reads?: Pick<SourceReads, 'source' | 'resolve'>;
+}
 
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
 export interface HookModuleLoader<S extends HookScope = HookScope> {
@@ -22,7 +31,7 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
   load(
     file: Pick<HookFile, 'path' | 'group' | 'unsupported'>,
     scope: S,
-    onDidRun?: () => void,
+    about?: LoadDetails,
   ): Promise<Result<HookModule>>;
   /** The same from texts that were kept: all of the hook's own files, the entry first. */
   loadStored(
@@ -78,8 +87,14 @@ type Candidate<S> =
       readonly held?: HeldWords;
     };
 
-/** Which files are to be reloaded although they have not changed; by path. */
-export type Fresh = Pick<ReadonlySet<string>, 'has'>;
+/** What a reload knows before it loads. */
+export interface ReloadFacts {
+  /** Which files are to be reloaded although they have not changed; by path. */
+  readonly fresh: Pick<ReadonlySet<string>, 'has'>;
+  /** What overrides the files on disk; by path. */
+  readonly plans: ReadonlyMap<string, Plan>;
+  readonly reads: SourceReads;
+}
 
 export interface NextSet {
   readonly slots: readonly Slot[];
@@ -93,14 +108,13 @@ const FACTORY_TIMEOUT_MS = 30_000;
 /**
  * Builds the next set from the current one in this order: first everything new is compiled and evaluated, so that a
  * file that fails changes nothing; only then, hook by hook, the old instance ends and the new factory runs, and the
- * last good version is started again where that fails. `plans` overrides the files on disk.
+ * last good version is started again where that fails.
  */
 export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
   discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
   current: readonly Slot[],
-  fresh: Fresh,
-  plans: ReadonlyMap<string, Plan> = new Map(),
+  { fresh, plans, reads }: ReloadFacts,
 ): Promise<NextSet> {
   const { blackBox } = builder.options;
   const stops = blackBox?.read() ?? new Map<string, StopRecord>();
@@ -117,7 +131,7 @@ export async function buildNextSet<S extends HookScope>(
       const candidate =
         plan?.type === 'stored'
           ? await prepareStored(builder, file, plan)
-          : await prepare(builder, file, before.get(file.path), fresh);
+          : await prepare(builder, file, before.get(file.path), { fresh, reads });
       if (stop !== undefined) blackBox?.forget(file.path);
       const own = builder.builtIns.undo();
       if (candidate.type === 'loaded' || own.length === 0) {
@@ -170,7 +184,7 @@ async function prepare<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
   before: Slot | undefined,
-  fresh: Fresh,
+  { fresh, reads }: Pick<ReloadFacts, 'fresh' | 'reads'>,
 ): Promise<Candidate<S>> {
   if (file.disabled === true) {
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path) } };
@@ -185,7 +199,8 @@ async function prepare<S extends HookScope>(
   builder.options.blackBox?.announce(file.path, [{ path: file.path }], false);
   const scope = scopeFor(builder, file);
   const replaced: ReplacedBuiltIn[] = [];
-  const loaded = await builder.options.loader.load(file, scope, () => replaced.push(...builder.builtIns.undo()));
+  const onDidRun = (): void => void replaced.push(...builder.builtIns.undo());
+  const loaded = await builder.options.loader.load(file, scope, { onDidRun, reads });
   if (replaced.length > 0) {
     await scope.release();
     const problems = [patchProblem(file, replaced), ...(loaded.ok ? [] : loaded.problems)];

@@ -10,6 +10,7 @@ import { watchToolCalls } from '../held-changes/agent-changes';
 import { HookApprovals } from '../held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../held-changes/held-sources';
 import type { HookDifference } from '../held-changes/hold-changes';
+import { SourceReads } from '../held-changes/source-reads';
 import { restoreHook } from '../held-changes/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
@@ -369,9 +370,10 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Puts the next set in place of the current one. */
   private async swap(fresh: ForcedReload): Promise<readonly Live[]> {
     const seen = keepUnreadable(await this.options.discover(), this.slots);
-    const { found: discovery, plans } = await this.approvals.look(seen, this.slots);
+    const reads = new SourceReads();
+    const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
     try {
-      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, plans);
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, { fresh, plans, reads });
       this.slots = slots;
       this.found = discovery.problems;
       this.approvals.loaded(slots, discovery);

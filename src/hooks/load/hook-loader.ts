@@ -3,6 +3,7 @@ import type { Log } from '../../base/log';
 import { failed, ok, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import type { HookFile } from '../host/discover';
+import type { LoadDetails } from '../host/hook-set';
 import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
@@ -41,12 +42,12 @@ export class HookLoader implements Disposable {
 
   /**
    * Reads, compiles and runs the file and what it imports, with nothing left from an earlier load; its factory is not
-   * called. What the code opens belongs to `scope`, which is released on failure. `onDidRun` is called when the code
-   * first gives back control: when it ends or first awaits something.
+   * called. What the code opens belongs to `scope`, which is released on failure.
    */
-  async load(file: LoadableFile, scope: OwnershipScope, onDidRun?: () => void): Promise<Result<HookModule>> {
+  async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
-    return await this.loadGraph(new ModuleGraph(file.path, this.compiler), file.group, scope, onDidRun);
+    const { onDidRun, reads } = about;
+    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, { reads }), file.group, scope, onDidRun);
   }
 
   /**
@@ -58,7 +59,7 @@ export class HookLoader implements Disposable {
     sources: readonly HookSource[],
     scope: OwnershipScope,
   ): Promise<Result<HookModule>> {
-    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, sources), file.group, scope);
+    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, { stored: sources }), file.group, scope);
   }
 
   /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */

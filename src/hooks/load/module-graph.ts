@@ -5,6 +5,7 @@ import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile/hash-of';
 import type { Compiler, CompilerResult } from './compile/compiler';
 import type { ModuleRequest } from './module-requests';
+import type { LoadDetails } from '../host/hook-set';
 import type { CompiledModule, CompileRequest, SyntaxProblem } from './compile/compile';
 import type { HookImport, HookPlace, HookSource } from './hook-module';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
@@ -50,12 +51,21 @@ export class ModuleGraph {
   private readonly required = new Set<string>();
   private open = false;
 
-  /** `stored`: the stored texts of all of the hook's own files; if given, none of them is read from disk. */
+  private readonly stored: readonly HookSource[] | undefined;
+  /** Undefined once code may run, which sees the files as they are then. */
+  private reads: LoadDetails['reads'];
+
+  /**
+   * `stored`: the stored texts of all of the hook's own files; if given, none of them is read from disk. `reads`: what
+   * {@link prepare} reads files with.
+   */
   constructor(
     readonly entry: string,
     private readonly compiler: Compiler,
-    private readonly stored?: readonly HookSource[],
+    { stored, reads }: { readonly stored?: readonly HookSource[] } & Pick<LoadDetails, 'reads'> = {},
   ) {
+    this.stored = stored;
+    this.reads = reads;
     for (const source of stored ?? []) this.texts.set(source.path, source);
   }
 
@@ -88,6 +98,7 @@ export class ModuleGraph {
         if (!file.endsWith('.json')) pending.push(request);
       }
     }
+    this.reads = undefined;
   }
 
   /** The hook's own file that a path specifier names; undefined if there is none. The answer never changes. */
@@ -95,7 +106,7 @@ export class ModuleGraph {
     if (!namesPath(specifier)) return undefined;
     const key = `${importer}\n${specifier}`;
     if (!this.resolved.has(key)) {
-      const file = this.stored === undefined ? resolvePath(specifier, importer) : this.storedPath(specifier, importer);
+      const file = this.stored === undefined ? this.resolve(specifier, importer) : this.storedPath(specifier, importer);
       this.resolved.set(key, file !== undefined && isOwnFile(file, this.entry) && isRunnable(file) ? file : undefined);
     }
     return this.resolved.get(key);
@@ -103,12 +114,21 @@ export class ModuleGraph {
 
   /** The text of a file; it is read now if it was not read before. Throws if it cannot be read. */
   textOf(file: string): string {
-    return (this.texts.get(file) ?? this.remember(file, this.readNow(file))).text;
+    return (this.texts.get(file) ?? this.remember(this.readNow(file))).text;
   }
 
-  private readNow(file: string): string {
-    if (this.stored !== undefined) throw new Error(`${file} is not among the files of this hook that were approved.`);
-    return readRegularTextSync(file);
+  private resolve(specifier: string, importer: string): string | undefined {
+    return this.reads === undefined ? resolvePath(specifier, importer) : this.reads.resolve(specifier, importer);
+  }
+
+  private readOnce(file: string): HookSource {
+    return this.reads?.source(file) ?? this.readNow(file);
+  }
+
+  private readNow(path: string): HookSource {
+    if (this.stored !== undefined) throw new Error(`${path} is not among the files of this hook that were approved.`);
+    const text = readRegularTextSync(path).replace(/^\uFEFF/, '');
+    return { path, text, hash: hashOf(text) };
   }
 
   /** Texts are stored under real paths. A symbolic link that now leads to another file leads to nothing here. */
@@ -176,18 +196,15 @@ export class ModuleGraph {
   }
 
   private async request(file: string, async: boolean): Promise<CompileRequest> {
-    const known = this.texts.get(file);
     // Files are read synchronously, since that takes some ten µs and promises take ten times as long. Now and then
     // other work gets a turn.
     if (this.texts.size % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-    const { text, hash } = known ?? this.remember(file, this.readNow(file));
+    const { text, hash } = this.texts.get(file) ?? this.remember(this.readOnce(file));
     return { file, source: text, hash, async };
   }
 
-  private remember(path: string, read: string): HookSource {
-    const text = read.replace(/^\uFEFF/, '');
-    const source = { path, text, hash: hashOf(text) };
-    this.texts.set(path, source);
+  private remember(source: HookSource): HookSource {
+    this.texts.set(source.path, source);
     this.words = undefined;
     return source;
   }

@@ -43,8 +43,12 @@ export function resolvePath(specifier: string, importer: string): string | undef
 }
 
 /** The file to which an import now resolves, or else the missing file; undefined if nothing changed. */
-export function changedTarget({ from, specifier, to }: HookImport, entry: string): string | undefined {
-  const now = resolvePath(specifier, from);
+export function changedTarget(
+  { from, specifier, to }: HookImport,
+  entry: string,
+  resolve = resolvePath,
+): string | undefined {
+  const now = resolve(specifier, from);
   const file = now !== undefined && isOwnFile(now, entry) ? now : undefined;
   return file === to ? undefined : (file ?? to);
 }

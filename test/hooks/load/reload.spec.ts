@@ -4,6 +4,8 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { changedFiles } from '../../../src/hooks/held-changes/hold-changes';
+import { SourceReads } from '../../../src/hooks/held-changes/source-reads';
 import type { HookModule } from '../../../src/hooks/load/hook-module';
 import { JITI_DIR, Loading, ROOT } from './support/loading';
 import { TempFiles } from './support/temp-files';
@@ -38,6 +40,30 @@ describe('a hook that is loaded again', () => {
       assert.deepEqual([await loading.run('i.ts'), await loading.run('r.ts')], [2, 2]);
     });
   }
+
+  it('runs the text that the same reload compared, not what was written after that, until its own code runs', async () => {
+    given({
+      'h.ts': `import { a } from "./a.js";
+        const { writeFileSync } = require("node:fs");
+        writeFileSync(__dirname + "/made.ts", "export const made = 'now';");
+        export default () => [a, require("./" + "made").made];`,
+      'a.ts': 'export const a = "compared";',
+      'made.ts': 'export const made = "before";',
+    });
+    const first = await loading.load('h.ts');
+    assert.deepEqual(first.factory(0), ['compared', 'now']);
+    const reads = new SourceReads();
+    const compared = { sources: first.sources, imports: first.imports };
+    assert.deepEqual(changedFiles(compared, reads), []);
+    loading.files.write({ 'h.ts': 'throw 1;', 'a.ts': 'throw 2;', 'a.js': 'throw 3;' });
+    const loaded = await loading.loader.load({ path: loading.files.path('h.ts'), group: 'hooks' }, loading.scope(), {
+      reads,
+    });
+    assert.ok(loaded.ok);
+    loading.files.write({ 'made.ts': 'export const made = "later";' });
+    assert.deepEqual(loaded.value.factory(0), ['compared', 'later']);
+    assert.equal(changedFiles(loaded.value).length, 3);
+  });
 
   it('has fresh state, and the old instance keeps its own', async () => {
     given({ 'h.ts': 'let n = 0; export default () => ++n;' });

@@ -1,0 +1,30 @@
+import { hashOf } from '../load/compile/hash-of';
+import type { HookSource } from '../load/hook-module';
+import { resolvePath } from '../load/resolve';
+import { sourceText } from './source-text';
+
+/**
+ * The texts of hook files and the targets of their imports, each as it was when it was first asked for. Made for one
+ * reload, which compares the files with their approved versions and then loads them: a file is read once, and the text
+ * that was compared is the text that runs.
+ */
+export class SourceReads {
+  private readonly sources = new Map<string, HookSource | undefined>();
+  private readonly targets = new Map<string, string | undefined>();
+
+  /** See {@link sourceText}. */
+  source(path: string): HookSource | undefined {
+    if (this.sources.has(path)) return this.sources.get(path);
+    const text = sourceText(path);
+    const source = text === undefined ? undefined : { path, text, hash: hashOf(text) };
+    this.sources.set(path, source);
+    return source;
+  }
+
+  /** See {@link resolvePath}. */
+  resolve(specifier: string, importer: string): string | undefined {
+    const key = `${importer}\n${specifier}`;
+    if (!this.targets.has(key)) this.targets.set(key, resolvePath(specifier, importer));
+    return this.targets.get(key);
+  }
+}
