@@ -8,6 +8,7 @@ import { isMain, runMain, UserError } from './support/fail.mjs';
 import { parseArgs } from 'node:util';
 import { packCommandLine } from './support/npm-package.ts';
 import { OUT, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
+import { packedPage } from './support/packed-page.ts';
 import { publishedManifest, repositoryAddress, type Manifest } from './support/published.ts';
 import { packVsix } from './support/vsix.ts';
 import { withFile } from './support/zip-append.ts';
@@ -21,6 +22,7 @@ const NEEDED = [
   'dist/jiti/babel.cjs',
   'dist/image-worker.js',
   'dist/reaper.js',
+  'dist/uninstall.js',
   'dist/watchdog.js',
   'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
@@ -30,11 +32,21 @@ const NEEDED = [
 ];
 const UNWANTED = /^(?:node_modules|src|webview|test|scripts|out|examples)\/|\.stamp$/;
 
+/** Pages with links. */
+const PAGES = ['README.md', 'CHANGELOG.md'];
+
+interface Content {
+  /** Paths relative to the root. */
+  readonly files: readonly string[];
+  readonly manifest: Manifest;
+  readonly repository: string | undefined;
+}
+
 /**
  * Builds and packs the extension. Resolves with the absolute path of the VSIX.
  *
  * @param options.searchSecrets - refuses files that contain secrets; needed before publishing
- * @param options.repository - address of the repository it is published from; absent: the VSIX is for this machine only
+ * @param options.repository - address of the repository it is published from
  * @throws {UserError} when the VSIX would not contain a needed file or contain an unwanted one
  */
 export async function packageExtension({
@@ -51,18 +63,18 @@ export async function packageExtension({
   if (unwanted.length > 0) throw new UserError(`the VSIX would contain ${unwanted.join(', ')}`);
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   const vsix = join(OUT, `hookline-${manifest.version}.vsix`);
-  if (repository === undefined) packVsix({ folder: ROOT, vsix, searchSecrets });
-  else packVsix({ folder: layOut(files, publishedManifest(manifest, repository)), vsix, searchSecrets, repository });
+  packVsix({ folder: layOut({ files, manifest, repository }), vsix, searchSecrets });
   addTypeScriptPlugin(vsix);
   return vsix;
 }
 
-/** Copies these files, with another manifest, into a new folder. Returns its absolute path. */
-function layOut(files: readonly string[], manifest: object): string {
-  const folder = join(OUT, 'published');
+/** Copies what the VSIX contains into a new folder. Returns its absolute path. */
+function layOut({ files, manifest, repository }: Content): string {
+  const folder = join(OUT, 'vsix');
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) cpSync(join(ROOT, file), join(folder, file));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+  for (const page of PAGES) writeFileSync(join(folder, page), packedPage(page, repository));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(publishedManifest(manifest, repository), null, 2));
   return folder;
 }
 

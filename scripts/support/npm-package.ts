@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { npmCommand } from '../install.mjs';
 import { UserError } from './fail.mjs';
 import { DIST, OUT, ROOT } from './paths.ts';
+import { packedPage } from './packed-page.ts';
 import { repositoryFields } from './published.ts';
 
 /** Matches files in dist/ that the command line does not need. */
@@ -14,7 +15,6 @@ interface Manifest {
   readonly version: string;
   readonly license: string;
   readonly type: string;
-  readonly bin: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -32,11 +32,12 @@ export function packCommandLine(repository?: string): string {
   for (const name of readdirSync(DIST).filter(each => !OF_THE_EXTENSION.test(each))) {
     cpSync(join(DIST, name), join(folder, 'dist', name), { recursive: true });
   }
-  for (const name of ['LICENSE', 'CHANGELOG.md', join('media', 'bin')]) {
+  for (const name of ['LICENSE', join('media', 'bin')]) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
-  cpSync(join(ROOT, 'docs', 'cli.md'), join(folder, 'README.md'));
-  const { name, version, license, type, bin, dependencies, devDependencies } = manifest;
+  writeFileSync(join(folder, 'CHANGELOG.md'), packedPage('CHANGELOG.md', repository));
+  writeFileSync(join(folder, 'README.md'), packedPage('docs/cli.md', repository));
+  const { name, version, license, type, dependencies, devDependencies } = manifest;
   const ripgrep = { ...devDependencies, ...dependencies }['@vscode/ripgrep'];
   const own = {
     name,
@@ -44,7 +45,7 @@ export function packCommandLine(repository?: string): string {
     description: 'A coding agent for the terminal that you control with small TypeScript files: hooks.',
     license,
     type,
-    bin,
+    bin: { hookline: 'dist/cli.js' },
     engines: { node: '>=22.19' },
     ...(repository === undefined ? {} : repositoryFields(repository)),
     // Without ripgrep, searches run in JavaScript.

@@ -3,24 +3,28 @@ import { UserError } from './fail.mjs';
 /** A package.json. */
 export interface Manifest {
   readonly version: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
   readonly [field: string]: unknown;
 }
 
 /** Fields of package.json that only developers of Hookline need. */
-const OF_DEVELOPMENT = [
-  'private',
-  'scripts',
-  'dependencies',
-  'devDependencies',
-  'optionalDependencies',
-  'overrides',
-  'prettier',
-];
+const OF_DEVELOPMENT = ['private', 'dependencies', 'devDependencies', 'optionalDependencies', 'overrides', 'prettier'];
 
-/** The manifest of a VSIX that is published from a repository. */
-export function publishedManifest(manifest: Manifest, repository: string): object {
+/** The manifest of a VSIX. VS Code runs its script `vscode:uninstall`. `repository` is the address of the repository that it is published from. */
+export function publishedManifest(manifest: Manifest, repository?: string): Manifest {
   const fields = Object.entries(manifest).filter(([name]) => !OF_DEVELOPMENT.includes(name));
-  return { ...Object.fromEntries(fields), ...repositoryFields(repository) };
+  return {
+    ...Object.fromEntries(fields),
+    version: manifest.version,
+    engines: only('vscode', manifest.engines),
+    scripts: only('vscode:uninstall', manifest.scripts),
+    ...(repository === undefined ? {} : repositoryFields(repository)),
+  };
+}
+
+function only(name: string, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([each]) => each === name));
 }
 
 /** The fields of package.json that name the source, the homepage and the address for bug reports. */

@@ -11,8 +11,6 @@ interface Packing {
   readonly vsix: string;
   /** Refuses files that contain secrets. That takes half a minute, so it is for files that may be published. */
   readonly searchSecrets?: boolean;
-  /** Address of the repository that relative links and pictures should lead to; absent: they are not changed. */
-  readonly repository?: string;
 }
 
 /**
@@ -20,17 +18,15 @@ interface Packing {
  * number is packed as a pre-release.
  * @throws {UserError} with the output of vsce when it fails
  */
-export function packVsix({ folder, vsix, searchSecrets = false, repository }: Packing): void {
+export function packVsix({ folder, vsix, searchSecrets = false }: Packing): void {
   mkdirSync(dirname(vsix), { recursive: true });
   const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
   const options = [
     '--no-dependencies',
     '--allow-missing-repository',
     '--skip-license',
+    '--no-rewrite-relative-links',
     ...(isPreRelease(folder) ? ['--pre-release'] : []),
-    ...(repository === undefined
-      ? ['--no-rewrite-relative-links']
-      : ['--baseContentUrl', `${repository}/blob/HEAD`, '--baseImagesUrl', `${repository}/raw/HEAD`]),
     ...(searchSecrets ? [] : ['--allow-package-all-secrets']),
     '--out',
     vsix,

@@ -23,6 +23,18 @@ describe('uninstalling Hookline', () => {
     return file;
   };
 
+  it('finds the program of the manifest, which has no other script, in the installed folder', () => {
+    const name = readdirSync(place.extensionsDir).find(each => each.startsWith('hookline.hookline-'));
+    const folder = join(place.extensionsDir, name ?? '');
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Readonly<
+      Record<string, unknown>
+    >;
+    assert.deepEqual(manifest['scripts'], { 'vscode:uninstall': 'node ./dist/uninstall.js' });
+    assert.ok(!('private' in manifest));
+    assert.ok(existsSync(join(folder, 'dist', 'uninstall.js')));
+    assert.doesNotMatch(readFileSync(join(folder, 'readme.md'), 'utf8'), /\]\((?!https:|#)/);
+  });
+
   it('takes the extension with the palette entries along, and no other', async () => {
     const other = { name: 'other', publisher: 'somebody', version: '1.0.0', engines: { vscode: '^1.80.0' } };
     for (const manifest of [companionManifest([]), other]) {

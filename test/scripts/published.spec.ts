@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { ROOT } from '../../scripts/support/paths.ts';
+import { packedPage } from '../../scripts/support/packed-page';
 import { publishedManifest, repositoryAddress, type Manifest } from '../../scripts/support/published';
 import { packVsix } from '../../scripts/support/vsix';
 
@@ -12,28 +13,38 @@ const REPOSITORY = 'https://git.example.org/owner/hook.line';
 describe('what is published', () => {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-  it('has a manifest that leads to the repository and holds nothing of development', () => {
-    const manifest = { ...publishedManifest(own, REPOSITORY) } as Manifest;
+  it('has a manifest that leads to the repository, if there is one', () => {
+    const manifest = publishedManifest(own, REPOSITORY);
     assert.deepEqual(manifest['repository'], { type: 'git', url: `${REPOSITORY}.git` });
     assert.equal(manifest['homepage'], `${REPOSITORY}#readme`);
     assert.deepEqual(manifest['bugs'], { url: `${REPOSITORY}/issues` });
-    for (const name of ['private', 'scripts', 'dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
-      assert.ok(name in own, `package.json has "${name}"`);
-      assert.ok(!(name in manifest), name);
-    }
+    for (const name of ['repository', 'homepage', 'bugs']) assert.ok(!(name in publishedManifest(own)), name);
   });
 
-  it('keeps all that VS Code reads and the gallery shows', () => {
-    const manifest = { ...publishedManifest(own, REPOSITORY) } as Manifest;
-    for (const name of [
-      ...['name', 'displayName', 'description', 'version', 'publisher', 'license', 'type', 'engines', 'main', 'l10n'],
-      ...['extensionKind', 'categories', 'keywords', 'icon', 'galleryBanner', 'activationEvents', 'capabilities'],
-      'contributes',
-    ]) {
-      assert.deepEqual(manifest[name], own[name], name);
-      assert.notEqual(own[name], undefined, name);
-    }
-  });
+  for (const [what, manifest] of [
+    ['without a repository', publishedManifest(own)],
+    ['with a repository', publishedManifest(own, REPOSITORY)],
+  ] as const) {
+    it(`holds nothing of development, but the script that VS Code runs after an uninstall, ${what}`, () => {
+      for (const name of ['private', 'dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
+        assert.ok(name in own, `package.json has "${name}"`);
+        assert.ok(!(name in manifest), name);
+      }
+      assert.deepEqual(manifest.scripts, { 'vscode:uninstall': 'node ./dist/uninstall.js' });
+      assert.deepEqual(manifest.engines, { vscode: own.engines['vscode'] });
+    });
+
+    it(`keeps all that VS Code reads and the gallery shows, ${what}`, () => {
+      for (const name of [
+        ...['name', 'displayName', 'description', 'version', 'publisher', 'license', 'type', 'main', 'l10n'],
+        ...['extensionKind', 'categories', 'keywords', 'icon', 'galleryBanner', 'activationEvents', 'capabilities'],
+        'contributes',
+      ]) {
+        assert.deepEqual(manifest[name], own[name], name);
+        assert.notEqual(own[name], undefined, name);
+      }
+    });
+  }
 
   for (const given of [REPOSITORY, `${REPOSITORY}/`, `${REPOSITORY}.git`, `${REPOSITORY}.git/`]) {
     it(`takes the address ${given}`, () => assert.equal(repositoryAddress(given), REPOSITORY));
@@ -50,28 +61,44 @@ describe('what is published', () => {
       assert.throws(() => repositoryAddress(given), /--repository takes an address such as/);
     });
   }
+});
 
-  it('has pages whose links and pictures lead to the repository, and without one stay as written', function () {
-    this.timeout(60_000);
-    const folder = mkdtempSync(join(tmpdir(), 'hookline published '));
-    try {
-      mkdirSync(join(folder, 'x'));
-      const manifest = { name: 'x', publisher: 'p', version: '1.0.0', engines: { vscode: '^1.106.0' }, license: 'MIT' };
-      writeFileSync(join(folder, 'x', 'package.json'), JSON.stringify(manifest));
-      writeFileSync(join(folder, 'x', 'README.md'), '![A](docs/images/a.png) [cli](docs/cli.md) [out](https://x.org/)');
-      const vsix = join(folder, 'x.vsix');
-      const page = (repository?: string): string => {
-        packVsix({ folder: join(folder, 'x'), vsix, ...(repository === undefined ? {} : { repository }) });
-        return fileInZip(readFileSync(vsix), 'extension/readme.md');
-      };
-      assert.equal(
-        page(REPOSITORY),
-        `![A](${REPOSITORY}/raw/HEAD/docs/images/a.png) [cli](${REPOSITORY}/blob/HEAD/docs/cli.md) [out](https://x.org/)`,
+describe('a page in a package', () => {
+  const pages = ['README.md', 'CHANGELOG.md', 'docs/cli.md'];
+  const linksOf = (text: string): readonly string[] =>
+    [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const isRelative = (link: string): boolean => !/^(?:https?:|#)/.test(link);
+
+  for (const page of pages) {
+    const written = linksOf(readFileSync(join(ROOT, page), 'utf8'));
+
+    it(`leads to files of the repository: ${page}`, () => {
+      const links = linksOf(packedPage(page, REPOSITORY));
+      assert.equal(links.length, written.length);
+      assert.deepEqual(links.filter(isRelative), []);
+      const ours = links.filter(link => link.startsWith(`${REPOSITORY}/`));
+      assert.equal(ours.length, written.filter(isRelative).length);
+      for (const link of ours) {
+        const [, kind, path = ''] = /^\/(blob|raw)\/HEAD\/([^#]+)/.exec(link.slice(REPOSITORY.length)) ?? [];
+        assert.ok(existsSync(join(ROOT, path)), link);
+        assert.equal(kind, path.endsWith('.png') ? 'raw' : 'blob', link);
+      }
+    });
+
+    it(`has no relative link without a repository, and the same other links: ${page}`, () => {
+      assert.deepEqual(
+        linksOf(packedPage(page)),
+        written.filter(link => !isRelative(link)),
       );
-      assert.equal(page(), '![A](docs/images/a.png) [cli](docs/cli.md) [out](https://x.org/)');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
+  }
+
+  it('names the files of its links and pictures without a repository', () => {
+    const text = packedPage('README.md');
+    assert.match(text, /writing hooks \(docs\/hooks\.md\)/);
+    assert.match(text, /\(docs\/approvals\.md\)/);
+    assert.match(text, /the card says why \(docs\/images\/panel\.png\)/);
+    assert.match(packedPage('docs/cli.md'), /\(docs\/settings\.md\)\. In that case/);
   });
 });
 
