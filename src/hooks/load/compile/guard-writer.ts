@@ -55,7 +55,8 @@ export class GuardWriter {
     this.hasGuards = true;
     const guard = `${loopGuard(this.lineOf(start))};`;
     if (body.type === 'BlockStatement') {
-      writeFirst(this.text, body, guard);
+      const at = afterDirectives(body);
+      this.text.appendLeft(at, at === body.start + 1 ? guard : `;${guard}`);
       return;
     }
     this.text.appendLeft(body.start, `{${guard}`);
@@ -75,10 +76,9 @@ export class GuardWriter {
   }
 }
 
-/** Writes statements at the start of a body, after its directives and after what was written there before. */
-export function writeFirst(text: MagicString, { start, body }: BlockStatement, statements: string): void {
-  const last = body.findLast(statement => 'directive' in statement && statement.directive !== undefined);
-  text.appendLeft(last?.end ?? start + 1, last === undefined ? statements : `;${statements}`);
+/** Where the statements of a body start that follow its directives. */
+export function afterDirectives({ start, body }: BlockStatement): number {
+  return body.findLast(each => 'directive' in each && each.directive !== undefined)?.end ?? start + 1;
 }
 
 type FunctionNode = Extract<
