@@ -12,6 +12,7 @@ import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
 import type { HookFactory, HookModule, HookSource } from './hook-module';
 import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
+import { mayBeInstalled } from './resolve';
 import { ScriptCache } from './compile/script-cache';
 
 export interface HookLoaderOptions extends CompilerOptions {
@@ -156,12 +157,14 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
  */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { required, open } = graph.packageRequests;
+  const foreign = [...required].filter(([name]) => !modules.has(name));
   // A package next to the hook may require anything, too. One that is imported is waited for, and so is what it needs then.
-  if (open || [...required].some(name => !modules.has(name))) {
+  if (open || foreign.some(([name, importers]) => importers.some(importer => mayBeInstalled(name, importer)))) {
     await modules.loadAll(() => true);
     return;
   }
-  await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
+  const shipped = [...required.keys()].filter(name => modules.has(name));
+  await Promise.all(shipped.map(name => modules.load(name, graph.mentions)));
   const injected = INJECTED.filter(([name, ...mentions]) => modules.has(name) && mentions.every(graph.mentions));
   await Promise.all(injected.map(([name]) => modules.load(name, graph.mentions)));
 }

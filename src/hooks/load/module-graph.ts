@@ -26,8 +26,8 @@ export class SyntaxFailure extends Error {
 /** Which packages the compiled code of a hook's files asks for. */
 export interface PackageRequests {
   readonly packages: ReadonlySet<string>;
-  /** Those of them that are requested by `require`, which cannot wait. */
-  readonly required: ReadonlySet<string>;
+  /** Those of them that are requested by `require`, which cannot wait, each with the files that request it. */
+  readonly required: ReadonlyMap<string, readonly string[]>;
   /** True when a computed name is required. */
   readonly open: boolean;
 }
@@ -48,7 +48,7 @@ export class ModuleGraph {
   private words: ReadonlySet<string> | undefined;
   private readonly resolved = new Map<string, string | undefined>();
   private readonly packages = new Set<string>();
-  private readonly required = new Set<string>();
+  private readonly required = new Map<string, string[]>();
   private open = false;
 
   private readonly stored: readonly HookSource[] | undefined;
@@ -227,16 +227,16 @@ export class ModuleGraph {
     for (const { async, specifier } of requests) {
       const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
       if (file !== undefined) files.push({ file, async });
-      else if (specifier !== undefined) this.demand(specifier, async);
+      else if (specifier !== undefined) this.demand({ specifier, async }, importer);
       else this.open = true;
     }
     return files;
   }
 
-  private demand(specifier: string, async: boolean): void {
+  private demand({ specifier, async }: Required<ModuleRequest>, importer: string): void {
     if (namesPath(specifier) || specifier.startsWith('hookline:') || isBuiltin(specifier)) return;
     this.packages.add(specifier);
-    if (!async) this.required.add(specifier);
+    if (!async) this.required.set(specifier, [...(this.required.get(specifier) ?? []), importer]);
   }
 }
 

@@ -1,5 +1,6 @@
-import { realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HookImport } from './hook-module';
 
@@ -40,6 +41,17 @@ function packageOf(file: string): string {
 export function resolvePath(specifier: string, importer: string): string | undefined {
   for (const path of pathsFor(specifier, importer)) if (isFile(path)) return realpathSync.native(path);
   return undefined;
+}
+
+/**
+ * False if no folder of packages has the package of this specifier, so that requiring it in `importer` fails. A function
+ * of the hook whose name ends in `Require` also looks as if it required its first argument.
+ */
+export function mayBeInstalled(specifier: string, importer: string): boolean {
+  const name = /^(?:@[^/]+\/)?[^/#]+/.exec(specifier)?.[0];
+  if (name === undefined) return true; // A name such as `#own`, which the package.json of the hook translates.
+  const folders = createRequire(importer).resolve.paths(name) ?? [];
+  return folders.some(folder => ['', '.node', ...EXTENSIONS].some(ending => existsSync(join(folder, name + ending))));
 }
 
 /** The file to which an import now resolves, or else the missing file; undefined if nothing changed. */

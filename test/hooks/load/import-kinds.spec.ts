@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import type { HookLoaderOptions } from '../../../src/hooks/load/hook-loader';
+import { LazyModule } from '../../../src/hooks/load/modules/lazy-module';
+import { VirtualModules } from '../../../src/hooks/load/modules/virtual-modules';
 import { Loading } from './support/loading';
 import { TempFiles } from './support/temp-files';
 
 describe('a hook imports', () => {
   let loading: Loading;
-  const given = (files: Readonly<Record<string, string>>): Loading => {
-    loading = new Loading(new TempFiles(files));
+  const given = (files: Readonly<Record<string, string>>, options: Partial<HookLoaderOptions> = {}): Loading => {
+    loading = new Loading(new TempFiles(files), options);
     return loading;
   };
   afterEach(() => loading.end());
@@ -122,6 +125,30 @@ describe('a hook imports', () => {
         export default () => [old.name, name, make(), typed, require("old").name];`,
     });
     assert.deepEqual(await loading.run('hooks/h.ts'), ['old', 'new', 'new', 'typed', 'old']);
+  });
+
+  it('what ships, loaded before code that a required package may require it in, and not for what only looks so', async () => {
+    const loads: string[] = [];
+    const load = (): Promise<object> => Promise.resolve({ count: loads.push('loaded') });
+    const shipped = (): VirtualModules =>
+      new VirtualModules(new Map([['pi-thing', new LazyModule({ specifier: 'pi-thing', parts: [{ load }] })]]));
+    given(
+      {
+        'looks.ts': `const runRequire = (name: string) => name; export default () => runRequire("beside");`,
+        'lone.ts': `export default () => { try { return require("gone"); } catch { return "gone"; } };`,
+        'asks/node_modules/beside/package.json': '{ "name": "beside" }',
+        'asks/node_modules/beside/index.js': 'exports.count = require("pi-thing").count;',
+        'asks/deep/h.ts': `export default () => require("beside").count;`,
+        'file/node_modules/single.js': 'exports.count = require("pi-thing").count;',
+        'file/h.ts': `export default () => require("single").count;`,
+      },
+      { modules: shipped },
+    );
+    assert.equal(await loading.run('looks.ts'), 'beside');
+    assert.equal(await loading.run('lone.ts'), 'gone');
+    assert.deepEqual(loads, []);
+    assert.equal(await loading.run('asks/deep/h.ts'), 1);
+    assert.equal(await loading.run('file/h.ts'), 2);
   });
 
   it('its own files when it is a package itself', async () => {
