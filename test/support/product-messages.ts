@@ -11,13 +11,11 @@ export interface ProductMessage {
   readonly file: string;
 }
 
-/**
- * Where only translated texts are for the person in front of Hookline, and why the English ones are not. What calls and
- * errors say in English there goes to somebody else.
- */
+/** Where only translated texts are for the person in front of Hookline, and what the English ones are instead. */
 export const ENGLISH_IS_FOR_OTHERS: Readonly<Record<string, string>> = {
   'src/agent/agent.ts': 'a mistake in our own code',
   'src/agent/changes/': 'the reason in another message',
+  'src/agent/demo/': 'an answer of the demo model',
   'src/agent/session/appendable-session.ts': 'a wrong call of a hook',
   'src/agent/session/file/entry-reader.ts': 'a mistake in our own code',
   'src/agent/system-prompt.ts': 'a wrong call of a hook',
@@ -45,10 +43,10 @@ export const ENGLISH_IS_FOR_OTHERS: Readonly<Record<string, string>> = {
   'webview/': 'a mistake in our own code',
 };
 
-/** What is called with a text that somebody must read, beside the constructors of errors. */
-const TELLING_CALL = /(^|\.)(show\w+Message|notice)$/;
+/** What is called with a text that somebody must read, whatever its words; so are errors, and properties named `message`. */
+const TELLING_CALL = /(^|\.)(show\w+Message|notice|notify|report|printError|warn|error)$/;
 
-/** A translated text with one of these words tells that something is not as it should be. */
+/** A text with one of these words tells that something is not as it should be. */
 const FAILURE =
   /\b(not|no|nothing|nobody|none|never|cannot|could|fail(s|ed|ure|ures)?|stopped|blocked|refuse[sd]?|errors?|broken|damaged|invalid|missing|unknown|longer|lost|held|skipped|too|late|wrong|needs?|interrupted|denied|canceled)\b/i;
 
@@ -93,8 +91,9 @@ export function messagesIn(code: string, { isEnglishRead }: { readonly isEnglish
 
 function messagesAmong(nodes: readonly ts.Node[], isEnglishRead: boolean): readonly string[] {
   const translated = nodes.flatMap(node => translatedText(node) ?? []).filter(tellsOfFailure);
+  const english = isEnglishRead ? nodes.flatMap(englishText).filter(tellsOfFailure) : [];
   const told = isEnglishRead ? nodes.flatMap(toldBy).flatMap(textsOf) : [];
-  return [...new Set([...translated, ...told.filter(text => /[a-z]{3}/.test(text))])];
+  return [...new Set([...translated, ...english, ...told.filter(text => /[a-z]{3}/.test(text))])];
 }
 
 function nodesOf(code: string): readonly ts.Node[] {
@@ -144,6 +143,13 @@ function textsOf(node: ts.Expression): readonly string[] {
   if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
   const text = translatedText(node) ?? writtenText(node);
   return text === undefined ? [] : [text];
+}
+
+/** A text of one line that is not translated. Longer ones are pages, styles, code and instructions for the model. */
+function englishText(node: ts.Node): readonly string[] {
+  const text = writtenText(node);
+  if (text === undefined || text.includes('\n') || !text.includes(' ')) return [];
+  return translatedText(node.parent) === undefined ? [text] : [];
 }
 
 function writtenText(node: ts.Node): string | undefined {
