@@ -22,7 +22,7 @@ import { ComposerRequests } from './composer/composer-requests';
 import { ComposerState } from './composer/composer-state';
 import { DraftsInMemory } from './composer/drafts';
 import { MessageEdits } from './composer/message-edits';
-import { ConversationForHooks } from './hook-conversation';
+import { ConversationForHooks } from './conversation-for-hooks';
 import { hookRef } from './hook-ref';
 import { HOOK_WAIT_MS, type HookWait } from './wait-for-hooks';
 import type { ConversationPorts } from './ports';

@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/conversation';
 import type { Output } from './terminal/output';
 import type { Prompt } from './prompts';
 import type { Protocol } from './protocol';
-import { printNotices } from './terminal/reports';
+import { printNotices } from './terminal/print-notices';
 import type { Runtime } from './start/runtime';
 
 /**

@@ -27,7 +27,7 @@ import { RULES_FILE, RuleStore } from '../../src/hooks/built-in-gate/rule-store'
 import { approvalPlaces } from '../../src/startup/approval-places';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { ModelSource, OptionalTool } from '../../src/conversation/ports';
-import { McpAuthFile } from '../../src/mcp/login/credentials';
+import { McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
 import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
 import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';

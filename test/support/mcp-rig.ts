@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import type { RegisteredMcpServer } from '../../src/hook-typings/mcp';
-import { McpAuthFile } from '../../src/mcp/login/credentials';
+import { McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
 import type { McpServer } from '../../src/mcp/managed-server';
 import { McpServers, type McpServersParts } from '../../src/mcp/mcp-servers';
 import type { ToolResult } from '../../src/agent/tools/tool';

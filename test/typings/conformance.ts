@@ -7,7 +7,7 @@ import type { Rule } from '../../src/agent/resources/stream-rule';
 import type { SessionStore } from '../../src/agent/session/store';
 import type { Todo } from '../../src/agent/tools/todo';
 import type { PowerShellToolOptions } from '../../src/agent/tools/shell/powershell';
-import type { BashToolDetails, BashToolOptions } from '../../src/agent/tools/shell/run-command';
+import type { BashToolDetails, BashToolOptions } from '../../src/agent/tools/shell/execute-bash';
 import type { EditToolDetails, EditToolOptions } from '../../src/agent/tools/files/edit';
 import type { ExecResult } from '../../src/agent/tools/shell/exec';
 import type { FindToolDetails, FindToolOptions } from '../../src/agent/tools/search/find';

@@ -1,6 +1,6 @@
 import { createBashTool } from './shell/bash';
 import { createPowerShellTool, hasPowerShell } from './shell/powershell';
-import type { BashSpawnHook } from './shell/run-command';
+import type { BashSpawnHook } from './shell/execute-bash';
 import { createEditTool } from './files/edit';
 import { createFindTool } from './search/find';
 import { createGrepTool } from './search/grep';

@@ -51,10 +51,6 @@ export class MessageEdits {
     this.parts.composer.beginEdit(sent, attachedImages(content), attachedTexts(content));
   }
 
-  cancel(): void {
-    this.parts.composer.cancelEdit();
-  }
-
   /** Goes to the end of what became of the version before or after a drawn message of the user; hooks are asked. */
   async showVersion(itemId: string, by: 'previous' | 'next'): Promise<void> {
     const { store } = this.parts.state;

@@ -213,7 +213,7 @@ class Connection implements PageConnection {
       case 'showVersion':
         return conversation.edits.showVersion(message.id, message.by);
       case 'cancelEdit':
-        conversation.edits.cancel();
+        conversation.composer.cancelEdit();
         return;
       case 'setThinkingLevel':
         conversation.models.setThinkingLevel(message.level);

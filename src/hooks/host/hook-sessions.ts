@@ -2,7 +2,7 @@ import { withTimeout } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
 import type { HookRunner } from '../dispatch/runner';
 import type { LoadedHook } from '../loaded-hook';
-import type { HookConversations } from './conversations';
+import type { HookConversations } from './hook-conversations';
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {

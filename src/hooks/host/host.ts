@@ -17,7 +17,7 @@ import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
 import type { HookConversation } from '../conversation-port';
 import type { ChildCall } from './child-call';
-import { HookConversations } from './conversations';
+import { HookConversations } from './hook-conversations';
 import { hookError } from '../errors';
 import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';

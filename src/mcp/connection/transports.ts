@@ -6,7 +6,7 @@ import { defined } from '../../base/defined';
 import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
-import { loginKey, type McpCredentials } from '../login/credentials';
+import { loginKey, type McpCredentials } from '../login/mcp-auth-file';
 import { McpLoginProvider, type LoginSettings } from '../login/login-provider';
 import { limitedFetch, type FetchLike } from './limited-fetch';
 import { StdioTransport } from './stdio-transport';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { defined } from '../../base/defined';
 import { unlessAborted } from '../../base/wait';
 import type { FetchLike } from '../connection/limited-fetch';
-import type { McpCredentials } from './credentials';
+import type { McpCredentials } from './mcp-auth-file';
 import { McpLoginProvider, registeredWays, type LoginSettings } from './login-provider';
 import { readCallback, CallbackServer, type CallbackResult } from './callback-server';
 

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
 import { learnSecret } from '../../base/text/redact';
-import type { McpCredentials, McpLogin } from './credentials';
+import type { McpCredentials, McpLogin } from './mcp-auth-file';
 
 /** `oauth` of a server's configuration, with its values resolved. */
 export interface LoginSettings {

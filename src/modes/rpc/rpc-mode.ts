@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
-import { printNotices } from '../terminal/reports';
+import { printNotices } from '../terminal/print-notices';
 import type { FrontEnd, Runtime } from '../start/runtime';
 import type { StopRequest } from '../terminal/stop-request';
 import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';

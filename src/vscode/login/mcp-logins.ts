@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { isRecord } from '../../base/json/is-record';
-import type { McpCredentials, McpLogin } from '../../mcp/login/credentials';
+import type { McpCredentials, McpLogin } from '../../mcp/login/mcp-auth-file';
 
 const PREFIX = 'hookline.mcpLogin.';
 

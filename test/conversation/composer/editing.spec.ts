@@ -94,7 +94,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     assert.deepEqual(texts(opened), ['first']);
     const { text, editing } = opened.chat.composer.draft;
     assert.deepEqual([text, editing?.entry], ['first, better', entry]);
-    opened.chat.edits.cancel();
+    opened.chat.composer.cancelEdit();
     assert.equal(opened.chat.composer.text, '');
   });
 
@@ -134,7 +134,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     await Promise.all([sent, queued]);
     assert.equal(opened.chat.composer.text, 'first, better');
     await opened.chat.run.stop();
-    opened.chat.edits.cancel();
+    opened.chat.composer.cancelEdit();
     assert.equal(opened.chat.composer.text, 'queued words\n\nhalf a thought');
   });
 
@@ -148,7 +148,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     await opened.chat.run.stop();
     await Promise.all([sent, queued]);
     assert.equal(opened.chat.composer.text, 'first');
-    opened.chat.edits.cancel();
+    opened.chat.composer.cancelEdit();
     assert.equal(opened.chat.composer.text, 'queued words');
   });
 

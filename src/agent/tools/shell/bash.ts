@@ -1,4 +1,4 @@
-import type { BashToolOptions } from './run-command';
+import type { BashToolOptions } from './execute-bash';
 import { createShellTool, type ShellTool } from './shell-tool';
 
 /** The `bash` tool. */

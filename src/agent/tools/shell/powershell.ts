@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import { localOperations, type LocalOperations } from './bash-operations';
-import type { BashToolOptions } from './run-command';
+import type { BashToolOptions } from './execute-bash';
 import { fileExists, findPowerShell, joinedCommand, type ShellLookup } from './shell';
 import { createShellTool, type ShellTool } from './shell-tool';
 

@@ -10,7 +10,7 @@ import {
   type BashStructured,
   type BashToolDetails,
   type BashToolOptions,
-} from './run-command';
+} from './execute-bash';
 
 const parametersOf = (shellName: string) =>
   Type.Object({

@@ -7,7 +7,7 @@ import {
   type BashStructured,
   type BashToolDetails,
   type BashToolOptions,
-} from '../../../../src/agent/tools/shell/run-command';
+} from '../../../../src/agent/tools/shell/execute-bash';
 import { ToolError, type AnyTool, type ToolContext, type ToolResult } from '../../../../src/agent/tools/tool';
 import { call, inFolder, processesWith, sleeperSeconds, textFrom, textOf, until } from '../fixture';
 
