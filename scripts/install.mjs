@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import { runMain, isMain, UserError } from './support/fail.mjs';
 
 /**
@@ -29,15 +29,22 @@ export function ensureInstalled() {
 }
 
 /**
- * How to start npm. During `npm run`, npm sets the path of its own program. Starting that with our Node avoids the shell
- * that npm.cmd needs on Windows.
- * @returns {{ file: string, args: string[], shell: boolean }}
+ * How to start npm without a shell. During `npm run`, npm sets the path of its own program. On Windows, `npm.cmd` needs a
+ * shell, so this finds the program beside it.
+ * @param {{ platform: NodeJS.Platform, env: NodeJS.ProcessEnv, exists: (path: string) => boolean }} system
+ * @returns {{ file: string, args: string[] }}
+ * @throws {UserError} when there is no npm on Windows
  */
-export function npmCommand() {
-  const program = process.env['npm_execpath'];
-  if (program?.endsWith('.js') && existsSync(program)) return { file: process.execPath, args: [program], shell: false };
-  const windows = process.platform === 'win32';
-  return { file: windows ? 'npm.cmd' : 'npm', args: [], shell: windows };
+export function npmCommand({ platform, env, exists } = { ...process, exists: existsSync }) {
+  const running = env['npm_execpath'];
+  if (running?.endsWith('.js') && exists(running)) return { file: process.execPath, args: [running] };
+  if (platform !== 'win32') return { file: 'npm', args: [] };
+  const folders = (env['PATH'] ?? '').split(win32.delimiter).filter(folder => folder !== '');
+  const program = folders
+    .map(folder => win32.join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js'))
+    .find(path => exists(path));
+  if (program === undefined) throw new UserError('npm was not found on the PATH');
+  return { file: process.execPath, args: [program] };
 }
 
 /** @param {string} wanted */
@@ -77,7 +84,7 @@ function install() {
   console.log('hookline: installing the locked dependencies (npm ci)');
   const npm = npmCommand();
   const args = [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, error } = spawnSync(npm.file, args, { cwd: ROOT, stdio: 'inherit', shell: npm.shell });
+  const { status, error } = spawnSync(npm.file, args, { cwd: ROOT, stdio: 'inherit' });
   if (status === 0) return;
   throw new UserError(
     `npm ci failed (${error?.message ?? `exit code ${status}`}), so the dependencies of package-lock.json are not ` +

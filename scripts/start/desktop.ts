@@ -1,11 +1,12 @@
 import { downloadAndUnzipVSCode, resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { UserError } from '../support/fail.mjs';
 import { cacheFolder } from '../support/paths.ts';
 import { spawnTree } from '../support/processes.ts';
 import { QUIET } from '../support/user-settings.ts';
+import { desktopProgram } from './desktop-program.ts';
 import type { Place } from './place.ts';
 
 /** A running VS Code. */
@@ -54,18 +55,23 @@ export async function downloadDesktop(): Promise<string> {
 /**
  * Opens a desktop VS Code with separate user data, so that the user's own settings and extensions do not change. `code` is
  * the path of its command line.
- * @throws {UserError} when VS Code does not install the extension
+ * @throws {UserError} when `code` is no VS Code, or does not install the extension
  */
 export function openDesktop({ code, vsixes, place }: Opening): Running {
   const own = ['--user-data-dir', place.serverDataDir, '--extensions-dir', place.extensionsDir];
   mkdirSync(join(place.serverDataDir, 'User'), { recursive: true });
   const settings = { ...QUIET, 'security.workspace.trust.enabled': false };
   writeFileSync(join(place.serverDataDir, 'User', 'settings.json'), JSON.stringify(settings, null, 2));
-  const shell = process.platform === 'win32';
+  const program = desktopProgram(code, { platform: process.platform, read: path => readFileSync(path, 'utf8') });
+  const env = { ...process.env, ...program.env };
   const install = vsixes.flatMap(vsix => ['--install-extension', vsix]);
-  const { status, stderr } = spawnSync(code, [...own, ...install, '--force'], { encoding: 'utf8', shell });
+  const { status, stderr } = spawnSync(program.file, [...program.args, ...own, ...install, '--force'], {
+    encoding: 'utf8',
+    env,
+  });
   if (status !== 0) throw new UserError(`${code} did not install Hookline:\n${stderr}`);
-  const tree = spawnTree(code, [...own, '--new-window', '--wait', place.workspace], { stdio: 'inherit', shell });
+  const args = [...program.args, ...own, '--new-window', '--wait', place.workspace];
+  const tree = spawnTree(program.file, args, { stdio: 'inherit', env });
   const ended = new Promise<void>(resolve => tree.child.once('exit', () => resolve()));
   return { ended, stop: () => tree.end() };
 }

@@ -40,7 +40,6 @@ export function npmInstall(folder: string, packages: readonly string[]): void {
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error } = spawnSync(npm.file, [...npm.args, 'install', ...options, ...packages], {
     cwd: folder,
-    shell: npm.shell,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status === 0) return;

@@ -53,10 +53,8 @@ export function packCommandLine(repository?: string): string {
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
   const npm = npmCommand();
-  // The path is relative, because npm.cmd is started by a shell, and an absolute path may contain spaces.
   const { status, stderr } = spawnSync(npm.file, [...npm.args, 'pack', '--ignore-scripts', './npm-package'], {
     cwd: OUT,
-    shell: npm.shell,
     encoding: 'utf8',
   });
   if (status !== 0) throw new UserError(`npm did not pack the command line:\n${stderr}`);

@@ -72,7 +72,7 @@ export function bringTodaysPi(): Promise<string> {
     const packed = join(draft, 'packed');
     mkdirSync(packed);
     const npm = npmCommand();
-    start(npm.file, [...npm.args, 'pack', `${TODAY}@${version}`, '--silent'], packed, npm.shell);
+    start(npm.file, [...npm.args, 'pack', `${TODAY}@${version}`, '--silent'], packed);
     const [name = ''] = readdirSync(packed);
     const found = `sha512-${createHash('sha512')
       .update(readFileSync(join(packed, name)))
@@ -85,8 +85,8 @@ export function bringTodaysPi(): Promise<string> {
   });
 }
 
-function start(file: string, args: readonly string[], cwd: string, shell = false): void {
-  const { status, error } = spawnSync(file, args, { cwd, shell, stdio: ['ignore', 'ignore', 'inherit'] });
+function start(file: string, args: readonly string[], cwd: string): void {
+  const { status, error } = spawnSync(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) {
     throw new UserError(`${file} ${args.join(' ')}: ${error?.message ?? `exit code ${String(status)}`}`);
   }

@@ -1,3 +1,4 @@
+import spawn from 'cross-spawn';
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ describe('the command line from npm', () => {
       prefix,
       packCommandLine(),
     ];
-    const { status, stderr } = spawnSync(npm.file, [...npm.args, ...args], { shell: npm.shell, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(npm.file, [...npm.args, ...args], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     mkdirSync(join(place.workspace, '.pi', 'hooks'), { recursive: true });
     writeFileSync(join(place.workspace, '.pi', 'hooks', 'gate.ts'), GATE);
@@ -43,12 +44,11 @@ describe('the command line from npm', () => {
   after(() => place.remove());
 
   const hookline = (node: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
-    spawnSync(join(bin, 'hookline'), args, {
+    spawn.sync(join(bin, 'hookline'), args, {
       cwd: place.workspace,
       env: { ...place.env, HOME: place.home, PATH: [dirname(node), process.env['PATH']].join(delimiter) },
       input: '',
       encoding: 'utf8',
-      shell: process.platform === 'win32',
     });
 
   for (const [which, nodeOf] of [
