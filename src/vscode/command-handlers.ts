@@ -131,9 +131,9 @@ function modelCommands(parts: CommandParts) {
   const models = async () => (await parts.window.get()).models;
   return {
     'hookline.chooseModel': async search => {
-      const { authStorage } = await models();
-      const ask: AskForAccess = provider => askForAccess(provider, keys, authStorage);
-      await pickModel(await activeIn(parts), await models(), { ask, search });
+      const registry = await models();
+      const ask: AskForAccess = provider => askForAccess(provider, keys, registry);
+      await pickModel(await activeIn(parts), registry, { ask, search });
     },
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
     'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),
@@ -147,12 +147,13 @@ function modelCommands(parts: CommandParts) {
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
     'hookline.setApiKey': async provider => {
       const { models: choice, state } = await activeIn(parts);
-      const saved = await setApiKey(keys, await models(), { provider, suggested: state.model?.provider });
+      const registry = await models();
+      const saved = await setApiKey(keys, registry, { provider, suggested: state.model?.provider });
       if (saved === undefined) return;
       await choice.modelsChanged();
-      void notifyKeySaved(saved, state.model?.name);
+      void notifyKeySaved(saved, registry.getProviderDisplayName(saved), state.model?.name);
     },
-    'hookline.removeApiKey': () => removeApiKey(keys),
+    'hookline.removeApiKey': async () => removeApiKey(keys, await models()),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -153,6 +153,16 @@ describe('a chosen model without a key', () => {
       const providers = await workbench.quickInput.text();
       assert.match(providers, /nokey/);
       assert.match(providers, /Anthropic\s*anthropic/);
+      await workbench.quickInput.type('anthropic');
+      await waitFor(
+        async () => ((await workbench.quickInput.activeItem())?.startsWith('Anthropic') === true ? true : undefined),
+        { what: 'Anthropic as what Enter takes' },
+      );
+      await workbench.quickInput.accept();
+      await waitFor(
+        async () => (/^API key for Anthropic$/.test((await workbench.quickInput.title()).trim()) ? true : undefined),
+        { what: 'the question for the key, by the name of the provider' },
+      );
     } finally {
       await workbench.close();
     }

@@ -22,22 +22,23 @@ export async function setApiKey(
   given: { readonly provider?: string | undefined; readonly suggested?: string | undefined },
 ): Promise<string | undefined> {
   const provider = given.provider ?? (await pickProvider(keys, models, given.suggested));
-  return provider !== undefined && (await askForKey(provider, keys)) ? provider : undefined;
+  if (provider === undefined) return undefined;
+  return (await askForKey(provider, models.getProviderDisplayName(provider), keys)) ? provider : undefined;
 }
 
-/** Tells the user that a key was saved and which model the conversation uses, and offers to choose another model. */
-export async function notifyKeySaved(provider: string, inUse: string | undefined): Promise<void> {
-  const saved = vscode.l10n.t('The API key for {0} was saved.', provider);
+/** Tells the user that a key of a provider, by its id and its display name, was saved and which model the conversation uses, and offers to choose another model. */
+export async function notifyKeySaved(provider: string, name: string, inUse: string | undefined): Promise<void> {
+  const saved = vscode.l10n.t('The API key for {0} was saved.', name);
   const used = inUse === undefined ? '' : vscode.l10n.t('This conversation uses {0}.', inUse);
   const choose = vscode.l10n.t('Choose Model');
   const answer = await vscode.window.showInformationMessage([saved, used].join(' ').trim(), choose);
   if (answer === choose) void vscode.commands.executeCommand('hookline.chooseModel', `${provider}/`);
 }
 
-/** Asks for the key of one provider and saves it. Resolves with false when the user cancels. */
-export async function askForKey(provider: string, keys: KeyStore): Promise<boolean> {
+/** Asks for the key of one provider, whose display name is `name`, and saves it. Resolves with false when the user cancels. */
+export async function askForKey(provider: string, name: string, keys: KeyStore): Promise<boolean> {
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('API key for {0}', provider),
+    title: vscode.l10n.t('API key for {0}', name),
     prompt: vscode.l10n.t('Kept in the secret storage of VS Code, never in a file of this folder.'),
     password: true,
     ignoreFocusOut: true,
@@ -50,7 +51,10 @@ export async function askForKey(provider: string, keys: KeyStore): Promise<boole
 }
 
 /** Lets the user choose one of the saved keys and deletes it. */
-export async function removeApiKey(keys: KeyStore): Promise<void> {
+export async function removeApiKey(
+  keys: KeyStore,
+  models: Pick<ProviderNames, 'getProviderDisplayName'>,
+): Promise<void> {
   const providers = await keys.list();
   if (providers.length === 0) {
     const text = vscode.l10n.t(
@@ -59,13 +63,20 @@ export async function removeApiKey(keys: KeyStore): Promise<void> {
     void vscode.window.showInformationMessage(text);
     return;
   }
-  const provider = await vscode.window.showQuickPick([...providers], {
+  const items = providers.map(id => itemFor(id, models.getProviderDisplayName(id)));
+  const provider = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Remove an API key'),
     placeHolder: vscode.l10n.t('Keys saved in VS Code'),
+    matchOnDescription: true,
   });
   if (provider === undefined) return;
-  await keys.delete(provider);
-  void vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was removed.', provider));
+  await keys.delete(provider.id);
+  void vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was removed.', provider.label));
+}
+
+/** A provider by its display name, with its id where that is another word. */
+function itemFor(id: string, name: string): vscode.QuickPickItem & { readonly id: string } {
+  return { id, label: name, description: name === id ? '' : id };
 }
 
 async function pickProvider(
@@ -78,8 +89,7 @@ async function pickProvider(
   const named = ids.map(id => ({ id, name: models.getProviderDisplayName(id) }));
   named.sort((a, b) => Number(b.id === suggested) - Number(a.id === suggested) || a.name.localeCompare(b.name));
   const items = named.map(({ id, name }) => ({
-    id,
-    label: name,
+    ...itemFor(id, name),
     description: [...(name === id ? [] : [id]), ...(saved.has(id) ? [vscode.l10n.t('saved in VS Code')] : [])].join(
       ' · ',
     ),

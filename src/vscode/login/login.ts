@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view';
 import type { LoginProvider } from '../../agent/models/keys/oauth';
+import type { ModelRegistry } from '../../agent/models/registry';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import { askForKey, type KeyStore } from './api-keys';
@@ -112,14 +113,20 @@ function isLoggedIn(auth: AuthStorageView, provider: string): boolean {
  * Asks the user for a provider's key or, when the provider offers a login, for a key or a login. Resolves with true when
  * there is one now. Rejects when the login fails.
  */
-export async function askForAccess(provider: string, keys: KeyStore, auth: AuthStorageView): Promise<boolean> {
-  if (!auth.getOAuthProviders().some(({ id }) => id === provider)) return askForKey(provider, keys);
+export async function askForAccess(
+  provider: string,
+  keys: KeyStore,
+  models: Pick<ModelRegistry, 'authStorage' | 'getProviderDisplayName'>,
+): Promise<boolean> {
+  const { authStorage: auth } = models;
+  const name = models.getProviderDisplayName(provider);
+  if (!auth.getOAuthProviders().some(({ id }) => id === provider)) return askForKey(provider, name, keys);
   const byLogin = { label: `$(sign-in) ${vscode.l10n.t('Log in with an account')}`, isLogin: true };
   const byKey = { label: `$(key) ${vscode.l10n.t('Set an API key')}`, isLogin: false };
   const chosen = await vscode.window.showQuickPick([byLogin, byKey], {
-    title: vscode.l10n.t('How do you use {0}?', provider),
+    title: vscode.l10n.t('How do you use {0}?', name),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;
-  return chosen.isLogin ? logInToProvider({ auth }, provider) : askForKey(provider, keys);
+  return chosen.isLogin ? logInToProvider({ auth }, provider) : askForKey(provider, name, keys);
 }
