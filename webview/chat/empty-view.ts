@@ -3,8 +3,8 @@ import { html, type TemplateResult } from 'lit';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 
-/** Requests that the demo model understands. The example gate asks about the last one. */
-const SAMPLES = ['read README.md', 'search for TODO', 'run `rm -rf build`'];
+/** Requests that the demo model understands, also in an empty folder. The example gate asks about the last one. */
+const SAMPLES = ['list the files', 'search for TODO', 'run `rm -rf build`'];
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', l10n.t('send')],

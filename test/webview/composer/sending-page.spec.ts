@@ -186,8 +186,9 @@ describe('chat page: composer', function () {
 
   it('fills a sample into the empty page’s composer without sending it', async () => {
     await open(snapshot([]));
-    await button('Use sample: read README.md').click();
-    assert.equal(await composer().inputValue(), 'read README.md');
+    await button('Use sample: list the files').click();
+    assert.equal(await composer().inputValue(), 'list the files');
+    assert.equal(await chat.page.getByText('README.md').count(), 0, 'an empty folder has no such file');
     assert.deepEqual(await chat.sentOf('submit'), []);
     await chat.post({ type: 'item', revision: 1, item: user('u', 'x') });
     assert.equal(await chat.page.getByText('Try one of these').count(), 0);
