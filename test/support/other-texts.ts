@@ -98,7 +98,6 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'Why not, or what to do instead',
       'Nothing is opened or written',
       'Labels are shown in the tree and the list of sessions. Leave empty to remove the label.',
-      '"Show Hook Change" in the Hooks view compares it with what runs.',
       'run "Hookline: Review Packages".',
       'Waits until another question is answered.',
       'Give no answer. The hook then decides what happens.',
