@@ -35,12 +35,12 @@ export function detectDialect(evidence: Evidence): DialectTag {
 
 /** The features that the text alone shows and that do not depend on the dialect. */
 export function featuresIn(text: TextEvidence): Omit<HookFeatures, 'events' | 'methods'> {
-  const saysNew = /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/.test(text.code);
-  const saysClear = /['"`]before_clear['"`]|['"`]clear['"`]/.test(text.code);
+  const saysNew = text.marks.newSession !== undefined;
+  const saysClear = text.marks.clearedSession !== undefined;
   return {
     listsToolNames: text.specifiers.some(name => name.startsWith('@oh-my-pi/')) || isHookApi(text),
     newSessionWord: saysNew === saysClear ? undefined : saysNew ? 'new' : 'clear',
-    readsContextMessages: /\bentryIndex\b|\(\s*\{\s*message\b|\bContextMessage\b/.test(text.code),
+    readsContextMessages: text.marks.contextMessages !== undefined,
   };
 }
 
@@ -51,9 +51,23 @@ interface Rule {
 
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
-/** Members of contexts, payloads and options that only the dialect `pi` has. */
-const PI_MEMBERS =
-  /\bctx\.(mode|isProjectTrusted|scopedModels|executeTool|getSystemPromptOptions)\b|\b(parentToolCallId|messageEntryId|toolResultEntryIds|systemPromptOptions|expandPromptTemplates)\b/;
+/** Pieces of code that tell the dialects apart. */
+const MARKS = {
+  /** Members of contexts that only the dialect `v2` has. */
+  v2Members: /\bctx\.(saveEntry|rebuildContext)\b/,
+  /** Members of contexts, payloads and options that only the dialect `pi` has. */
+  piMembers:
+    /\bctx\.(mode|isProjectTrusted|scopedModels|executeTool|getSystemPromptOptions)\b|\b(parentToolCallId|messageEntryId|toolResultEntryIds|systemPromptOptions|expandPromptTemplates)\b/,
+  treeSession: /\bpreviousCompactions\b|['"`]before_new['"`]/,
+  treeMembers: /\bevent\.entryIndex\b|\.getPath\s*\(/,
+  ompMembers:
+    /\.entryId\b|\.getBranch\s*\(|\(\s*_?args\s*[,:][^)]*ctx|\.reason\s*={2,3}\s*['"`](new|resume)['"`]|\.setStatus\s*\(|\bparentSession\b|\bgetActiveTools\b|\bregister(Flag|Shortcut)\b/,
+  extensionTypes: /:\s*Extension(API|Context|CommandContext)\b/,
+  newSession: /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/,
+  clearedSession: /['"`]before_clear['"`]|['"`]clear['"`]/,
+  contextMessages: /\bentryIndex\b|\(\s*\{\s*message\b|\bContextMessage\b/,
+};
+type Mark = keyof typeof MARKS;
 
 /** Methods that only the dialect `pi` has. */
 const PI_METHODS =
@@ -64,8 +78,7 @@ const TREE_METHODS = /^(sendMessage|appendEntry|registerCommand|registerMessageR
 const RULES: readonly Rule[] = [
   {
     id: 'v2',
-    because: e =>
-      called(e, /^command$/) ?? imports(e, 'ContextMessage') ?? says(e, /\bctx\.(saveEntry|rebuildContext)\b/),
+    because: e => called(e, /^command$/) ?? imports(e, 'ContextMessage') ?? says(e, 'v2Members'),
   },
   { id: 'omp', because: e => (usesExtensionTypes(e) === undefined ? fromPackage(e, '@oh-my-pi/') : undefined) },
   {
@@ -74,7 +87,7 @@ const RULES: readonly Rule[] = [
       fromPackage(e, '@earendil-works/') ??
       listens(e, name => isOnlyOf(name, 'pi')) ??
       called(e, PI_METHODS) ??
-      says(e, PI_MEMBERS),
+      says(e, 'piMembers'),
   },
   {
     id: 'ext',
@@ -88,27 +101,17 @@ const RULES: readonly Rule[] = [
       whenListens(
         e,
         'session',
-        () =>
-          called(e, TREE_METHODS) ??
-          listens(e, isSinceTree) ??
-          called(e, /^exec$/) ??
-          says(e, /\bpreviousCompactions\b|['"`]before_new['"`]/),
+        () => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? called(e, /^exec$/) ?? says(e, 'treeSession'),
       ),
   },
   { id: 'v1', because: e => listens(e, name => name === 'session') ?? listens(e, name => isOnlyOf(name, 'v1')) },
   {
     id: 'tree',
-    because: e => listens(e, name => isOnlyOf(name, 'tree')) ?? says(e, /\bevent\.entryIndex\b|\.getPath\s*\(/),
+    because: e => listens(e, name => isOnlyOf(name, 'tree')) ?? says(e, 'treeMembers'),
   },
   {
     id: 'omp',
-    because: e =>
-      isHookApi(e.text)
-        ? says(
-            e,
-            /\.entryId\b|\.getBranch\s*\(|\(\s*_?args\s*[,:][^)]*ctx|\.reason\s*={2,3}\s*['"`](new|resume)['"`]|\.setStatus\s*\(|\bparentSession\b|\bgetActiveTools\b|\bregister(Flag|Shortcut)\b/,
-          )
-        : undefined,
+    because: e => (isHookApi(e.text) ? says(e, 'ompMembers') : undefined),
   },
   {
     id: 'tree',
@@ -156,8 +159,8 @@ function called(evidence: Evidence, pattern: RegExp): string | undefined {
   return name === undefined ? undefined : `calls pi.${name}`;
 }
 
-function says(evidence: Evidence, pattern: RegExp): string | undefined {
-  const found = pattern.exec(evidence.text.code)?.[0];
+function says(evidence: Evidence, mark: Mark): string | undefined {
+  const found = evidence.text.marks[mark];
   return found === undefined ? undefined : `says ${found.replace(/\s+/g, ' ').trim()}`;
 }
 
@@ -174,7 +177,7 @@ function usesExtensionTypes(evidence: Evidence): string | undefined {
   return (
     [...evidence.text.imported]
       .filter(name => /^Extension(API|Context|CommandContext|Factory)$/.test(name))
-      .map(name => `imports ${name}`)[0] ?? says(evidence, /:\s*Extension(API|Context|CommandContext)\b/)
+      .map(name => `imports ${name}`)[0] ?? says(evidence, 'extensionTypes')
   );
 }
 
@@ -195,8 +198,8 @@ export interface TextEvidence {
   readonly specifiers: readonly string[];
   /** Names imported from pi's packages. */
   readonly imported: ReadonlySet<string>;
-  /** Code without comments, strings kept. */
-  readonly code: string;
+  /** The first piece of code for each mark that the code contains. */
+  readonly marks: Readonly<Partial<Record<Mark, string>>>;
   /** Methods of the API object that the text calls. */
   readonly calls: readonly string[];
   /** Word after `@pi-dialect` in a comment. */
@@ -223,7 +226,21 @@ export function evidenceIn(texts: readonly string[]): TextEvidence {
     specifiers.push(match[2] ?? '');
   }
   const calls = [...code.matchAll(/\b(?:pi|api|hooks?)\.(\w+)\s*(?:<[^()<>]*>\s*)?\(/g)].map(match => match[1] ?? '');
-  return { specifiers, imported, code, calls: [...new Set(calls)], override };
+  return { specifiers, imported, marks: marksIn(code), calls: [...new Set(calls)], override };
+}
+
+/** Each mark is looked for when it is first asked for. */
+function marksIn(code: string): TextEvidence['marks'] {
+  const known = new Map<Mark, string | undefined>();
+  const marks = {};
+  for (const mark of Object.keys(MARKS) as Mark[]) {
+    const get = (): string | undefined => {
+      if (!known.has(mark)) known.set(mark, MARKS[mark].exec(code)?.[0]);
+      return known.get(mark);
+    };
+    Object.defineProperty(marks, mark, { get, enumerable: true });
+  }
+  return marks;
 }
 
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;

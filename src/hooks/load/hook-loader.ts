@@ -13,6 +13,7 @@ import type { HookFactory, HookModule, HookSource } from './hook-module';
 import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
 import { mayBeInstalled } from './resolve';
+import { evidenceOf } from './text-evidence';
 import { ScriptCache } from './compile/script-cache';
 
 export interface HookLoaderOptions extends CompilerOptions {
@@ -96,6 +97,7 @@ export class HookLoader implements Disposable {
     onDidRun?: () => void,
   ): Promise<Result<HookModule>> {
     try {
+      evidenceOf(graph.sources, this.compiler.cache); // Those who need it ask without the cache.
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources }).for(scope);
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir, this.scripts);

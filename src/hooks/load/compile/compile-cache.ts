@@ -12,7 +12,7 @@ const FORMAT = 9;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
- * for its source map, and another one for V8's bytecode of that module. The folder's name contains the extension's version, because another version
+ * for its source map, and another one for V8's bytecode of that module. A hook with much code also has one for the evidence of its dialect. The folder's name contains the extension's version, because another version
  * may compile the same source differently. A cache that cannot be read or written only costs time: nothing throws.
  * Files are read and written synchronously, since that takes some ten µs and promises take ten times as long.
  */
@@ -44,6 +44,20 @@ export class CompileCache {
     const { bare, map } = splitMap(module.code);
     if (map !== '') this.put(this.mapPathOf(request), `${request.hash}${map}`);
     this.put(this.pathOf(request), textOf(request, { ...module, code: bare }));
+  }
+
+  /** The text that {@link writeEvidence} stored for the entry of a hook and the hash of all of its texts. */
+  readEvidence({ file, hash }: EvidenceKey): string | undefined {
+    try {
+      const kept = readFileSync(this.pathFor(file, '.evidence'), 'utf8');
+      return kept.startsWith(`${hash}\n`) && kept.endsWith('\n') ? kept.slice(hash.length) : undefined;
+    } catch {
+      return undefined; // No evidence was stored.
+    }
+  }
+
+  writeEvidence({ file, hash }: EvidenceKey, text: string): void {
+    this.put(this.pathFor(file, '.evidence'), `${hash}\n${text}\n`);
   }
 
   /** V8's bytecode of the module's code, for this version of V8; undefined if there is none or the file is damaged. */
@@ -81,11 +95,15 @@ export class CompileCache {
     }
   }
 
-  private pathOf(request: CompileRequest): string {
-    const name = basename(request.file)
+  private pathOf({ file, async }: CompileRequest): string {
+    return this.pathFor(file, async ? '.mjs' : '.cjs');
+  }
+
+  private pathFor(file: string, ending: string): string {
+    const name = basename(file)
       .replace(/[^\w.-]/g, '_')
       .slice(0, 60);
-    return join(this.folder, `${name}-${hashOf(request.file).slice(0, 16)}${request.async ? '.mjs' : '.cjs'}`);
+    return join(this.folder, `${name}-${hashOf(file).slice(0, 16)}${ending}`);
   }
 
   private mapPathOf(request: CompileRequest): string {
@@ -96,6 +114,9 @@ export class CompileCache {
     return `${this.pathOf(request)}.${process.versions.v8}-${process.arch}`;
   }
 }
+
+/** The entry of a hook, and the hash of all of its texts. */
+type EvidenceKey = Pick<CompileRequest, 'file' | 'hash'>;
 
 /** Size of the mark before the bytecode: the sha256 of the source and a CRC-32 of the bytecode. */
 const MARK_BYTES = 32 + 4;
