@@ -91,7 +91,8 @@ class FastModule {
     text.prepend(this.head() + imports);
     const code = text.toString();
     text.prepend(wrapperOf(request.async));
-    const map = text.generateMap({ source: request.file, includeContent: true, hires: 'boundary' });
+    const map = text.generateMap({ source: request.file, hires: 'boundary' });
+    map.sourcesContent = [request.source]; // With its types, which the text lacks.
     return {
       code: `${code}\n//# sourceMappingURL=${map.toUrl()}\n`,
       requests: [...module.specifiers.map(specifier => ({ async: request.async, specifier })), ...this.requests],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileFast } from '../../../../src/hooks/load/compile/fast-compile';
-import { PositionMap } from '../../../../src/hooks/load/compile/source-map';
+import { PositionMap, splitMap } from '../../../../src/hooks/load/compile/source-map';
 import {
   babelCode,
   babelModule,
@@ -223,6 +223,12 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
     assert.deepEqual(at, { line: 8, column: text.indexOf('new Error') + 1 });
   });
 
+  it('shows the source as it was written in the map', () => {
+    const source = 'export const a: number = 1; export class B { constructor(private readonly c: string) {} }';
+    assert.deepEqual(sourcesIn(fastCode(source)), [source]);
+    assert.deepEqual(sourcesIn(babelCode(source)), [source]);
+  });
+
   it('maps columns of line 1, after what it puts there', async () => {
     const source = `import { count } from './es'; export const f = () => { throw new Error(String(count)); };`;
     const code = fastCode(source);
@@ -308,3 +314,10 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
     assert.deepEqual(left, []);
   });
 });
+
+/** The texts of the sources in the map of compiled code. */
+function sourcesIn(code: string): unknown {
+  const encoded = splitMap(code).map.split('base64,')[1] ?? '';
+  const map = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as { readonly sourcesContent: unknown };
+  return map.sourcesContent;
+}
