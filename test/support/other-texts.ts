@@ -130,6 +130,13 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'The hook … manages MCP servers.',
       'theme (not used)',
       'No tool ran, and the hooks could not write files, start processes or use the network.',
+      'no sign of its dialect; treated as an extension',
+      'imports hook types and has no other sign of its dialect',
+      'it is in a folder of hooks, and its imports name no dialect',
+      '… events replayed, nothing executed: … as recorded, … changed,',
+      '… not certain, … not repeatable.',
+      '… asks for approval.',
+      'Hookline waits for this hook as for any other.',
     ],
   },
   {
@@ -180,6 +187,8 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       '(a part of a kind that is not known here)',
       'No folder is open in VS Code, so there are no files to work on and no place to run commands in.',
       'Tell the user to open a folder (File > Open Folder) when the task needs one.',
+      '[not read by the hook]',
+      '[cannot be read]',
     ],
   },
   {
@@ -228,6 +237,9 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'changed and not saved in the editor; the earlier version keeps running.',
       'made and not saved in the editor; it does not run.',
       'removed; it keeps running.',
+      '… at line …, column …',
+      '… That was undone.',
+      '…. Its settings count that as a yes.',
     ],
   },
   {
@@ -239,6 +251,9 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       "form-action 'none'",
       'needs …@…/',
       'npx -y @modelcontextprotocol/server-filesystem .',
+      '// Recorded with a gap: ….',
+      '// Made by "Hookline: Import Shell Hooks".',
+      'EISDIR: illegal operation on a directory, read',
     ],
   },
 ];
