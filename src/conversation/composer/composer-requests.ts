@@ -45,7 +45,7 @@ export class ComposerRequests {
         return;
       case 'endComplete':
         this.question?.abort();
-        this.parts.builtIn.end();
+        this.parts.builtIn.mentions.end();
         return;
       case 'dropped':
         void this.mention(message.uris);
@@ -78,7 +78,7 @@ export class ComposerRequests {
   private async find(message: Complete, signal: AbortSignal, onFound: CompletionListener): Promise<void> {
     const { builtIn } = this.parts;
     const { what, text } = message;
-    if (what === 'mention') await builtIn.mentioned(text, signal, onFound);
+    if (what === 'mention') await builtIn.mentions.find(text, signal, onFound);
     else if (what === 'text') await this.askHooks(message, signal, onFound);
     else {
       const blank = text.indexOf(' ');

@@ -16,21 +16,15 @@ export interface BuiltInCompletionsParts extends MentionParts {
   commandParts(): CommandArgumentsParts;
 }
 
-type CompletionListener = (items: readonly Completion[], final: boolean) => void;
-
 /** What the composer completes by itself: commands and their arguments, and what may be behind `@`. */
 export class BuiltInCompletions {
-  private readonly mentions: Mentions;
+  /** What may be behind `@`. */
+  readonly mentions: Mentions;
   /** What is offered as such, by the item that hooks get of it. */
   private readonly ours = new WeakMap<AutocompleteItem, Completion | 'command'>();
 
   constructor(private readonly parts: BuiltInCompletionsParts) {
     this.mentions = new Mentions(parts);
-  }
-
-  /** What may be behind `@`; see {@link Mentions.find}. */
-  mentioned(typed: string, signal: AbortSignal, onFound: CompletionListener): Promise<void> {
-    return this.mentions.find(typed, signal, onFound);
   }
 
   /** Arguments of a command: what is known of one of Hookline's own, what a hook proposes of its own. */
@@ -73,11 +67,6 @@ export class BuiltInCompletions {
   /** What is behind an item that hooks give back; undefined for one of their own. */
   ownOf(item: AutocompleteItem): Completion | 'command' | undefined {
     return this.ours.get(item);
-  }
-
-  /** The list was closed. */
-  end(): void {
-    this.mentions.end();
   }
 
   private given(item: AutocompleteItem, own: Completion | 'command'): AutocompleteItem {
