@@ -42,11 +42,16 @@ export function previewReport(preview: PackagePreview, { name, update }: ReportC
   const { about, claims } = preview;
   const sections: readonly ReportSection[] = [
     ...(update === undefined ? [] : [updateSection(update)]),
-    section(l10n.t('What it decides'), claims, ['gate'], l10n.t('Nothing: it blocks no tool and no command.')),
-    section(l10n.t('Other events that it listens to'), claims, ['event'], l10n.t('It listens to no other event.')),
-    section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing that its text shows.')),
+    section(l10n.t('What it decides'), claims, ['gate'], l10n.t('It does not block tools or commands.')),
+    section(
+      l10n.t('Other events that it listens to'),
+      claims,
+      ['event'],
+      l10n.t('It does not listen to other events.'),
+    ),
+    section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing found in its code.')),
     section(l10n.t('What it does in the conversation'), claims, ['action']),
-    section(l10n.t('What its code can access'), claims, REACHED, l10n.t('No module of Node, no program and no host.')),
+    section(l10n.t('What its code can access'), claims, REACHED, l10n.t('No Node modules, programs or hosts.')),
     section(l10n.t('What npm would run while installing'), claims, ['script'], l10n.t('No install scripts.')),
     section(l10n.t('What it contains'), claims, ['binary', 'dependency']),
     compatibilitySection(preview),
@@ -171,7 +176,7 @@ function updateSection({ from, changes }: NonNullable<ReportContext['update']>):
     ...changes.removed.map(claim => claimLine({ ...claim, places: [] }, 'removed')),
   ];
   const title = from === undefined ? l10n.t('Changed since you approved it') : l10n.t('Changed since {0}', from);
-  const same = l10n.t('Nothing in this list, but its code changed.');
+  const same = l10n.t('No changes in this list, but the code changed.');
   return { title, lines: lines.length > 0 ? lines : [{ text: same, places: [] }] };
 }
 

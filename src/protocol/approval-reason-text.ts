@@ -18,7 +18,9 @@ export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): 
         ? l10n.t('You allowed it once.')
         : l10n.t('You allowed it, and made the rule “{0}”.', reason.rule);
     case 'auto':
-      return reason.hooks ? l10n.t('Auto mode: your hooks let it pass.') : l10n.t('Auto mode: no hook looked at this.');
+      return reason.hooks
+        ? l10n.t('Auto mode: your hooks let it pass.')
+        : l10n.t('Auto mode: no hook checked this call.');
     case 'editor':
       return l10n.t('VS Code itself asks you about this tool.');
     case 'plan':

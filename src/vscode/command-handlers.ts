@@ -193,7 +193,8 @@ function authorCommands({ ui, window }: CommandParts) {
   const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
     const hooks = hookPlace(workFolder(ui.workspaceMemory));
-    if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+    if (hooks === undefined)
+      throw new Error(vscode.l10n.t('Open a folder first. Hookline stores hooks in its .pi/hooks folder.'));
     return { ...hooks, extension: ui.place };
   };
   const examplePlaces = (): ExamplePlaces => ({

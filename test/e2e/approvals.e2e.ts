@@ -126,7 +126,7 @@ describe('the built-in gate', () => {
     const card = await chat.tool('bash', 'done', 4);
     await chat.idle();
     await chat.openCard(card);
-    await card.getByText('Auto mode: no hook looked at this.').waitFor();
+    await card.getByText('Auto mode: no hook checked this call.').waitFor();
     await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('plan');
     await inMode('plan');
     await workbench.reload();
@@ -163,7 +163,7 @@ describe('the built-in gate', () => {
     await row('New Hook…').waitFor();
     await workbench.runCommand('Hookline: Show Hook Log');
     const log = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
-    await log.locator('.log-row', { hasText: 'allowed: Auto mode: no hook looked at this.' }).first().waitFor();
+    await log.locator('.log-row', { hasText: 'allowed: Auto mode: no hook checked this call.' }).first().waitFor();
     await workbench.screenshot('approvals-hooks-view-light');
   });
 });

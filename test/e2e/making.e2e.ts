@@ -153,7 +153,7 @@ describe('making hooks', () => {
 
   it('names what it cannot convert, as comments and as problems', async () => {
     await about('keeper.ts', 'Hookline: Convert Hook to Newest Dialect…');
-    await tab('keeper.ts: v2 → pi, 2 to look at').waitFor();
+    await tab('keeper.ts: v2 → pi, 2 to review').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
     await workbench.screenshot('convert-4-needs-a-look');

@@ -169,7 +169,7 @@ describe('MCP servers, seen', () => {
       .locator('.notification-toast', { hasText: 'You are logged in to the MCP server far' })
       .waitFor();
     await workbench.page
-      .locator('.notification-toast', { hasText: 'Open the Browser Again' })
+      .locator('.notification-toast', { hasText: 'Open Browser Again' })
       .waitFor({ state: 'detached' });
     await workbench.screenshot('mcp-logged-in');
     assert.equal(existsSync(join(workbench.place.home, '.pi/agent/mcp-auth.json')), false);

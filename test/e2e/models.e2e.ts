@@ -182,7 +182,7 @@ describe('models, tools and logins in VS Code', () => {
     const toast = workbench.page.locator('.notification-toast', { hasText: 'Enter code: ABCD-1234' });
     const [again] = await Promise.all([
       workbench.page.context().waitForEvent('page'),
-      toast.getByText('Open the Browser Again').click(),
+      toast.getByText('Open Browser Again').click(),
     ]);
     assert.equal(again.url(), page.url());
     await again.close();

@@ -115,7 +115,7 @@ describe('packages, seen', () => {
     await workbench.screenshot('packages-preview');
     await workbench.quickInput.accept();
     await says('You did not approve it. None of it has run.', 'None of it has run yet.');
-    await workbench.page.locator('.statusbar', { hasText: 'Not approved. Everything is as it was.' }).waitFor();
+    await workbench.page.locator('.statusbar', { hasText: 'Not approved. Nothing was changed.' }).waitFor();
     await toast('Installing npm:pi-tools').waitFor({ state: 'detached' });
     assert.deepEqual(await workbench.notifications(), []);
     assert.deepEqual(settings(), ['npm:pi-lost']);
@@ -152,10 +152,10 @@ describe('packages, seen', () => {
     const more = `${TOOLS.files['extensions/greet.ts']}void (() => fetch('https://collect.example.net/x'));\n`;
     registry.publish({ ...TOOLS, files: { ...TOOLS.files, 'extensions/greet.ts': more }, version: '1.1.0' });
     await workbench.runCommand('Hookline: Check for Package Updates');
-    await toast('There are updates for: pi-tools').waitFor();
+    await toast('Updates available: pi-tools').waitFor();
     await row('update: 1.1.0').waitFor();
     await workbench.screenshot('packages-update');
-    await toast('There are updates for').getByRole('button', { name: 'Update' }).click();
+    await toast('Updates available').getByRole('button', { name: 'Update' }).click();
     await asked('pi-tools 1.1.0', 'Changed since 1.0.0', '+ Host collect.example.net');
     assert.match(readFileSync(join(installed('pi-tools'), 'package.json'), 'utf8'), /"version":"1\.0\.0"/);
     await workbench.screenshot('packages-update-preview');

@@ -156,7 +156,7 @@ describe('a login', () => {
     const actions = told.map(text =>
       [...text.matchAll(/\[(?<title>[^\]]+)\]\(command:(?<command>[^)]+)\)/g)].map(({ groups }) => groups!),
     );
-    const titles = ['Copy Code', 'Open the Browser Again', 'Copy Address'];
+    const titles = ['Copy Code', 'Open Browser Again', 'Copy Address'];
     assert.deepEqual(
       actions.map(links => links.map(({ title }) => title)),
       [titles, titles],

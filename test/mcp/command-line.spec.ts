@@ -146,7 +146,7 @@ describe('the login to an MCP server', () => {
       const pasted = (): Promise<string> => Promise.resolve('http://127.0.0.1/callback?code=right&state=other');
       await assert.rejects(
         rig.servers.logIn('far', { open: () => undefined, pasted }, AbortSignal.timeout(10_000)),
-        /came back from another login/,
+        /returned the result of a different login/,
       );
       const late = rig.servers.logIn('far', { open: () => undefined }, AbortSignal.timeout(300));
       await assert.rejects(late, /canceled, or nobody completed it in time/);

@@ -84,7 +84,7 @@ describe('installing packages in a terminal', function () {
     assert.match(stderr, /acme 1\.0\.0\n.*published by tester · on 2026-01-02/);
     assert.match(stderr, /! Checks tool calls \(tool_call\).* {2}\(extensions\/gate\.ts:3\)/);
     assert.match(stderr, /None of it has run yet\. Approve this\? \[y\/N\] n/);
-    assert.match(stderr, /\r\n\S*Not approved\. Everything is as it was\.\n$/);
+    assert.match(stderr, /\r\n\S*Not approved\. Nothing was changed\.\n$/);
     assert.deepEqual([existsSync(installed()), settings()], [false, before]);
   });
 
@@ -97,7 +97,7 @@ describe('installing packages in a terminal', function () {
     const refused = await typed('\r', 'update', 'npm:acme');
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /Changed since 1\.0\.0\n\+ Host collect\.example\.net/);
-    assert.match(refused.stderr, /Not approved\. Everything is as it was\.\n$/);
+    assert.match(refused.stderr, /Not approved\. Nothing was changed\.\n$/);
     assert.equal(readFileSync(join(installed(), 'extensions/gate.ts'), 'utf8'), GATE);
     const updated = await typed('y\r', 'update', 'npm:acme');
     assert.deepEqual([updated.code, updated.stdout], [0, 'Updated 1 package:\n  npm:acme 1.0.0 -> 1.1.0\n']);

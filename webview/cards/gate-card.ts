@@ -66,7 +66,7 @@ function gateWord(state: GateItem['state']['type']): string {
 function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
   switch (item.state.type) {
     case 'queued':
-      return html`<p class="muted">${icon('clock')} ${l10n.t('Waits until another question is answered.')}</p>`;
+      return html`<p class="muted">${icon('clock')} ${l10n.t('Answer the other question first.')}</p>`;
     case 'answered':
       return html`<p class="gate-result">
         ${icon('check')} ${l10n.t('Answered:')} <strong>${foreignText(item.state.answer)}</strong>

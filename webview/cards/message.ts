@@ -59,7 +59,7 @@ function action(name: string, label: string, message: WebviewToHost): TemplateRe
 /** The names of the files and texts that were sent with the message. */
 function attachedView(names: readonly string[] = []): TemplateResult | typeof nothing {
   if (names.length === 0) return nothing;
-  return html`<ul class="sent-along" aria-label=${l10n.t('Sent along')}>
+  return html`<ul class="sent-along" aria-label=${l10n.t('Attached')}>
     ${names.map(name => html`<li class="chip">${icon('file')} <span>${visibleText(name)}</span></li>`)}
   </ul>`;
 }
@@ -97,7 +97,7 @@ function stoppedView(item: AssistantItem): TemplateResult {
 
 /** Buttons for what the user can do about a failure, and one that copies its text. */
 function helpView({ id, help = [], error = '' }: AssistantItem): TemplateResult {
-  return html`<div class="help" role="group" aria-label=${l10n.t('What can be done')}>
+  return html`<div class="help" role="group" aria-label=${l10n.t('Actions')}>
     ${help.map((each, index) => helpButton(id, each, index === 0 ? 'primary' : 'secondary'))}
     <button type="button" class="button secondary" data-help="copy" @click=${emits({ type: 'copy', text: error })}>
       ${l10n.t('Copy Details')}

@@ -110,7 +110,7 @@ function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
   return html`${copies}
     <p class="muted">${l10n.t('After changes by hooks')}</p>
     ${code(args)}
-    <p class="muted">${l10n.t('As the model gave them, and as the session keeps them')}</p>
+    <p class="muted">${l10n.t('Original arguments from the model, as stored in the session')}</p>
     ${code(modelArgs)}`;
 }
 

@@ -82,7 +82,7 @@ function why(state: ToolItem['state']): string {
 /** Explains why there are no verdicts, so that it does not look as if no hook saw the call. */
 export function unrecordedNote(): TemplateResult {
   return html`<p class="muted">
-    ${l10n.t('Hookline has no record of which hooks saw this call: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
+    ${l10n.t('Hookline has no record of the hooks for this call, because the call ran elsewhere (in pi, on the command line, on another computer) or too long ago.')}
   </p>`;
 }
 

@@ -20,7 +20,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>
       ${l10n.t(
-        'A coding agent that your own hooks control. They see each step and can ask you, change it or block it, and you see why.',
+        'A coding agent that your own hooks control. Hooks run at each step. They can ask you, change the step or block it, and the chat shows the reason.',
       )}
     </p>
     <p class="muted">${l10n.t('Try one of these:')}</p>

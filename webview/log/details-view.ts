@@ -94,7 +94,9 @@ function answerText(answer: unknown): string {
 
 function diff(before: unknown, after: unknown): TemplateResult {
   if (JSON.stringify(before) === JSON.stringify(after)) {
-    return html`<p class="log-note">${l10n.t('What changed is redacted in the log, or beyond what it keeps.')}</p>`;
+    return html`<p class="log-note">
+      ${l10n.t('The log does not show the change, because it is redacted or too large.')}
+    </p>`;
   }
   return valueDiff(before, after);
 }

@@ -31,7 +31,7 @@ interface Part {
 /** Shows how long each part of a turn or a call took, as bars and as a table in order of time. */
 export function groupDetails(group: LogGroup, close: () => void): TemplateResult {
   const { axis } = group;
-  return html`<section class="log-details" aria-label=${l10n.t('Times')}>
+  return html`<section class="log-details" aria-label=${l10n.t('Timing')}>
     <header>
       <h2>${visibleText(groupTitle(group))}</h2>
       <button type="button" class="plain" aria-label=${l10n.t('Close the details')} @click=${close}>✕</button>
@@ -42,9 +42,9 @@ export function groupDetails(group: LogGroup, close: () => void): TemplateResult
     <table class="log-times">
       <thead>
         <tr>
-          <th scope="col">${l10n.t('What')}</th>
-          <th scope="col">${l10n.t('After')}</th>
-          <th scope="col">${l10n.t('Took')}</th>
+          <th scope="col">${l10n.t('Step')}</th>
+          <th scope="col">${l10n.t('Start')}</th>
+          <th scope="col">${l10n.t('Duration')}</th>
         </tr>
       </thead>
       <tbody>

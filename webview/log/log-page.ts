@@ -347,7 +347,7 @@ function quietCells({ rows, isOpen }: Extract<ListLine, { type: 'quiet' }>): Tem
   return html`<span class="log-time"></span>
     <span class="log-title muted"
       >${icon(isOpen ? 'chevron-down' : 'chevron-right')}
-      ${rows.length === 1 ? l10n.t('1 hook call made no decision') : l10n.t('{0} hook calls made no decision', rows.length)}</span
+      ${rows.length === 1 ? l10n.t('1 hook call made no decision') : l10n.t('{0} hook calls without a decision', rows.length)}</span
     >
     <span class="log-outcome"></span><span></span> <span class="log-took">${duration(took)}</span>`;
 }

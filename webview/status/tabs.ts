@@ -21,7 +21,7 @@ export function tabStateText(state: ConversationState): string {
     case 'running':
       return l10n.t('running');
     case 'asking':
-      return l10n.t('a hook asks');
+      return l10n.t('waiting for your answer');
     case 'unread':
       return l10n.t('unread');
     case 'failed':

@@ -70,7 +70,7 @@ function contextMeter(context: RunStatus['context']): TemplateResult | typeof no
 
 function contextText(context: NonNullable<RunStatus['context']>): string {
   const { tokens: used, window } = context;
-  if (used === null) return l10n.t('Context: not known until the next answer');
+  if (used === null) return l10n.t('Context: unknown until the next answer');
   const percent = Math.round((used / window) * 100);
   return l10n.t('Context: {0} ({1} %)', contextWords(context), percent);
 }

@@ -62,7 +62,7 @@ async function chooseRule(
   const labels = offers.map(rule => `${l10n.t('Allow always: {0}', ruleInWords(rule))}\n${ruleText(rule)}`);
   const title = l10n.t('Which rule do you want to keep?');
   const message = l10n.t(
-    'It applies in this folder until you remove it. You find all rules with the command “{0}”.',
+    'It applies in this folder until you remove it. To see all rules, run “{0}”.',
     'Hookline: Manage Approval Rules…',
   );
   const answer = await put({ type: 'select', options: [...labels, l10n.t('Cancel')] }, title, message);
@@ -101,7 +101,7 @@ function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuest
   if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', path));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', path));
-  if (isOfSubagent) said.push(l10n.t('An agent that a hook started wants to do this.'));
+  if (isOfSubagent) said.push(l10n.t('An agent that a hook started requests this.'));
   if (heldBack.length > 0) {
     const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');
     said.push(

@@ -35,7 +35,7 @@ async function contentText(
   const replaced = await replacedText(file, signal);
   if (replaced.type === 'newFile') return content;
   const diff = replaced.type === 'text' ? diffOf({ before: replaced.text, after: content }) : undefined;
-  if (diff === '') return l10n.t('The file already contains exactly this.');
+  if (diff === '') return l10n.t('The file already has this content.');
   return diff ?? `${l10n.t('This replaces the whole file, which cannot be compared here:')}\n\n${content}`;
 }
 

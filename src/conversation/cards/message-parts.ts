@@ -14,7 +14,7 @@ export function blocksOf(message: AssistantMessage): AssistantBlock[] {
 
 /** The text for entries that a newer version or another program wrote, by their types. */
 export function notShownText(kinds: readonly string[]): string {
-  return l10n.t('Kept in the session, but not known to this version: {0}', kinds.join(', '));
+  return l10n.t('This version does not support these entries: {0}. They stay in the session.', kinds.join(', '));
 }
 
 /** A path as it is shown: relative to the folder if it is below it. */

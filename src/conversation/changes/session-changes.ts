@@ -156,7 +156,7 @@ export class SessionChanges implements Disposable {
 
   async revertCall(itemId: string): Promise<void> {
     const undone = this.ofItem(itemId);
-    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
+    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call has no changes that can be reverted.'));
     else await this.revert(undone, undefined);
   }
 
@@ -175,7 +175,7 @@ export class SessionChanges implements Disposable {
     const isHere = session === this.session;
     const meant = item === undefined ? this.records().filter(record => record.path === path) : this.ofItem(item);
     const undone = meant.filter(record => isHere || record.session === session);
-    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
+    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call has no changes that can be reverted.'));
     else await this.revert(undone, undefined);
   }
 
@@ -280,7 +280,7 @@ export class SessionChanges implements Disposable {
         ? []
         : [l10n.t('Later changes by you, the agent or another program will also be undone: {0}', list(changedSince))]),
       ...refused.map(({ path, refusal }) =>
-        l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), revertRefusalText(refusal)),
+        l10n.t('{0} will not be reverted: {1}', shownPath(path, tracker.cwd), revertRefusalText(refusal)),
       ),
       l10n.t('This can be undone.'),
     ];

@@ -103,7 +103,7 @@ async function symbolNamed(candidate: string, from: AttachFrom): Promise<Found |
       if (await isTooLargeForSymbols(candidate, path, from)) return [];
       const lines = await from.context?.linesOfSymbol(path, symbol);
       if (lines !== undefined) return readLines(path, lines, `${symbol} in `, from);
-      from.warn?.(l10n.t('{0} is not known in {1}: the whole file was attached.', symbol, below(path, from)));
+      from.warn?.(l10n.t('{1} has no symbol {0}. The whole file was attached.', symbol, below(path, from)));
       return readFile(path, from);
     },
   };
@@ -120,7 +120,7 @@ async function isTooLargeForSymbols(candidate: string, path: string, from: Attac
   const limit = formatSize(MOST_FOR_SYMBOLS);
   from.warn?.(
     l10n.t(
-      'Symbols are looked up in files of at most {0}, and {1} has {2}: nothing was attached for @{3}. Name some of its lines instead, such as @{1}:1-50.',
+      '{1} is too large ({2}) to look up symbols (limit: {0}). Nothing was attached for @{3}. Name some of its lines instead, such as @{1}:1-50.',
       limit,
       below(path, from),
       formatSize(size),
@@ -207,7 +207,7 @@ async function readSource(
 ): Promise<readonly ContentPart[]> {
   const answer = await context.read(name, of);
   if (typeof answer !== 'string') return [contextBlock(answer.source, answer.text)];
-  warn?.(l10n.t('@{0} was sent as a word: {1}', name, answer));
+  warn?.(l10n.t('@{0} was sent as plain text: {1}', name, answer));
   return [];
 }
 

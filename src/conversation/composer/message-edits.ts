@@ -93,7 +93,7 @@ export class MessageEdits {
       const { cancelled } = await tree.navigate(entry, { resend: true });
       if (cancelled) {
         composer.backToEdit(edit, { text, images, files });
-        chat.notice('info', l10n.t('The message was not replaced: a hook or Stop kept the conversation where it was.'));
+        chat.notice('info', l10n.t('The message was not replaced, because a hook or Stop prevented it.'));
         return;
       }
     } catch (error) {

@@ -227,8 +227,8 @@ function changeOf(entry: SessionEntry, base: Base): ExportItem | undefined {
       return mark(l10n.t('Used for {0}: {1} tokens', entry.kind, tokensIn(entry.usage).toLocaleString('en')));
     case 'context_edit':
       return entry.replacement === null
-        ? mark(l10n.t('Left out of what the model gets: {0}', entry.targetId))
-        : mark(l10n.t('Replaced in what the model gets: {0}', entry.targetId), textIn(entry.replacement.content));
+        ? mark(l10n.t('Not sent to the model: {0}', entry.targetId))
+        : mark(l10n.t('Replaced for the model: {0}', entry.targetId), textIn(entry.replacement.content));
     case 'custom':
       return mark(l10n.t('State of a hook: {0}', entry.customType), asCode(entry.data));
     case 'label':

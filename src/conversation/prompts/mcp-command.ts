@@ -75,7 +75,7 @@ function onlyServer(mcp: McpServers, action: Action): string {
   });
   const [server, ...others] = fitting;
   if (server !== undefined && others.length === 0) return server.name;
-  throw new Error(l10n.t('Name a server: /mcp {0} <server>', action));
+  throw new Error(l10n.t('Specify a server: /mcp {0} <server>', action));
 }
 
 /** The slash commands of MCP servers: `/mcp`, unless a hook has a command of that name, and their prompts. */

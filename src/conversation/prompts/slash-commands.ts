@@ -189,7 +189,7 @@ async function chooseModel({ ports, models }: BuiltInParts, name: string): Promi
 async function forkFromMessage({ ports, chat, state, sessions }: BuiltInParts): Promise<void> {
   const points = forkPoints(state.store);
   if (points.length === 0) {
-    chat.notice('info', l10n.t('There is no message of yours to start from.'));
+    chat.notice('info', l10n.t('You have not sent a message yet.'));
     return;
   }
   const entryId = await ports.editor.pickMessage?.(points);

@@ -6,7 +6,7 @@ import { redactText } from '../../base/text/redact';
 export function outcomeText(outcome: DispatchOutcome | { readonly type: string }): string {
   const { reason, why, message, changed, timeoutMs } = outcome as Readonly<Record<string, unknown>>;
   if (Array.isArray(changed)) return l10n.t('changed {0}', changed.map(String).join(', '));
-  if (typeof timeoutMs === 'number') return l10n.t('late: not finished after {0} ms', timeoutMs);
+  if (typeof timeoutMs === 'number') return l10n.t('timed out after {0} ms', timeoutMs);
   const more = [reason, why, message].find(text => typeof text === 'string');
   const word = wordFor(outcome.type);
   return more === undefined || outcome.type === 'nothing' ? word : `${word}: ${redactText(more)}`;
@@ -20,7 +20,7 @@ function wordFor(type: string): string {
     case 'blocked':
       return l10n.t('blocked');
     case 'cancelled':
-      return l10n.t('cancelled');
+      return l10n.t('canceled');
     case 'handled':
       return l10n.t('handled');
     case 'ignored':

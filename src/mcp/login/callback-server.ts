@@ -97,7 +97,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 function portTaken(port: number, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  return l10n.t('Port {0}, which the login returns to, cannot be used: {1}', port, why);
+  return l10n.t('The login cannot use port {0}: {1}', port, why);
 }
 
 function escaped(text: string): string {

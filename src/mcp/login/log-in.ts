@@ -56,7 +56,7 @@ export async function logInToServer(request: LoginRequest): Promise<void> {
     const returned = await waitForReturn(wayBack, prompt, signal);
     if (returned.type === 'refused') throw new Error(returned.reason);
     if (returned.state !== provider.state()) {
-      throw new Error(l10n.t('The browser came back from another login.'));
+      throw new Error(l10n.t('The browser returned the result of a different login.'));
     }
     await auth(provider, { ...options, authorizationCode: returned.code });
   } finally {
@@ -85,7 +85,7 @@ async function readPasted(pasted: Promise<string | undefined>): Promise<Callback
   const text = (await pasted)?.trim();
   if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was canceled.') };
   const returned = URL.canParse(text) ? readCallback(new URL(text)) : undefined;
-  return returned ?? { type: 'refused', reason: l10n.t('This is not an address that a login leads to: {0}', text) };
+  return returned ?? { type: 'refused', reason: l10n.t('This address does not belong to a login: {0}', text) };
 }
 
 function timed(signal: AbortSignal): FetchLike {

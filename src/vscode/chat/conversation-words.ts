@@ -9,7 +9,7 @@ export function conversationStateText(state: ConversationState): string {
     case 'running':
       return vscode.l10n.t('running');
     case 'asking':
-      return vscode.l10n.t('a hook asks');
+      return vscode.l10n.t('waiting for your answer');
     case 'unread':
       return vscode.l10n.t('unread');
     case 'failed':

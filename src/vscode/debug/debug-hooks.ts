@@ -110,7 +110,9 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     const { hookPlace } = await import('../hook-authoring/hook-place');
     const hooks = hookPlace(given ?? this.place.folder());
     if (hooks === undefined) {
-      void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
+      void vscode.window.showErrorMessage(
+        vscode.l10n.t('Open a folder first. Hookline debugs the hooks of that folder.'),
+      );
       return undefined;
     }
     const place = {

@@ -46,7 +46,7 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
     const title =
       looks === 0
         ? vscode.l10n.t('{0}: {1} → pi', name, conversion.from)
-        : vscode.l10n.t('{0}: {1} → pi, {2} to look at', name, conversion.from, looks);
+        : vscode.l10n.t('{0}: {1} → pi, {2} to review', name, conversion.from, looks);
     await vscode.commands.executeCommand('vscode.diff', document.uri, proposed, title, { preview: false });
   }
 

@@ -36,7 +36,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(
       vscode.l10n.t('What it sees'),
       handlers.map(handler => handlerLine(handler, link)),
-      vscode.l10n.t('It listens to no event.'),
+      vscode.l10n.t('It does not listen to any event.'),
     ),
     ...section(
       vscode.l10n.t('What it may do'),
@@ -54,7 +54,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(
       vscode.l10n.t('What it opens'),
       openLines(opens, link),
-      vscode.l10n.t('No timer, file, server, process or connection.'),
+      vscode.l10n.t('It does not open timers, files, servers, processes or connections.'),
     ),
     ...section(
       vscode.l10n.t('What it imports'),
@@ -147,7 +147,7 @@ function unknownText(unknown: Unknown): string {
     case 'computedEvent':
       return vscode.l10n.t('An event whose name is computed');
     case 'handlerElsewhere':
-      return vscode.l10n.t('What happens at {0}: the handler is not written here', `\`${unknown.event}\``);
+      return vscode.l10n.t('What the handler of {0} does, because it is defined elsewhere', `\`${unknown.event}\``);
     case 'computedImport':
       return vscode.l10n.t('A module whose name is computed');
     case 'codeFromText':

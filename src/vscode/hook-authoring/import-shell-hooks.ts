@@ -25,9 +25,10 @@ interface Candidate {
  * adapter's absolute path, or undefined when the user cancels. Rejects without a folder and in Restricted Mode.
  */
 export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
-  if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+  if (folder === undefined)
+    throw new Error(vscode.l10n.t('Open a folder first. Hookline stores hooks in its .pi/hooks folder.'));
   if (!vscode.workspace.isTrusted) {
-    throw new Error(vscode.l10n.t('This folder is not trusted: its shell hooks are not run, and so not imported.'));
+    throw new Error(vscode.l10n.t('This folder is not trusted, so its shell hooks do not run and cannot be imported.'));
   }
   const sources = await pickSources(folder);
   if (sources === undefined) return undefined;
@@ -105,15 +106,13 @@ async function pickFailure(): Promise<AdapterContent['onFailure'] | undefined> {
     [
       {
         label: vscode.l10n.t('Block the call'),
-        detail: vscode.l10n.t(
-          'A gate that fails blocks the call: a broken script cannot let through what it should stop.',
-        ),
+        detail: vscode.l10n.t('If the script fails, Hookline blocks the call.'),
         onFailure: 'block' as const,
       },
       {
         label: vscode.l10n.t('Let the call run'),
         detail: vscode.l10n.t(
-          'As Claude Code does: only exit code 2 and a verdict block. You see a notice for each failure.',
+          'Like Claude Code: only exit code 2 or a verdict blocks the call. You see a notice for each failure.',
         ),
         onFailure: 'allow' as const,
       },

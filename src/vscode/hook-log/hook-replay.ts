@@ -143,7 +143,7 @@ export class HookReplay {
     ];
     const title = vscode.l10n.t('Replay against the hooks as they are now: nothing is executed');
     const placeHolder = vscode.l10n.t(
-      'Choose a recording. Hookline loads the hooks again and does not restrict their packages.',
+      'Choose a recording. Hookline loads the hooks again. Their packages are not restricted.',
     );
     const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
     if (chosen === undefined) return undefined;

@@ -21,7 +21,7 @@ export async function makeHookTest(
   const folder = await chooseFolder(workspace);
   if (folder === undefined) return undefined;
   const made = hookTest(entry, folder.fsPath);
-  if ('why' in made) throw new Error(vscode.l10n.t('No test can be made of this record: {0}.', made.why));
+  if ('why' in made) throw new Error(vscode.l10n.t('Hookline cannot make a test from this record: {0}.', made.why));
   await vscode.workspace.fs.createDirectory(folder);
   const file = await freeName(folder, made.name);
   const encoder = new TextEncoder();
@@ -34,7 +34,8 @@ export async function makeHookTest(
 }
 
 async function chooseFolder(workspace: vscode.WorkspaceFolder | undefined): Promise<vscode.Uri | undefined> {
-  if (workspace === undefined) throw new Error(vscode.l10n.t('Open a folder first: tests of hooks are kept in it.'));
+  if (workspace === undefined)
+    throw new Error(vscode.l10n.t('Open a folder first. Hookline stores tests of hooks in it.'));
   const usual = await existing(workspace.uri, USUAL_FOLDERS);
   const items = [
     { label: OWN_FOLDER, description: vscode.l10n.t('beside the hooks') },

@@ -13,7 +13,7 @@ import type { Registered } from './hook-target';
 /** The result of a test with event, as Markdown. Its links are relative to the folder `from`. */
 export function dryRunReport(registered: Registered, fired: DryRunResult, source: string, from: string): string {
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
-  const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
+  const asked = askedMs > 0 ? vscode.l10n.t(', including {0} waiting for you', durationText(askedMs)) : '';
   const parts = [
     `# ${escapeMarkdown(vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath)))}`,
     vscode.l10n.t(

@@ -214,7 +214,7 @@ export class HookActions {
     const { host, log, facts } = this.parts;
     const samples = samplesFor(registered.registeredAs, facts()).flatMap(({ label, event }): Choice[] => {
       const delivery = deliveryTo(host.runner.deliveries(event), registered);
-      return delivery === undefined ? [] : [{ label, event, delivery, source: vscode.l10n.t('made-up event') }];
+      return delivery === undefined ? [] : [{ label, event, delivery, source: vscode.l10n.t('sample event') }];
     });
     const recorded = new Map<string, Choice>();
     for (const { label, event, delivery } of samples) {

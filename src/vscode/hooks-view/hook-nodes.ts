@@ -153,7 +153,7 @@ function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: 
   const item = new vscode.TreeItem(registered.label);
   item.id = `${node.hookPath}\n${node.registeredAs}\n${node.nth}`;
   const isUnknown = !isCommand && !facts.isEvent(node.registeredAs);
-  const line = isUnknown ? vscode.l10n.t('never called: no event has this name') : statsText(stats);
+  const line = isUnknown ? vscode.l10n.t('never called, because no event has this name') : statsText(stats);
   item.description = line;
   item.iconPath = new vscode.ThemeIcon(iconFor(isCommand, isUnknown || (stats?.errors ?? 0) > 0));
   item.contextValue = isCommand ? 'command' : 'handler';

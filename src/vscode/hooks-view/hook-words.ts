@@ -67,7 +67,7 @@ export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
 }
 
 function waitingText({ change, stillRunning, notSaved }: Extract<HookInfo['state'], { type: 'waiting' }>): string {
-  if (change === 'unknown') return vscode.l10n.t('not known to be approved; waiting for approval');
+  if (change === 'unknown') return vscode.l10n.t('unknown version; waiting for approval');
   if (stillRunning !== undefined) {
     return vscode.l10n.t('changed while {0} runs, which a tool started; waiting for approval', stillRunning);
   }

@@ -91,7 +91,7 @@ function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
   const missing = infos.filter(isInactiveGate);
   if (missing.length === 0) return undefined;
   const lines = missing.map(info => `${hookName(info.path)}: ${hookStateText(info)}`);
-  return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not live:'), ...lines].join('\n') };
+  return { value: missing.length, tooltip: [vscode.l10n.t('Not running, and guards tools:'), ...lines].join('\n') };
 }
 
 function isInactiveGate({ state, handlers }: HookInfo): boolean {

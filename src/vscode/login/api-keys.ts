@@ -39,7 +39,7 @@ export async function notifyKeySaved(provider: string, name: string, inUse: stri
 export async function askForKey(provider: string, name: string, keys: KeyStore): Promise<boolean> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key for {0}', name),
-    prompt: vscode.l10n.t('Kept in the secret storage of VS Code, never in a file of this folder.'),
+    prompt: vscode.l10n.t("Stored in VS Code's secret storage, not in this folder."),
     password: true,
     ignoreFocusOut: true,
     validateInput: key => (key.trim() === '' ? vscode.l10n.t('Type or paste the key.') : undefined),

@@ -71,7 +71,7 @@ export class LoginDialogs implements Disposable {
     const copy = (text: string) => () => vscode.env.clipboard.writeText(text);
     return [
       ...(code === undefined ? [] : [this.link(vscode.l10n.t('Copy Code'), copy(code))]),
-      this.link(vscode.l10n.t('Open the Browser Again'), () => this.parts.openExternal(uri)),
+      this.link(vscode.l10n.t('Open Browser Again'), () => this.parts.openExternal(uri)),
       this.link(vscode.l10n.t('Copy Address'), copy(url)),
     ];
   }

@@ -64,7 +64,7 @@ async function askForAddress(title: string): Promise<McpServerConfig | undefined
   };
   const text = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('The address of the server. If it wants a login, you are asked for it later.'),
+    prompt: vscode.l10n.t('The address of the server. If the server needs a login, Hookline asks you later.'),
     placeHolder: 'https://example.com/mcp',
     ignoreFocusOut: true,
     validateInput: typed => (typed.trim() === '' ? undefined : check(typed)),

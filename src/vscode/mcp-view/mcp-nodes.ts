@@ -98,8 +98,8 @@ function itemOfServer(server: McpServer): vscode.TreeItem {
     ...(entry.config.description === undefined ? [] : [entry.config.description]),
     ...('error' in state ? [state.error] : []),
     ...(offer?.serverInfo === undefined ? [] : [`${offer.serverInfo.name} ${offer.serverInfo.version}`]),
-    vscode.l10n.t('From {0}', entry.source),
-    ...(entry.override === undefined ? [] : [vscode.l10n.t('Changed by {0}', entry.override)]),
+    vscode.l10n.t('Defined in {0}', entry.source),
+    ...(entry.override === undefined ? [] : [vscode.l10n.t('Overridden in {0}', entry.override)]),
   ].join('\n');
   item.accessibilityInformation = { label: `${name}, ${item.description}` };
   return item;

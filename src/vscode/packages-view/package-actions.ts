@@ -134,7 +134,7 @@ export class PackageActions implements Disposable {
       return;
     }
     const names = outdated.map(packageName).join(', ');
-    const text = literalMessage(vscode.l10n.t('There are updates for: {0}', names));
+    const text = literalMessage(vscode.l10n.t('Updates available: {0}', names));
     if ((await vscode.window.showInformationMessage(text, update)) === update) await this.updateThese(outdated);
   }
 
@@ -269,7 +269,7 @@ export class PackageActions implements Disposable {
 }
 
 function showRefused(): void {
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Not approved. Everything is as it was.'), 4_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Not approved. Nothing was changed.'), 4_000);
 }
 
 function showUpdateReport({ updated, refused, failed }: UpdateReport): void {

@@ -72,7 +72,7 @@ function itemOfPackage(listed: ListedPackage, update: UpdateState | undefined): 
   item.contextValue = contextOf(listed, update);
   item.tooltip = [declared.written, ...(listed.state === 'missing' ? [listed.problem.message] : [declared.folder])]
     .concat(listed.state === 'held' ? [listed.why] : [])
-    .concat(isPinned(declared.source) ? [vscode.l10n.t('It is pinned to this version; updates skip it.')] : [])
+    .concat(isPinned(declared.source) ? [vscode.l10n.t('Pinned to this version. Updates skip this package.')] : [])
     .join('\n');
   item.accessibilityInformation = { label: `${packageName(listed)}, ${item.description}` };
   return item;

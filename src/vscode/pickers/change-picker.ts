@@ -40,9 +40,7 @@ export async function pickChange(changes: SessionChanges | undefined): Promise<v
 export async function pickTurn(changes: SessionChanges | undefined): Promise<void> {
   const turns = changes?.turns() ?? [];
   if (changes === undefined || turns.length === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('No message of this session was followed by a change of files.'),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('No message of this session led to changes of files.'));
     return;
   }
   const items = turns.map(({ id, text, files }): TurnItem => ({

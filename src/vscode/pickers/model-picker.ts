@@ -144,7 +144,7 @@ class ModelList {
     try {
       const found = await models.askOffered?.(provider, this.abort.signal);
       const { all = 0, added = 0 } = found ?? {};
-      pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new here', provider, all, added);
+      pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new', provider, all, added);
     } catch (error) {
       if (!this.abort.signal.aborted) void vscode.window.showWarningMessage(messageOf(error));
     } finally {

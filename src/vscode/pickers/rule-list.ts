@@ -13,7 +13,7 @@ export async function showRules(rules: RuleStore): Promise<void> {
     if (chosen === undefined) return;
     const text = await vscode.window.showInputBox({
       title: vscode.l10n.t('Edit the rule'),
-      prompt: vscode.l10n.t('“…” at the end matches any ending; files are matched by a pattern such as src/**'),
+      prompt: vscode.l10n.t('End with “…” to match any ending. For files, use a pattern such as src/**'),
       value: ruleText(chosen),
       validateInput: given =>
         readRuleText(chosen, given) === undefined
@@ -41,7 +41,7 @@ async function pickRule(rules: RuleStore): Promise<ApprovalRule | undefined> {
   const show = (): void => {
     pick.items =
       rules.current.length === 0
-        ? [{ label: vscode.l10n.t('There are no rules: choose “Allow always here…” when you are asked.') }]
+        ? [{ label: vscode.l10n.t('No rules. To add one, choose “Allow always here…” when Hookline asks you.') }]
         : rules.current.map(rule => itemFor(rule, remove));
   };
   pick.title = vscode.l10n.t('Approval rules');

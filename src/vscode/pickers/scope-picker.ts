@@ -47,7 +47,7 @@ class ScopeList {
     const { pick } = this;
     pick.title = vscode.l10n.t('Models to cycle through');
     pick.placeholder = vscode.l10n.t(
-      'Next Model goes through the checked models from top to bottom, or through all if none is checked',
+      'Next Model switches between the checked models. If none is checked, it switches between all models.',
     );
     pick.canSelectMany = true;
     pick.matchOnDescription = true;

@@ -52,7 +52,7 @@ function itemsFor(folder: string, saved: SavedTrust | undefined): readonly Trust
   const items: TrustItem[] = [
     {
       label: `${mark(folder, true)} ${vscode.l10n.t('Trust')}`,
-      detail: vscode.l10n.t('Its hooks, settings and instructions are loaded, here and in pi'),
+      detail: vscode.l10n.t('Load its hooks, settings and instructions in Hookline and pi'),
       decisions: [{ folder, trusted: true }],
     },
   ];
@@ -108,6 +108,6 @@ function currentText({ current }: TrustPickParts['trust']): string {
 function outcomeText(name: string, { current }: TrustPickParts['trust']): string {
   if (current.trusted) return vscode.l10n.t('{0} is trusted.', name);
   return current.reason.by === 'editor'
-    ? vscode.l10n.t('The decision is saved. {0} stays in the Restricted Mode of VS Code.', name)
+    ? vscode.l10n.t("The decision is saved. {0} is still in VS Code's Restricted Mode.", name)
     : vscode.l10n.t('{0} is not trusted.', name);
 }

@@ -52,7 +52,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
 }
 
 function formats(): readonly FormatItem[] {
-  const path = vscode.l10n.t('What leads to the current message');
+  const path = vscode.l10n.t('Only the path to the current message');
   const tree = vscode.l10n.t('The current path and every other branch');
   const all = vscode.l10n.t('all branches');
   return [

@@ -27,7 +27,7 @@ async function go(conversation: Conversation, entryId: string, options: Navigate
 
 /** Goes to the entry with a summary. A notification shows the progress and can stop it. */
 function summarized(conversation: Conversation, entryId: string, options: NavigateOptions): Thenable<boolean> {
-  const title = vscode.l10n.t('Summarizing the branch that is left');
+  const title = vscode.l10n.t('Summarizing the branch that you are leaving');
   const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(progress, async (_progress, token) => {
     const subscription = token.onCancellationRequested(() => void conversation.run.stop());
@@ -53,7 +53,7 @@ async function askFor(conversation: Conversation, entryId: string): Promise<Navi
     },
     {
       label: vscode.l10n.t('Summarize'),
-      detail: vscode.l10n.t('Keep what was learned on this branch'),
+      detail: vscode.l10n.t('Summarize this branch for the model'),
       kindOfSummary: 'summary',
     },
     {

@@ -10,7 +10,7 @@ type GoOnItem = vscode.QuickPickItem & { readonly goOn?: GoOn };
 export async function pickGoOn({ folder, here }: MissingFolder): Promise<GoOn | undefined> {
   const cancel: GoOnItem = {
     label: vscode.l10n.t('Cancel'),
-    detail: vscode.l10n.t('Nothing is opened or written'),
+    detail: vscode.l10n.t('Do nothing'),
   };
   const pick = vscode.window.createQuickPick<GoOnItem>();
   pick.title = vscode.l10n.t('The folder of this session does not exist any more: {0}', folder);
@@ -19,7 +19,7 @@ export async function pickGoOn({ folder, here }: MissingFolder): Promise<GoOn | 
   pick.items = [
     {
       label: vscode.l10n.t('Continue here'),
-      detail: vscode.l10n.t('In {0}; asks again the next time', here),
+      detail: vscode.l10n.t('Use {0} this time', here),
       goOn: 'here',
     },
     {

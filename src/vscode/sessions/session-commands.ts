@@ -232,7 +232,9 @@ export class SessionCommands {
     const title = sessionTitle(session);
     const removed = await this.library.remove(session.file, title);
     if (removed === undefined) {
-      void vscode.window.showWarningMessage(vscode.l10n.t('"{0}" was not deleted: a hook refused to leave it.', title));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('"{0}" was not deleted, because a hook prevented it.', title),
+      );
       return;
     }
     void this.offerUndo(removed);

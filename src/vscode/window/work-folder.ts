@@ -34,7 +34,7 @@ export async function chooseFolder(memory: vscode.Memento): Promise<void> {
   await memory.update(CHOSEN, chosen.folder.uri.toString());
   const reload = vscode.l10n.t('Reload Window');
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t('Hookline works in {0} once the window is reloaded.', chosen.folder.name),
+    vscode.l10n.t('Reload the window to use {0}.', chosen.folder.name),
     reload,
   );
   if (answer === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');

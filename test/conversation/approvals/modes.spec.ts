@@ -167,7 +167,7 @@ describe('modes of approval', () => {
       /^ +\.\.\.\n 17 line 17\n.*\n-20 line 20\n\+20 line twenty\n 21 line 21\n.*\n +\.\.\.$/s,
     );
     assert.doesNotMatch(changed ?? '', /line 1\n|line 40/);
-    assert.equal(same, 'The file already contains exactly this.');
+    assert.equal(same, 'The file already has this content.');
     // The tool would follow the link, so the file that it leads to is the one that is compared and named.
     assert.match(linked ?? '', /outside of the workspace: .*outside\.txt\n\nlinked\.txt\n\n-1 old\n\+1 new$/);
   });

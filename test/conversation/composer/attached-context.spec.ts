@@ -97,7 +97,7 @@ describe('what a text names with @', () => {
     };
     assert.deepEqual([await texts('@large.ts#five', { linesOfSymbol }), looked], [[], 0]);
     assert.deepEqual(warned, [
-      'Symbols are looked up in files of at most 10.0MB, and large.ts has 11.0MB: nothing was attached for ' +
+      'large.ts is too large (11.0MB) to look up symbols (limit: 10.0MB). Nothing was attached for ' +
         '@large.ts#five. Name some of its lines instead, such as @large.ts:1-50.',
     ]);
     const unsavedText = (): string => 'const five = 6;';
@@ -117,7 +117,7 @@ describe('what a text names with @', () => {
     ]);
     const [whole = ''] = await texts('@a.ts#gone', { linesOfSymbol });
     assert.match(whole, /^<file name=".*a\.ts">[\s\S]*line 12/);
-    assert.deepEqual(warned, ['gone is not known in a.ts: the whole file was attached.']);
+    assert.deepEqual(warned, ['a.ts has no symbol gone. The whole file was attached.']);
   });
 
   it('can be a source of the editor, narrowed to a file', async () => {
@@ -140,7 +140,7 @@ describe('what a text names with @', () => {
 
   it('stays a word where the editor has nothing, which is told, and outside of an editor', async () => {
     assert.deepEqual(await texts('@terminal', {}), []);
-    assert.deepEqual(warned, ['@terminal was sent as a word: no terminal']);
+    assert.deepEqual(warned, ['@terminal was sent as plain text: no terminal']);
     assert.deepEqual(await texts('@terminal'), []);
   });
 

@@ -80,9 +80,9 @@ describe('exporting a session', () => {
       store.appendCustomEntry('plan', { step: 1 });
       for (const text of [markdown(store), html(store)]) {
         assert.match(text, /System prompt[^]*You are pi\.[^]*Section [^]*docs[^]*is removed\.[^]*Tools added: read/);
-        assert.equal(text.match(/not known to this version/g)?.length, 1);
-        assert.match(text, /not known to this version: oracle, thing_of_tomorrow/);
-        assert.match(text, new RegExp(`Replaced in what the model gets: ${secret}[^]*a fish`));
+        assert.equal(text.match(/This version does not support these entries/g)?.length, 1);
+        assert.match(text, /This version does not support these entries: oracle, thing_of_tomorrow\./);
+        assert.match(text, new RegExp(`Replaced for the model: ${secret}[^]*a fish`));
         assert.match(text, /Used for cache_warm: 1,200 tokens/);
         assert.match(text, /State of a hook: plan[^]*step/);
       }

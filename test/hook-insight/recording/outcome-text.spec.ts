@@ -22,7 +22,7 @@ describe('the words for an outcome', () => {
         'no decision',
         'blocked: it deletes',
         'changed input, output',
-        'late: not finished after 10 ms',
+        'timed out after 10 ms',
         'threw: no such file',
         'of tomorrow',
       ],

@@ -160,7 +160,7 @@ describe('an installation that fails', function () {
   it('is one of a package that reaches out of its folder', async () => {
     const escaping = [{ path: 'package/../../../../../escaped.txt', text: 'out' }];
     rig.registry.publish({ name: 'pi-escapes', version: '1.0.0', entries: escaping });
-    await leavesAll(install('npm:pi-escapes'), /cannot be unpacked as it is: path contains '\.\.'/);
+    await leavesAll(install('npm:pi-escapes'), /cannot unpack a package: path contains '\.\.'/);
     const manifest = { pi: { extensions: ['./a.ts', '../../../other.ts'] } };
     rig.registry.publish({ name: 'pi-points', version: '1.0.0', manifest });
     await leavesAll(

@@ -153,7 +153,7 @@ describe('chat page: questions', function () {
         ['e', 'line one\nline two'],
       ],
     );
-    assert.match(await item('q').innerText(), /Waits until another question is answered/);
+    assert.match(await item('q').innerText(), /Answer the other question first/);
     assert.match(await item('c').innerText(), /Canceled/);
     assert.equal(await item('q').getByRole('button', { name: 'Yes' }).count(), 0);
   });

@@ -88,7 +88,7 @@ describe('chat page: tool cards', function () {
     await line('old').click();
     await item('old').getByRole('button', { name: 'Why did this run? not recorded' }).waitFor();
     await item('old')
-      .getByText(/Hookline has no record of which/)
+      .getByText(/Hookline has no record of the hooks/)
       .waitFor();
     assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
     assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);

@@ -372,7 +372,7 @@ describe('the composer on the page', function () {
     const never = { tokens: null, window: 8000, estimated: false };
     await chat.post({ type: 'status', revision: 1, status: { ...RUNNING, context: never } });
     await press('Enter');
-    assert.match(await panel.innerText(), /not known until the next answer\s+Never summarized automatically/);
+    assert.match(await panel.innerText(), /unknown until the next answer\s+Never summarized automatically/);
   });
 
   it('offers the tour where nothing was said yet', async () => {
@@ -383,7 +383,7 @@ describe('the composer on the page', function () {
 
   it('names what was sent along', async () => {
     await open(snapshot([{ ...queued('u', 'look', 'steer'), state: 'sent', attached: ['src/a.ts:3-8', 'git diff'] }]));
-    assert.match(await chat.page.getByRole('list', { name: 'Sent along' }).innerText(), /src\/a\.ts:3-8\s+git diff/);
+    assert.match(await chat.page.getByRole('list', { name: 'Attached' }).innerText(), /src\/a\.ts:3-8\s+git diff/);
   });
 
   it('moves nothing for people who want no motion', async () => {

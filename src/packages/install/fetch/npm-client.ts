@@ -121,7 +121,7 @@ export class NpmClient {
     const left = answer.stderr.split('\n').find(line => line.includes('TAR_ENTRY_ERROR'));
     if (left !== undefined) {
       const why = left.slice(left.indexOf('TAR_ENTRY_ERROR') + 'TAR_ENTRY_ERROR'.length).trim();
-      throw new InstallFailure(l10n.t('A package cannot be unpacked as it is: {0}.', why));
+      throw new InstallFailure(l10n.t('Hookline cannot unpack a package: {0}.', why));
     }
   }
 }
