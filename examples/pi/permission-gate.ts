@@ -14,7 +14,7 @@ export default function permissionGate(pi: ExtensionAPI) {
     const command = String(event.input.command).trim();
     if (HARMLESS.has(command)) return undefined;
     if (!ctx.hasUI) return { block: true, reason: `Nobody can approve "${command}".` };
-    // A cancelled question gives false, too.
+    // A canceled question gives false, too.
     if (await ctx.ui.confirm('Run this command?', command)) return undefined;
     return { block: true, reason: 'The user denied this command. Ask before you try another way.' };
   });

@@ -18,7 +18,7 @@ export default function questionForm(pi: ExtensionAPI) {
       for (const { text, options } of questions) {
         const chosen = await ctx.ui.select(text, [...options, OWN_ANSWER], { signal });
         const answer = chosen === OWN_ANSWER ? await ctx.ui.input(text, undefined, { signal }) : chosen;
-        if (answer === undefined) throw new Error('The user cancelled the questions. Stop and wait for them.');
+        if (answer === undefined) throw new Error('The user canceled the questions. Stop and wait for them.');
         answers.push(`${text} ${answer}`);
       }
       return { content: [{ type: 'text', text: answers.join('\n') }], details: { answers } };

@@ -29,7 +29,7 @@ export default function networkGate(pi: HookAPI) {
     if (allowed.has(program)) return undefined;
     if (!ctx.hasUI) return { block: true, reason: `"${program}" uses the network, and nobody can be asked.` };
 
-    // A cancelled dialog gives null: anything but the two "Allow" answers blocks.
+    // A canceled dialog gives null: anything but the two "Allow" answers blocks.
     const answer = await ctx.ui.select(`"${program}" uses the network:\n\n  ${command}`, [ONCE, SESSION, NO]);
     if (answer === SESSION) allowed.add(program);
     if (answer === ONCE || answer === SESSION) return undefined;

@@ -60,7 +60,7 @@ export class Previewer {
     });
     try {
       return await withTimeout(
-        unlessAborted(answer, signal, () => noAnswer('it was cancelled')),
+        unlessAborted(answer, signal, () => noAnswer('it was canceled')),
         GIVE_UP_MS,
         () => noAnswer(`it took longer than ${GIVE_UP_MS / 1_000} s`),
       );

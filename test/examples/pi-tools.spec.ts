@@ -112,7 +112,7 @@ describe("examples of today's pi: tools", () => {
     it('stops at a cancelled question, and says so where nobody can answer', async () => {
       driven = await Driven.open('pi', 'question-form.ts', [form, { text: 'ok' }]);
       await driven.answering(driven.chat.inbox.submit('go'), undefined);
-      assert.match(driven.rig.items('tool')[0]?.output ?? '', /cancelled the questions/);
+      assert.match(driven.rig.items('tool')[0]?.output ?? '', /canceled the questions/);
       await driven.close();
       driven = await Driven.open('pi', 'question-form.ts', [form, { text: 'ok' }], { hasUI: false });
       await driven.chat.inbox.submit('go');

@@ -117,7 +117,7 @@ describe('installing packages in a terminal', function () {
   it('is cancelled by Ctrl+C at the question', async () => {
     const { code, stderr } = await typed('\u0003', 'install', 'npm:acme');
     assert.equal(code, 130);
-    assert.match(stderr, /\[y\/N\] \S*\nCancelled\. Everything is as it was\.\n$/);
+    assert.match(stderr, /\[y\/N\] \S*\nCanceled\. Nothing was changed\.\n$/);
     assert.ok(!existsSync(installed()));
   });
 

@@ -26,7 +26,7 @@ import { TerminalReview } from './terminal-review';
 
 /** Exit code after Ctrl+C. */
 const CANCELLED = 130;
-const REFUSED = 'Not approved. Everything is as it was.';
+const REFUSED = 'Not approved. Nothing was changed.';
 
 /** The surroundings of a package command. */
 export interface PackageSurroundings {
@@ -74,7 +74,7 @@ export async function runPackageMode(
     return await perform(given, work);
   } catch (error) {
     if (stop.code !== undefined || (error instanceof Error && error.name === 'AbortError')) {
-      printError('Cancelled. Everything is as it was.');
+      printError('Canceled. Nothing was changed.');
       return stop.code ?? CANCELLED;
     }
     const isExpected = error instanceof UsageError || error instanceof InstallFailure;

@@ -37,7 +37,7 @@ describe('the words for an outcome', () => {
         'keine Entscheidung',
         'blockiert: it deletes',
         'geändert: input, output',
-        'zu spät: nach 10 ms nicht fertig',
+        'Zeit überschritten nach 10 ms',
         'mit einem Fehler beendet: no such file',
         'of tomorrow',
       ],
