@@ -1,20 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import * as module from 'node:module'; // By name, an older Node would refuse this file before it can say why.
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_MARKS } from './agent/tools/shell/process';
 import type { CodePlace } from './startup/hook-setup';
-import { stateFolder } from './startup/state-folder';
-
-/** Where the system keeps what can be made again. */
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (process.platform === 'win32') return join(LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'hookline');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'hookline');
-  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hookline');
-}
+import { cacheFolder, stateFolder } from './startup/own-folders';
 
 function codePlace(): CodePlace {
   const distDir = dirname(fileURLToPath(import.meta.url));

@@ -64,12 +64,12 @@ export function parsePackageSource(written: string, base: string, home: string =
 
 /**
  * The identity of a package, without its version: its npm name, its repository without the protocol, or its absolute
- * path. Two sources with the same identity are the same package.
+ * path, without regard to case on Windows. Two sources with the same identity are the same package.
  */
-export function packageIdentity(source: PackageSource): string {
+export function packageIdentity(source: PackageSource, platform: NodeJS.Platform = process.platform): string {
   if (source.type === 'npm') return `npm:${source.name}`;
   if (source.type === 'git') return `git:${source.host}/${source.path}`;
-  return `local:${process.platform === 'win32' ? source.path.toLowerCase() : source.path}`;
+  return `local:${platform === 'win32' ? source.path.toLowerCase() : source.path}`;
 }
 
 /** The folder of the npm project in which the npm packages of a scope are installed as dependencies, absolute. */

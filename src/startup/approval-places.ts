@@ -3,11 +3,14 @@ import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import { realPathOf } from '../hooks/built-in-gate/real-path';
 
 /** The folders of this machine that approval rules refer to. `own` are the folders of Hookline's and pi's own files. */
-export function approvalPlaces(own: readonly (string | undefined)[]): ReturnType<ApprovalSettings['places']> {
+export function approvalPlaces(
+  own: readonly (string | undefined)[],
+  platform: NodeJS.Platform = process.platform,
+): ReturnType<ApprovalSettings['places']> {
   const real = (path: string): string => realPathOf(path) ?? path;
-  const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'];
+  const temporary = platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'];
   return {
-    platform: process.platform,
+    platform,
     home: real(homedir()),
     own: own.flatMap(path => (path === undefined ? [] : [real(path)])),
     temporary: temporary.map(real),

@@ -32,6 +32,15 @@ const SOCKET = 'parent.sock';
 /** In bytes; the limit of macOS is the lowest. The system cuts a longer address without an error. */
 const LONGEST_ADDRESS = 103;
 
+/** Where to listen: a pipe on Windows, elsewhere a socket in a new folder, which the caller removes. */
+export function newAddress(platform: NodeJS.Platform): { readonly address: string; readonly folder?: string } {
+  if (platform === 'win32') return { address: `\\\\.\\pipe\\hookline-${randomBytes(8).toString('hex')}` };
+  // mkdtemp appends six random characters to the folder's name.
+  const fits = Buffer.byteLength(join(tmpdir(), 'hookline-XXXXXX', SOCKET)) <= LONGEST_ADDRESS;
+  const folder = mkdtempSync(join(fits ? tmpdir() : '/tmp', 'hookline-')); // Only its owner can open it.
+  return { address: join(folder, SOCKET), folder };
+}
+
 /** What {@link ParentServer} needs. */
 export interface ParentServerParts {
   /** Is called for each connection. */
@@ -101,7 +110,8 @@ export class ParentServer implements Disposable {
       this.parts.log.error(`Agents that hooks start cannot reach this process: ${messageOf(error)}`, error);
     };
     try {
-      const address = this.newAddress();
+      const { address, folder } = newAddress(process.platform);
+      this.folder = folder;
       this.server = createServer(socket => this.serve(socket));
       this.server.on('error', failed);
       this.server.listen(address);
@@ -111,14 +121,6 @@ export class ParentServer implements Disposable {
       failed(error);
       return NOWHERE;
     }
-  }
-
-  private newAddress(): string {
-    if (process.platform === 'win32') return `\\\\.\\pipe\\hookline-${randomBytes(8).toString('hex')}`;
-    // mkdtemp appends six random characters to the folder's name.
-    const fits = Buffer.byteLength(join(tmpdir(), 'hookline-XXXXXX', SOCKET)) <= LONGEST_ADDRESS;
-    this.folder = mkdtempSync(join(fits ? tmpdir() : '/tmp', 'hookline-')); // Only its owner can open it.
-    return join(this.folder, SOCKET);
   }
 
   private serve(socket: Socket): void {

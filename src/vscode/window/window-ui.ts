@@ -15,7 +15,7 @@ import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status/status-bar';
 import { workFolder } from './work-folder';
 import { TextDocuments } from '../text-documents';
-import { stateFolder } from '../../startup/state-folder';
+import { stateFolder } from '../../startup/own-folders';
 
 /** The folder of this copy of the extension, and the folders that it may write to. All paths are absolute. */
 export interface ExtensionPlace {

@@ -5,9 +5,12 @@ import { readFile } from 'node:fs/promises';
  * When a living process began, in the words of the system: the same for the same process at any time, and another for one
  * that was given its id later. Undefined where there is no such process, or the system does not tell (Windows).
  */
-export async function processStart(pid: number): Promise<string | undefined> {
-  if (process.platform === 'win32') return undefined;
-  return process.platform === 'linux' ? startInProc(pid) : startByPs(pid);
+export async function processStart(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | undefined> {
+  if (platform === 'win32') return undefined;
+  return platform === 'linux' ? startInProc(pid) : startByPs(pid);
 }
 
 /** Ticks since the system began, which are worth something for one run of it only. */

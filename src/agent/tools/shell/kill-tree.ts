@@ -28,6 +28,19 @@ export interface ProcessTree {
   readonly isRootAlive: () => boolean;
 }
 
+/** How the processes of a system are listed and ended. */
+export interface ProcessSystem {
+  readonly platform: NodeJS.Platform;
+  /** All living processes; undefined where the system does not list them. */
+  readonly list: (marker: string) => Promise<readonly ProcessRow[] | undefined>;
+  /** Sends a signal to a process, or to a group if the number is negative. Returns whether it was sent. */
+  readonly send: (pid: number, signal: NodeJS.Signals | 0) => boolean;
+  /** Ends a process with all it started, on Windows. */
+  readonly taskkill: (pid: number) => Promise<void>;
+}
+
+const THIS_SYSTEM: ProcessSystem = { platform: process.platform, list: listProcesses, send, taskkill };
+
 /** Pauses between two looks at the tree, in ms; their sum bounds how long a kill may take. */
 const KILL_PAUSES = [5, 10, 20, 40, 80, 160, 320, 640, 1000];
 const GRACE_POLL_MS = 40;
@@ -37,15 +50,15 @@ const PS_BUFFER_BYTES = 16 * 1024 * 1024;
  * Ends a whole process tree and returns when none of it is left (or the system refuses to end it). With `graceMs` the
  * tree is asked with SIGTERM first and given that long; what is left is then killed. Never rejects.
  */
-export async function killTree(tree: ProcessTree, graceMs = 0): Promise<void> {
-  if (process.platform === 'win32') {
-    await taskkill(tree.pid);
+export async function killTree(tree: ProcessTree, graceMs = 0, system = THIS_SYSTEM): Promise<void> {
+  if (system.platform === 'win32') {
+    await system.taskkill(tree.pid);
     return;
   }
-  const known = new Map<number, string>();
-  if (graceMs > 0) await terminate(tree, known, graceMs);
+  const members = new TreeMembers(tree, system);
+  if (graceMs > 0) await terminate(members, graceMs);
   for (const pause of KILL_PAUSES) {
-    if (!(await signalMembers(tree, known, 'SIGKILL'))) return;
+    if (!(await members.signal('SIGKILL'))) return;
     await delay(pause);
   }
 }
@@ -99,30 +112,40 @@ export function parsePsTable(text: string): ProcessRow[] {
   });
 }
 
-async function terminate(tree: ProcessTree, known: Map<number, string>, graceMs: number): Promise<void> {
-  if (!(await signalMembers(tree, known, 'SIGTERM'))) return;
+async function terminate(members: TreeMembers, graceMs: number): Promise<void> {
+  if (!(await members.signal('SIGTERM'))) return;
   const end = Date.now() + graceMs;
   while (Date.now() < end) {
     await delay(Math.min(GRACE_POLL_MS, graceMs));
-    if (!(await signalMembers(tree, known, 0))) return;
+    if (!(await members.signal(0))) return;
   }
 }
 
-/** Signals all members and tells whether there were any. */
-async function signalMembers(
-  tree: ProcessTree,
-  known: Map<number, string>,
-  signal: NodeJS.Signals | 0,
-): Promise<boolean> {
-  const rows = await listProcesses(tree.marker);
-  const alive = tree.isRootAlive();
-  if (rows === undefined) return alive && send(-tree.pid, signal);
-  const members = selectTree(rows, { pid: tree.pid, alive }, known);
-  for (const member of members) {
-    known.set(member.pid, member.startedAt);
-    if (signal !== 0) send(member.pid, signal);
+/** The living processes of a tree, on systems with signals. */
+class TreeMembers {
+  private readonly tree: ProcessTree;
+  private readonly system: ProcessSystem;
+  /** Maps `pid` to `startedAt`. */
+  private readonly known = new Map<number, string>();
+
+  constructor(tree: ProcessTree, system: ProcessSystem) {
+    this.tree = tree;
+    this.system = system;
   }
-  return members.length > 0;
+
+  /** Signals all of them and tells whether there were any. */
+  async signal(signal: NodeJS.Signals | 0): Promise<boolean> {
+    const { pid, marker, isRootAlive } = this.tree;
+    const rows = await this.system.list(marker);
+    const alive = isRootAlive();
+    if (rows === undefined) return alive && this.system.send(-pid, signal);
+    const members = selectTree(rows, { pid, alive }, this.known);
+    for (const member of members) {
+      this.known.set(member.pid, member.startedAt);
+      if (signal !== 0) this.system.send(member.pid, signal);
+    }
+    return members.length > 0;
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {

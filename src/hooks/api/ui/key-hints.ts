@@ -12,9 +12,9 @@ export interface KeyHints {
   keyHint(binding: unknown, text: unknown): string;
 }
 
-/** A key as it is written on this system. */
-export function writtenKey(key: string): string {
-  return process.platform === 'darwin' ? key.replace(/\balt\b/gi, 'option') : key;
+/** A key as it is written on a system. */
+export function writtenKey(key: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === 'darwin' ? key.replace(/\balt\b/gi, 'option') : key;
 }
 
 /** A key and what it does, in the colours of hints. */

@@ -12,3 +12,15 @@ export function stateFolder(
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'hookline');
   return join(state === undefined || state === '' ? join(home, '.local', 'state') : state, 'hookline');
 }
+
+/** Absolute path of the folder of the command line for what can be made again. */
+export function cacheFolder(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home = homedir(),
+): string {
+  const { XDG_CACHE_HOME: cache, LOCALAPPDATA: local } = env;
+  if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'hookline');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'hookline');
+  return join(cache ?? join(home, '.cache'), 'hookline');
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { processStart } from '../src/agent/session/file/process-start';
+import { killTree, type ProcessRow, type ProcessSystem } from '../src/agent/tools/shell/kill-tree';
+import { writtenKey } from '../src/hooks/api/ui/key-hints';
+import { browserOpener } from '../src/modes/terminal/open-browser';
+import { packageIdentity, parsePackageSource } from '../src/packages/package-source';
+import { approvalPlaces } from '../src/startup/approval-places';
+import { cacheFolder, stateFolder } from '../src/startup/own-folders';
+import { newAddress } from '../src/startup/parent/parent-server';
+
+/** A system whose processes ignore SIGTERM, with what was done to them. */
+function systemWith(platform: NodeJS.Platform, rows: readonly ProcessRow[] | undefined) {
+  const done: string[] = [];
+  const killed = new Set<number>();
+  const system: ProcessSystem = {
+    platform,
+    list: () => Promise.resolve(rows?.filter(({ pid }) => !killed.has(pid))),
+    send: (pid, signal) => {
+      if (signal !== 0) done.push(`${signal} ${pid}`);
+      if (killed.has(pid)) return false;
+      if (signal === 'SIGKILL') killed.add(pid);
+      return true;
+    },
+    taskkill: pid => {
+      done.push(`taskkill ${pid}`);
+      return Promise.resolve();
+    },
+  };
+  return { system, done };
+}
+
+describe('the rules of other systems', () => {
+  describe('for the end of a process tree', () => {
+    const tree = { pid: 10, marker: 'M', isRootAlive: () => true };
+    const row = (pid: number, parent: number, group: number): ProcessRow => ({
+      pid,
+      parent,
+      group,
+      startedAt: `t${pid}`,
+      marked: false,
+    });
+
+    it('leave it to taskkill on Windows, also when the tree may have time to end', async () => {
+      for (const grace of [0, 5]) {
+        const { system, done } = systemWith('win32', undefined);
+        await killTree(tree, grace, system);
+        assert.deepEqual(done, ['taskkill 10']);
+      }
+    });
+
+    it('find groups and descendants on macOS, where no process shows its environment', async () => {
+      const { system, done } = systemWith('darwin', [row(10, 1, 10), row(11, 10, 11), row(12, 1, 10), row(13, 1, 13)]);
+      await killTree(tree, 1, system);
+      assert.deepEqual(done, ['SIGTERM 10', 'SIGTERM 11', 'SIGTERM 12', 'SIGKILL 10', 'SIGKILL 11', 'SIGKILL 12']);
+    });
+
+    it('signal the group where the system lists no processes', async () => {
+      const { system, done } = systemWith('freebsd', undefined);
+      await killTree(tree, 0, system);
+      assert.equal(done[0], 'SIGKILL -10');
+      assert.ok(done.every(each => each === 'SIGKILL -10'));
+    });
+
+    it('signal no group whose number may belong to somebody else', async () => {
+      const { system, done } = systemWith('freebsd', undefined);
+      await killTree({ ...tree, isRootAlive: () => false }, 1, system);
+      assert.deepEqual(done, []);
+    });
+  });
+
+  it('make the address for agents a pipe on Windows, and a short path of a socket elsewhere', () => {
+    assert.match(newAddress('win32').address, /^\\\\\.\\pipe\\hookline-[0-9a-f]{16}$/);
+    assert.equal(newAddress('win32').folder, undefined);
+    assert.notEqual(newAddress('win32').address, newAddress('win32').address);
+    const { address, folder } = newAddress('darwin');
+    assert.ok(folder !== undefined && dirname(address) === folder);
+    assert.ok(Buffer.byteLength(address) <= 103);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('compare the paths of packages without regard to case on Windows only', () => {
+    const identity = (path: string, platform: NodeJS.Platform): string => {
+      const parsed = parsePackageSource(path, '/work/.pi', '/home/u');
+      assert.ok(parsed.ok);
+      return packageIdentity(parsed.value, platform);
+    };
+    assert.equal(identity('./Pack', 'win32'), identity('./pack', 'win32'));
+    assert.notEqual(identity('./Pack', 'linux'), identity('./pack', 'linux'));
+    assert.notEqual(identity('npm:Pack', 'win32'), identity('npm:pack', 'win32'));
+  });
+
+  it('open the browser with the address as one argument', () => {
+    const href = 'https://example.org/?a=1&b=%20';
+    assert.deepEqual(browserOpener(href, 'darwin'), ['open', href]);
+    assert.deepEqual(browserOpener(href, 'win32'), ['rundll32', 'url.dll,FileProtocolHandler', href]);
+    assert.deepEqual(browserOpener(href, 'linux'), ['xdg-open', href]);
+  });
+
+  it('know /tmp only where there is one', () => {
+    const temporary = (platform: NodeJS.Platform): readonly string[] => approvalPlaces([], platform).temporary;
+    assert.deepEqual([temporary('win32').length, temporary('darwin').length], [1, 3]);
+    assert.equal(approvalPlaces([], 'win32').platform, 'win32');
+  });
+
+  it('place what Hookline stores where the system wants it', () => {
+    const folders = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): readonly string[] =>
+      [cacheFolder, stateFolder].map(folder => folder(env, platform, '/home/u'));
+    assert.deepEqual(folders('linux'), [
+      join('/home/u', '.cache', 'hookline'),
+      join('/home/u', '.local', 'state', 'hookline'),
+    ]);
+    assert.deepEqual(folders('linux', { XDG_CACHE_HOME: '/c', XDG_STATE_HOME: '/s' }), [
+      join('/c', 'hookline'),
+      join('/s', 'hookline'),
+    ]);
+    assert.deepEqual(folders('darwin'), [
+      join('/home/u', 'Library', 'Caches', 'hookline'),
+      join('/home/u', 'Library', 'Application Support', 'hookline'),
+    ]);
+    assert.deepEqual(folders('win32', { LOCALAPPDATA: '/local' }), [
+      join('/local', 'hookline'),
+      join('/local', 'hookline', 'state'),
+    ]);
+    assert.deepEqual(folders('win32')[0], join('/home/u', 'AppData', 'Local', 'hookline'));
+  });
+
+  it('write keys as macOS does', () => {
+    assert.equal(writtenKey('alt+enter', 'darwin'), 'option+enter');
+    assert.equal(writtenKey('alt+enter', 'win32'), 'alt+enter');
+  });
+
+  it('tell no start of a process on Windows', async () => {
+    assert.equal(await processStart(process.pid, 'win32'), undefined);
+  });
+});
