@@ -112,15 +112,19 @@ class FastModule {
 
   private visit(node: AnyNode, parent: AnyNode | undefined): void {
     this.enter(node, parent);
-    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+    for (const key in node) {
       if (key === 'specifiers') continue; // Of imports and exports, which are already written.
       if (key === 'key' && node.type === 'Property' && node.shorthand) continue; // Its value stands for both.
-      for (const each of Array.isArray(child) ? (child as unknown[]) : [child]) {
-        if (isNode(each)) this.visit(each, node);
-      }
+      const child = node[key as keyof AnyNode] as unknown;
+      if (Array.isArray(child)) this.visitEach(child, node);
+      else if (isNode(child)) this.visit(child, node);
     }
     this.guards.leave(node, parent);
     if (isClass(node)) this.properties?.write(this.text, node);
+  }
+
+  private visitEach(children: readonly unknown[], parent: AnyNode): void {
+    for (const child of children) if (isNode(child)) this.visit(child, parent);
   }
 
   private enter(node: AnyNode, parent: AnyNode | undefined): void {

@@ -86,12 +86,26 @@ type FunctionNode = Extract<
   { readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >;
 
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
+
 function isFunction(node: AnyNode): node is FunctionNode {
-  return /^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(node.type);
+  return FUNCTIONS.has(node.type);
 }
+
+const LOOPS: ReadonlySet<string> = new Set([
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+]);
 
 function isLoop(
   node: AnyNode,
 ): node is Extract<AnyNode, { readonly type: `${'For' | 'ForIn' | 'ForOf' | 'While' | 'DoWhile'}Statement` }> {
-  return /^(For(In|Of)?|(Do)?While)Statement$/.test(node.type);
+  return LOOPS.has(node.type);
 }
