@@ -31,9 +31,14 @@ describe('problems of running hooks', () => {
     writeFileSync(hook, text);
     await until('the hook is live', () => window.hooks.infos().some(info => info.path === hook));
   };
-  const actionsAt = async (range: vscode.Range): Promise<readonly vscode.CodeAction[]> => {
+  /** The hook in the editor, which learns late of a change on disk. */
+  const opened = async (): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(uri);
     await until('the editor has the text on disk', () => document.getText() === readFileSync(hook, 'utf8'));
+    return document;
+  };
+  const actionsAt = async (range: vscode.Range): Promise<readonly vscode.CodeAction[]> => {
+    await opened();
     return vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range);
   };
   const apply = async (action: vscode.CodeAction | undefined): Promise<void> => {
@@ -130,7 +135,7 @@ describe('problems of running hooks', () => {
     await write(`export default pi => {\n  pi.on('tool_call', () => undefined);\n};\n`);
     const lenses = (): Thenable<vscode.CodeLens[]> =>
       vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri);
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await opened();
     const titles = async (): Promise<readonly string[]> => (await lenses()).map(lens => lens.command?.title ?? '');
     assert.deepEqual(await titles(), ['not called yet', 'Test with Event', 'Debug', 'Log']);
     await window.conversations.active.inbox.submit('list');
