@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
@@ -11,10 +11,17 @@ function sessionsOf(workbench: Workbench): string {
   return join(workbench.place.home, '.pi', 'agent', 'sessions', `--${name}--`);
 }
 
-function onlySession(workbench: Workbench): string {
+/** The files of the sessions, the oldest first: their names begin with the time. */
+function sessionFiles(workbench: Workbench): readonly string[] {
   const dir = sessionsOf(workbench);
-  const [file] = readdirSync(dir).filter(name => name.endsWith('.jsonl'));
-  return join(dir, file!);
+  const names = readdirSync(dir).filter(name => name.endsWith('.jsonl'));
+  return names.sort().map(name => join(dir, name));
+}
+
+function onlySession(workbench: Workbench): string {
+  const files = sessionFiles(workbench);
+  assert.equal(files.length, 1);
+  return files[0]!;
 }
 
 /** Resolves when no living process writes to a session file; one that was killed leaves its lock behind. */
@@ -222,15 +229,18 @@ describe('what happens to session files', () => {
   let workbench: Workbench;
   let chat: Chat;
 
-  const begin = async (): Promise<void> => {
+  before(async () => {
     workbench = await openWorkbench();
     chat = await Chat.open(workbench);
+    await list();
+  });
+  after(() => workbench.close());
+
+  const list = async (): Promise<void> => {
     await chat.ask('list');
     await chat.tool('ls', 'done');
     await chat.idle();
   };
-  before(begin);
-  after(() => workbench.close());
 
   it('a torn last line is closed and continued after; what stood before is shown', async () => {
     const file = onlySession(workbench);
@@ -257,8 +267,6 @@ describe('what happens to session files', () => {
     ],
   ] as const) {
     it(`${what}: never rewritten, the problem shown, a new conversation possible`, async () => {
-      await workbench.close();
-      await begin();
       const file = onlySession(workbench);
       await workbench.page.goto('about:blank');
       await isFree(file);
@@ -270,10 +278,10 @@ describe('what happens to session files', () => {
       await chat.says(/can only be read|cannot be read|no session header|damaged|unreadable/i);
       await workbench.runCommand('Hookline: New Session');
       await chat.isNew();
-      await chat.ask('list');
-      await chat.tool('ls', 'done');
-      await chat.idle();
+      await list();
       assert.deepEqual(readFileSync(file), bytes);
+      // The next case damages the session that was begun last.
+      for (const older of sessionFiles(workbench).slice(0, -1)) rmSync(older);
     });
   }
 });
