@@ -1,6 +1,8 @@
 // `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor] [--write-tries]`: runs the
 // tests. The last line of the output sums all suites.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { runBeside, type WhenAlone } from './support/beside.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
 import { triesProblem, writeTries } from './support/tries.ts';
@@ -13,6 +15,9 @@ const SUITES: Readonly<Record<string, (options: SuiteOptions) => Promise<SuiteRe
   host: async options => (await import('./suites/host.ts')).runHostSuite(options),
   e2e: async options => (await import('./suites/e2e.ts')).runE2eSuite(options),
 };
+
+/** Suites that run at the same time: host waits much, and unit then has the processors. */
+const BESIDE: ReadonlySet<string> = new Set(['unit', 'host']);
 
 await runMain(async () => {
   const { values } = parseArgs({
@@ -33,9 +38,8 @@ await runMain(async () => {
   const isPart = values.grep !== undefined || values.file !== undefined;
   const results: SuiteResult[] = [];
   const lines: string[] = [];
-  for (const name of names) {
-    console.log(`\n=== ${name} ===`);
-    const all = await runSuite(name, { grep: values.grep, file: values.file, isLong: values.long });
+  const options = { grep: values.grep, file: values.file, isLong: values.long };
+  for (const [name, all] of await runSuites(names, options)) {
     const result = isPart ? all : holdToFloor(name, all);
     results.push(result);
     lines.push(`${name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
@@ -51,6 +55,27 @@ await runMain(async () => {
   console.log(`\n${closingLines(results)}`);
   return ran && results.every(result => result.failed === 0) ? 0 : 1;
 });
+
+/** Runs suites in their order, some at the same time. Resolves with the name and result of each. */
+async function runSuites(
+  names: readonly string[],
+  options: SuiteOptions,
+): Promise<(readonly [name: string, result: SuiteResult])[]> {
+  // A long run takes hours, and a second processor is needed.
+  const isOneByOne = options.isLong === true || availableParallelism() < 2;
+  const beside = isOneByOne ? [] : names.filter(name => BESIDE.has(name));
+  const groups = [beside, ...names.filter(name => !beside.includes(name)).map(name => [name])];
+  const results: (readonly [name: string, result: SuiteResult])[] = [];
+  for (const group of groups.filter(group => group.length > 0)) {
+    console.log(`\n=== ${group.join(' and ')} ===`);
+    const tasks = group.map(name => async (whenAlone: WhenAlone) => {
+      const own = group.length > 1 ? { ...options, whenAlone } : options;
+      return [name, await runSuite(name, own)] as const;
+    });
+    results.push(...(await runBeside(tasks)));
+  }
+  return results;
+}
 
 async function runSuite(name: string, options: SuiteOptions): Promise<SuiteResult> {
   try {

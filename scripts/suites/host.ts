@@ -10,6 +10,7 @@ import {
   freshResultFile,
   readResult,
   runToEnd,
+  withLog,
   withSecondTry,
   type SuiteOptions,
   type SuiteResult,
@@ -31,17 +32,23 @@ type Launch = Parameters<typeof runTests>[0];
  * server from npm. With `HOOKLINE_TEST_HOST=electron` it uses a desktop VS Code: the program that `HOOKLINE_DESKTOP` names,
  * else one that `@vscode/test-electron` downloads.
  */
-export async function runHostSuite({ grep, file, isLong = false }: SuiteOptions): Promise<SuiteResult> {
+export async function runHostSuite({ grep, file, isLong = false, whenAlone }: SuiteOptions): Promise<SuiteResult> {
   await build({ production: true });
   const bundled = await bundleSuite('host', { file });
   const files = bundled.filter(file => file !== INDEX);
-  const run = (some: readonly string[]): Promise<SuiteResult> => runInHost(some, { grep, isLong });
-  return withSecondTry(await run(files), files, run);
+  const run = (some: readonly string[], output?: number): Promise<SuiteResult> =>
+    runInHost(some, { grep, isLong, output });
+  const first = whenAlone === undefined ? await run(files) : await withLog('host', output => run(files, output));
+  return withSecondTry(first, files, run, whenAlone);
 }
 
 async function runInHost(
   files: readonly string[],
-  { grep, isLong }: { readonly grep: string | undefined; readonly isLong: boolean },
+  {
+    grep,
+    isLong,
+    output,
+  }: { readonly grep: string | undefined; readonly isLong: boolean; readonly output: number | undefined },
 ): Promise<SuiteResult> {
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
@@ -75,6 +82,7 @@ async function runInHost(
     const args = [import.meta.filename, JSON.stringify(launch)];
     const ending = await runToEnd(process.execPath, args, {
       env,
+      output,
       suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS,
     });
     return readResult('host', resultFile, ending);

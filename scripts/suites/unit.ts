@@ -19,7 +19,7 @@ const FILES = 30;
  * Runs test/**\/*.spec.ts in plain Node: parts of a few files, two at the same time, each with an empty home folder and none
  * of the developer's keys. Parts may run beside each other in any order. What a machine has only once, tests claim.
  */
-export async function runUnitSuite({ grep, file, isLong }: SuiteOptions): Promise<SuiteResult> {
+export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptions): Promise<SuiteResult> {
   const files = await bundleSuite('unit', { file });
   const modes = files.filter(path => MODES.test(path));
   const types = files.filter(path => TYPES.test(path));
@@ -36,7 +36,7 @@ export async function runUnitSuite({ grep, file, isLong }: SuiteOptions): Promis
     return await runMochaParts(
       parts,
       places.map(place => ({ ...place.env, ...built, ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}) })),
-      { suite: 'unit', grep, suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS },
+      { suite: 'unit', grep, whenAlone, suiteTimeoutMs: isLong ? LONG_SUITE_TIMEOUT_MS : SUITE_TIMEOUT_MS },
     );
   } finally {
     for (const place of places) place.remove();

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import type { WhenAlone } from './beside.ts';
 import type { Counts, Failure, MochaOptions, MochaReport } from './mocha-run.ts';
 import { OUT, ROOT } from './paths.ts';
 import { spawnTree } from './processes.ts';
@@ -12,6 +13,8 @@ export interface SuiteOptions {
   readonly file?: string | undefined;
   /** Soak and fuzz tests of the unit and host suites run at full length. */
   readonly isLong?: boolean | undefined;
+  /** Present when other suites run beside this one. */
+  readonly whenAlone?: WhenAlone | undefined;
 }
 
 /** The result of a suite. `problem` says why the suite failed for another reason than a failed test. */
@@ -37,6 +40,7 @@ interface MochaSuite {
   readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
+  readonly whenAlone?: WhenAlone | undefined;
 }
 
 /** Distributes test files to `count` parts of about the same size, because a longer file takes more time. */
@@ -74,7 +78,9 @@ export async function runMochaParts(
   const used = availableParallelism() < 2 ? environments.slice(0, 1) : environments;
   await Promise.all(used.map(runWaiting));
   const files = [...new Set(parts.flat())];
-  return withSecondTry(sumOf(results), files, again => runMochaSuite({ ...common, files: again, env: used[0] }));
+  const again = (some: readonly string[]): Promise<SuiteResult> =>
+    runMochaSuite({ ...common, files: some, env: used[0] });
+  return withSecondTry(sumOf(results), files, again, common.whenAlone);
 }
 
 /**
@@ -83,19 +89,23 @@ export async function runMochaParts(
  *
  * @param first - the result of the first run of `files`
  * @param again - runs some of `files`
+ * @param whenAlone - waits for the suites that run beside this one; absent: there are none
  */
 export async function withSecondTry(
   first: SuiteResult,
   files: readonly string[],
   again: (files: readonly string[]) => Promise<SuiteResult>,
+  whenAlone: WhenAlone = run => run(),
 ): Promise<SuiteResult> {
   const counted = first.byFile ?? {};
   const failed = files.filter(file => (counted[file]?.failed ?? 0) > 0);
   const known = failed.reduce((sum, file) => sum + (counted[file]?.failed ?? 0), 0);
   if (failed.length === 0 || failed.length > MOST_FILES_AGAIN || known < first.failed) return first;
-  console.log(`\n=== once more, alone: ${failed.map(file => basename(file)).join(', ')} ===`);
-  // Files without tests are support files, which the others need.
-  const second = await again(files.filter(file => failed.includes(file) || counted[file] === undefined));
+  const second = await whenAlone(() => {
+    console.log(`\n=== once more, alone: ${failed.map(file => basename(file)).join(', ')} ===`);
+    // Files without tests are support files, which the others need.
+    return again(files.filter(file => failed.includes(file) || counted[file] === undefined));
+  });
   const { passed, skipped, failures } = sumOf(failed.map(file => counted[file] ?? failedSuite(file)));
   return {
     ...second,
@@ -106,11 +116,16 @@ export async function withSecondTry(
   };
 }
 
-async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
-  const log = join(OUT, `${part.suite}.log`);
+function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
+  return withLog(part.suite, output => runMochaSuite({ ...part, output }));
+}
+
+/** Gives `run` the descriptor of a log for its output, and prints the log when `run` has ended. */
+export async function withLog<T>(name: string, run: (output: number) => Promise<T>): Promise<T> {
+  const log = join(OUT, `${name}.log`);
   const output = openSync(log, 'w');
   try {
-    return await runMochaSuite({ ...part, output });
+    return await run(output);
   } finally {
     closeSync(output);
     process.stdout.write(readFileSync(log, 'utf8'));
