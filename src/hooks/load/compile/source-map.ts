@@ -1,4 +1,4 @@
-import { SourceMap, type SourceMapPayload } from 'node:module';
+import type { SourceMapPayload } from 'node:module';
 
 /** A place in a source text. */
 export interface SourcePosition {
@@ -14,17 +14,24 @@ const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json;charset=utf-
  * Turns positions in compiled code, as stacks show them, into positions in the source. The map is decoded on first use.
  */
 export class PositionMap {
-  private map: SourceMap | undefined;
+  private segments: Int32Array | undefined;
 
   /** `code`: compiled code with its inline map, or that map alone; requested at most once. */
   constructor(private readonly code: () => string) {}
 
   /** The position in the source; `at` itself when the map has no entry for it. */
   original(at: SourcePosition): SourcePosition {
-    this.map ??= new SourceMap(payloadOf(this.code()));
-    const found = this.map.findEntry(at.line - 1, at.column - 1);
-    if (!('originalLine' in found)) return at;
-    return { line: found.originalLine + 1, column: found.originalColumn + 1 };
+    const segments = (this.segments ??= segmentsOf(payloadOf(this.code()).mappings));
+    let [first, end] = [0, segments.length / NUMBERS];
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      const line = segments[middle * NUMBERS] ?? 0;
+      const column = segments[middle * NUMBERS + 1] ?? 0;
+      if (line < at.line || (line === at.line && column <= at.column)) first = middle + 1;
+      else end = middle;
+    }
+    const [, , line = NO_SOURCE, column = 0] = first === 0 ? [] : segments.subarray((first - 1) * NUMBERS);
+    return line === NO_SOURCE ? at : { line, column };
   }
 }
 
@@ -39,6 +46,59 @@ function payloadOf(code: string): SourceMapPayload {
   const payload: unknown = encoded === undefined ? EMPTY : JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   return isPayload(payload) ? payload : EMPTY;
 }
+
+/** Numbers of a segment: 1-based line and column in the compiled code, then those in the source. */
+const NUMBERS = 4;
+/** The line in the source of code that was not in the source. */
+const NO_SOURCE = 0;
+
+/** Decodes the mappings of a map of one source, in order; several times as fast as Node's `SourceMap`. */
+function segmentsOf(mappings: string): Int32Array {
+  // A segment has at least one letter and a separator.
+  const segments = new Int32Array((mappings.length + 1) * (NUMBERS / 2));
+  let end = 0;
+  let line = 1;
+  let column = 1;
+  let sourceLine = 1;
+  let sourceColumn = 1;
+  let field = 0;
+  let bits = 0;
+  let shift = 0;
+  for (let index = 0; index <= mappings.length; index++) {
+    const letter = index === mappings.length ? COMMA : mappings.charCodeAt(index);
+    if (letter === COMMA || letter === SEMICOLON) {
+      if (field > 0) {
+        segments[end] = line;
+        segments[end + 1] = column;
+        segments[end + 2] = field > 1 ? sourceLine : NO_SOURCE;
+        segments[end + 3] = sourceColumn;
+        end += NUMBERS;
+      }
+      field = 0;
+      if (letter === SEMICOLON) {
+        line++;
+        column = 1;
+      }
+      continue;
+    }
+    const digit = DIGIT_OF[letter] ?? 0;
+    bits |= (digit & 31) << shift;
+    shift += 5;
+    if ((digit & 32) !== 0) continue;
+    const change = (bits & 1) === 0 ? bits >> 1 : -(bits >> 1);
+    // The second field is the number of the source, and the fifth that of a name.
+    if (field === 0) column += change;
+    else if (field === 2) sourceLine += change;
+    else if (field === 3) sourceColumn += change;
+    field++;
+    bits = 0;
+    shift = 0;
+  }
+  return segments.slice(0, end);
+}
+
+const COMMA = 44;
+const SEMICOLON = 59;
 
 const EMPTY: SourceMapPayload = {
   file: '',
@@ -70,6 +130,9 @@ export function shiftFirstLine(code: string, by: number): string {
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+const DIGIT_OF = new Uint8Array(128);
+for (let digit = 0; digit < DIGITS.length; digit++) DIGIT_OF[DIGITS.charCodeAt(digit)] = digit;
 
 function decodeVlq(text: string): { readonly value: number; readonly length: number } {
   let bits = 0;
