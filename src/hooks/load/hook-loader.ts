@@ -110,6 +110,7 @@ export class HookLoader implements Disposable {
         throw new Error(`its top-level code did not finish within ${ms} ms`);
       });
       void this.scripts.keep();
+      graph.keepMentions();
       const factory = factoryOf(exported);
       if (factory !== undefined) return ok(this.moduleOf({ graph, group, factory, exported }));
       await scope.release();

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile/hash-of';
 import type { Compiler, CompilerResult } from './compile/compiler';
+import { MentionedNames } from './mentioned-names';
 import type { ModuleRequest } from './module-requests';
 import type { LoadDetails } from '../host/hook-set';
 import type { CompiledModule, CompileRequest, SyntaxProblem } from './compile/compile';
@@ -44,8 +45,8 @@ export class ModuleGraph {
   private readonly texts = new Map<string, HookSource>();
   private readonly compiled = new Map<string, string>();
   private readonly maps = new Map<string, PositionMap>();
-  /** The words of the texts read so far; computed at the first request. */
-  private words: ReadonlySet<string> | undefined;
+  /** Of the texts read so far. */
+  private mentioned: MentionedNames | undefined;
   private readonly resolved = new Map<string, string | undefined>();
   private readonly packages = new Set<string>();
   private readonly required = new Map<string, string[]>();
@@ -99,6 +100,7 @@ export class ModuleGraph {
       }
     }
     this.reads = undefined;
+    this.mentioned = new MentionedNames(this.sources, this.compiler.cache);
   }
 
   /** The hook's own file that a path specifier names; undefined if there is none. The answer never changes. */
@@ -177,14 +179,16 @@ export class ModuleGraph {
     return undefined;
   }
 
-  /** True when the text of any file contains `name`: as a whole word if it is a word, otherwise anywhere. */
+  /** See {@link MentionedNames}. */
   readonly mentions = (name: string): boolean => {
-    const texts = [...this.texts.values()].map(({ text }) => text);
-    if (!/^[\w$]+$/.test(name)) return texts.some(text => text.includes(name));
-    // Each import asks for all names of a module, so the texts of a large hook would be searched thousands of times.
-    this.words ??= new Set(texts.flatMap(text => text.match(/[\w$]+/g) ?? []));
-    return this.words.has(name);
+    this.mentioned ??= new MentionedNames(this.sources);
+    return this.mentioned.has(name);
   };
+
+  /** Stores what {@link mentions} found, for the next load of the same texts. */
+  keepMentions(): void {
+    this.mentioned?.keep();
+  }
 
   /** Where the specifier is written in `importer`; the start of the file when the specifier is computed. */
   placeOfSpecifier(importer: string, specifier: string): HookPlace {
@@ -205,7 +209,7 @@ export class ModuleGraph {
 
   private remember(source: HookSource): HookSource {
     this.texts.set(source.path, source);
-    this.words = undefined;
+    this.mentioned = undefined;
     return source;
   }
 

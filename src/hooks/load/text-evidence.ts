@@ -39,11 +39,11 @@ function evidenceOfTexts(code: readonly HookSource[]): TextEvidence {
 
 function storedEvidence(code: readonly HookSource[], cache: CompileCache): TextEvidence {
   const about = { file: code[0]?.path ?? '', hash: hashOf(code.map(({ hash }) => hash).join()) };
-  const stored = evidenceFrom(cache.readEvidence(about));
+  const stored = evidenceFrom(cache.readNote('evidence', about));
   if (stored !== undefined) return stored;
   const { imported, ...others } = evidenceOfTexts(code);
   const text = JSON.stringify({ ...others, imported: [...imported] });
-  cache.writeEvidence(about, text);
+  cache.writeNote('evidence', about, text);
   return { ...others, imported };
 }
 

@@ -12,7 +12,7 @@ const FORMAT = 9;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
- * for its source map, and another one for V8's bytecode of that module. A hook with much code also has one for the evidence of its dialect. The folder's name contains the extension's version, because another version
+ * for its source map, and another one for V8's bytecode of that module. A hook with much code also has two for what was found in its texts. The folder's name contains the extension's version, because another version
  * may compile the same source differently. A cache that cannot be read or written only costs time: nothing throws.
  * Files are read and written synchronously, since that takes some ten µs and promises take ten times as long.
  */
@@ -46,18 +46,18 @@ export class CompileCache {
     this.put(this.pathOf(request), textOf(request, { ...module, code: bare }));
   }
 
-  /** The text that {@link writeEvidence} stored for the entry of a hook and the hash of all of its texts. */
-  readEvidence({ file, hash }: EvidenceKey): string | undefined {
+  /** The text that {@link writeNote} stored for the entry of a hook and the hash of all of its texts. */
+  readNote(kind: NoteKind, { file, hash }: NoteKey): string | undefined {
     try {
-      const kept = readFileSync(this.pathFor(file, '.evidence'), 'utf8');
+      const kept = readFileSync(this.pathFor(file, `.${kind}`), 'utf8');
       return kept.startsWith(`${hash}\n`) && kept.endsWith('\n') ? kept.slice(hash.length) : undefined;
     } catch {
-      return undefined; // No evidence was stored.
+      return undefined; // Nothing was stored.
     }
   }
 
-  writeEvidence({ file, hash }: EvidenceKey, text: string): void {
-    this.put(this.pathFor(file, '.evidence'), `${hash}\n${text}\n`);
+  writeNote(kind: NoteKind, { file, hash }: NoteKey, text: string): void {
+    this.put(this.pathFor(file, `.${kind}`), `${hash}\n${text}\n`);
   }
 
   /** V8's bytecode of the module's code, for this version of V8; undefined if there is none or the file is damaged. */
@@ -115,8 +115,11 @@ export class CompileCache {
   }
 }
 
+/** What was found in the texts of a hook: the evidence of its dialect, and which names they contain. */
+type NoteKind = 'evidence' | 'names';
+
 /** The entry of a hook, and the hash of all of its texts. */
-type EvidenceKey = Pick<CompileRequest, 'file' | 'hash'>;
+type NoteKey = Pick<CompileRequest, 'file' | 'hash'>;
 
 /** Size of the mark before the bytecode: the sha256 of the source and a CRC-32 of the bytecode. */
 const MARK_BYTES = 32 + 4;
