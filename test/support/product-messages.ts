@@ -17,7 +17,7 @@ export const ENGLISH_IS_FOR_OTHERS: Readonly<Record<string, string>> = {
   'src/agent/demo/': 'an answer of the demo model',
   'src/agent/session/appendable-session.ts': 'a wrong call of a hook',
   'src/agent/session/file/entry-reader.ts': 'a mistake in our own code',
-  'src/agent/system-prompt.ts': 'a wrong call of a hook',
+  'src/agent/system-prompt.ts': 'a text for the model, or a wrong call of a hook',
   'src/agent/tools/': 'an answer to the model',
   'src/conversation/child-session/agent-session.ts': 'a wrong call of a hook',
   'src/conversation/composer/completion/': 'a wrong answer of a hook',
