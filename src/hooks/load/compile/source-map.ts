@@ -58,26 +58,19 @@ function segmentsOf(mappings: string): Int32Array {
   const segments = new Int32Array((mappings.length + 1) * (NUMBERS / 2));
   let end = 0;
   let line = 1;
-  let column = 1;
-  let sourceLine = 1;
-  let sourceColumn = 1;
+  // The column, the number of the source, the line and column in it, and the number of a name; each as a change.
+  const now = new Int32Array([1, 0, 1, 1, 0]);
   let field = 0;
   let bits = 0;
   let shift = 0;
   for (let index = 0; index <= mappings.length; index++) {
     const letter = index === mappings.length ? COMMA : mappings.charCodeAt(index);
     if (letter === COMMA || letter === SEMICOLON) {
-      if (field > 0) {
-        segments[end] = line;
-        segments[end + 1] = column;
-        segments[end + 2] = field > 1 ? sourceLine : NO_SOURCE;
-        segments[end + 3] = sourceColumn;
-        end += NUMBERS;
-      }
+      if (field > 0) end = put(segments, end, { line, now, hasSource: field > 1 });
       field = 0;
       if (letter === SEMICOLON) {
         line++;
-        column = 1;
+        now[0] = 1;
       }
       continue;
     }
@@ -85,16 +78,27 @@ function segmentsOf(mappings: string): Int32Array {
     bits |= (digit & 31) << shift;
     shift += 5;
     if ((digit & 32) !== 0) continue;
-    const change = (bits & 1) === 0 ? bits >> 1 : -(bits >> 1);
-    // The second field is the number of the source, and the fifth that of a name.
-    if (field === 0) column += change;
-    else if (field === 2) sourceLine += change;
-    else if (field === 3) sourceColumn += change;
+    now[field] = (now[field] ?? 0) + (bits & 1 ? -(bits >> 1) : bits >> 1);
     field++;
     bits = 0;
     shift = 0;
   }
   return segments.slice(0, end);
+}
+
+interface Segment {
+  readonly line: number;
+  readonly now: Int32Array;
+  readonly hasSource: boolean;
+}
+
+/** Returns the place of the next segment. */
+function put(segments: Int32Array, at: number, { line, now, hasSource }: Segment): number {
+  segments[at] = line;
+  segments[at + 1] = now[0] ?? 0;
+  segments[at + 2] = hasSource ? (now[2] ?? 0) : NO_SOURCE;
+  segments[at + 3] = now[3] ?? 0;
+  return at + NUMBERS;
 }
 
 const COMMA = 44;
