@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { rememberEnvironment } from '../support/environment';
@@ -138,22 +138,48 @@ describe("examples of today's pi: tools", () => {
     });
   });
 
-  describe('ssh-bash.ts', () => {
-    it('runs commands of the agent on the other computer, and says where', async () => {
-      program('ssh', 2);
-      process.env['SSH_HOST'] = 'me@build.example';
-      driven = await Driven.open('pi', 'ssh-bash.ts', [bash('make all'), { text: 'ok' }]);
+  describe('ssh.ts', () => {
+    const HOST = 'me@build.example';
+    let there: string;
+    beforeEach(() => (there = mkdtempSync(join(tmpdir(), 'hookline-there-'))));
+    afterEach(() => rmSync(there, { recursive: true }));
+
+    /** An `ssh` whose other computer is the folder `there`. */
+    function sshThere(): void {
+      program('ssh');
+      const checks = `[ "$1 $2 $3 $4" = '-o BatchMode=yes ${HOST} --' ] || exit 9`;
+      writeFileSync(join(programs ?? '', 'ssh'), `#!/bin/sh\n${checks}\ncd '${there}' && exec sh -c "$5"\n`);
+      process.env['SSH_HOST'] = HOST;
+    }
+
+    it('writes, reads, edits and runs on the other computer, and says where', async () => {
+      sshThere();
+      process.env['SSH_DIR'] = 'pro ject';
+      const path = "src/it's.txt";
+      driven = await Driven.open('pi', 'ssh.ts', [
+        call('write', { path, content: 'one\n' }),
+        call('edit', { path, edits: [{ oldText: 'one', newText: 'two' }] }),
+        call('read', { path }),
+        call('read', { path: 'gone.txt' }),
+        bash('cat src/*; exit 2'),
+        { text: 'ok' },
+      ]);
       await driven.chat.inbox.submit('go');
-      const [card] = driven.rig.items('tool');
-      assert.match(card?.output ?? '', /^-o\nBatchMode=yes\nme@build\.example\n--\nmake all\n/);
-      assert.match(card?.output ?? '', /exited with code 2/);
-      const tool = driven.rig.model.requests[0]?.tools?.find(({ name }) => name === 'bash');
-      assert.match(tool?.description ?? '', /Commands run on me@build\.example\.$/);
+      const [written, edited, shown, gone, ran] = driven.rig.items('tool');
+      assert.deepEqual([written?.state.type, edited?.state.type, gone?.state.type], ['done', 'done', 'failed']);
+      assert.match(shown?.output ?? '', /^two/);
+      assert.match(ran?.output ?? '', /^two\n[\s\S]*exited with code 2/);
+      assert.equal(readFileSync(join(there, 'pro ject', path), 'utf8'), 'two\n');
+      assert.ok(!existsSync(join(driven.rig.cwd, 'src')));
+      const tools = driven.rig.model.requests[0]?.tools ?? [];
+      const described = tools.filter(({ description }) => description.endsWith(`on ${HOST}.`));
+      assert.deepEqual(described.map(({ name }) => name).toSorted(), ['bash', 'edit', 'read', 'write']);
+      assert.ok(!tools.some(({ name }) => ['ls', 'grep', 'find'].includes(name)));
     });
 
-    it('leaves the tool alone without a host, and with one that ssh would take for an option', async () => {
+    it('leaves the tools alone without a host, and with one that ssh would take for an option', async () => {
       process.env['SSH_HOST'] = '-oProxyCommand=touch made';
-      driven = await Driven.open('pi', 'ssh-bash.ts', [bash('echo here'), { text: 'ok' }]);
+      driven = await Driven.open('pi', 'ssh.ts', [bash('echo here'), { text: 'ok' }]);
       await driven.chat.inbox.submit('go');
       assert.match(driven.rig.items('tool')[0]?.output ?? '', /^here/);
     });
