@@ -120,7 +120,7 @@ describe('the files the agent touched', () => {
     await card.locator('.verdict-change .diff-added', { hasText: 'whisper' }).waitFor();
     await workbench.screenshot('why-chain');
     await card.getByRole('button', { name: 'Arguments' }).press('Enter');
-    await card.getByText('As the model gave them').waitFor();
+    await card.getByText('Original arguments from the model').waitFor();
     await workbench.screenshot('why-arguments');
     await card.getByRole('button', { name: /zz-changer\.ts:2 \(open/ }).press('Enter');
     await workbench.page.locator('.tab.active', { hasText: 'zz-changer.ts' }).waitFor();

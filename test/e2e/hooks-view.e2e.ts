@@ -104,7 +104,7 @@ describe('hooks, seen', () => {
     await chat.idle();
     const frame = await log();
     await frame.locator('.log-row:not(.group)', { hasText: 'redactor.ts' }).first().click();
-    await frame.locator('.log-details', { hasText: 'What changed is redacted' }).waitFor();
+    await frame.locator('.log-details', { hasText: 'The log does not show the change' }).waitFor();
     await frame.locator('.log-row:not(.group)', { hasText: 'zz-shout.ts' }).first().click();
     await frame.locator('.value-diff .diff-removed', { hasText: 'REGION=here' }).waitFor();
     await frame.locator('.value-diff .diff-added', { hasText: 'REGION=THERE' }).waitFor();
