@@ -246,7 +246,7 @@ describe('slash commands in VS Code', () => {
     assert.match(await workbench.quickInput.placeholder(), /No decision yet · now: trusted/);
     await workbench.screenshot('slash-10-trust');
     await workbench.quickInput.chooseByKeyboard('Do not trust');
-    await notice(/trust\.json of the agent folder says not to trust/);
+    await notice(/trust\.json in the agent folder marks/);
     assert.deepEqual(saved(), { [folder]: false });
     await widen(workbench, 300);
     await workbench.screenshot('slash-11-not-trusted-300px');

@@ -144,7 +144,7 @@ describe('today’s pi in VS Code', () => {
     await workbench.runCommand('Hookline: Reload Hooks');
     const file = join(workbench.place.home, '.pi', 'agent', 'trust.json');
     writeFileSync(file, JSON.stringify({ [realpathSync(workbench.workspace)]: false }));
-    const notice = chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json of the agent folder says not' });
+    const notice = chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json in the agent folder marks' });
     await notice.waitFor();
     await waitFor(async () => (/Held back: .*held/.test(await notice.innerText()) ? true : undefined), {
       what: 'the hook that is held back',

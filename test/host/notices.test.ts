@@ -44,7 +44,7 @@ describe('notices of the window', () => {
     const at = '/agent/trust.json';
     for (const [reason, text, path] of [
       [{ by: 'hook', path: '/agent/extensions/policy.ts' }, /policy\.ts does not trust/, '/agent/extensions/policy.ts'],
-      [{ by: 'file', path: at, folder: '/up' }, /trust\.json of the agent folder .* \/up\./, at],
+      [{ by: 'file', path: at, folder: '/up' }, /trust\.json in the agent folder .* \/up\./, at],
       [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot find out.*It is not JSON/, at],
     ] as const) {
       const [notice] = windowNotices({ ...none, trust: { trusted: false, reason }, hooks: heldBack }).values();
@@ -76,7 +76,7 @@ describe('notices of the window', () => {
       [{ change: 'vanished', notSaved: true }, /^The hook gate\.ts was removed\. It keeps running/],
       [
         { change: 'unknown' },
-        /^It is not known whether you approved the hook gate\.ts\. .* the tools that it guards are blocked\./,
+        /^Hookline has no record of your approval of the hook gate\.ts\. .* the tools that it guards are blocked\./,
       ],
     ] as const) {
       const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'waiting', ...state })] }).values();

@@ -62,7 +62,7 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'A hook is waiting for your answer in “…”.',
       '…. The agent is waiting for your decision.',
       '…. Click to answer.',
-      'To set one, …; or choose another model.',
+      'To set a key, …. Or choose another model.',
       'Read its code in the editor first. A hook can do whatever your user account can.',
       'If the script fails, Hookline blocks the call.',
       'Like Claude Code: only exit code 2 or a verdict blocks the call. You see a notice for each failure.',

@@ -182,7 +182,7 @@ export class CompactionFlow {
       'error',
       answer === 'did not fit'
         ? l10n.t('The conversation still does not fit the context of this model after it was summarized.')
-        : l10n.t('The answer was cut short once more after the conversation was summarized.'),
+        : l10n.t('The answer was cut off again after the conversation was summarized.'),
       { actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }] },
     );
   }

@@ -45,13 +45,13 @@ export async function refusalOf(
   if (modelWasOffered && models.find(model.provider, model.id) === undefined) {
     return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
       detail: l10n.t(
-        'The extension or hook that offered it no longer does. Choose another model, or wait until it is offered again.',
+        'The extension or hook that provided this model no longer provides it. Choose another model, or wait until it is offered again.',
       ),
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
   return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
-    detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
+    detail: l10n.t('To set a key, {0}. Or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
     actions: [{ label: l10n.t('Set API Key'), command: 'setApiKey' }],
   });
 }

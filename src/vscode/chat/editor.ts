@@ -202,7 +202,7 @@ export class VsCodeEditor implements EditorPort {
     const items = messages.map(({ entryId, text }) => ({ label: text.replace(/\s+/g, ' ').trim(), entryId }));
     const chosen = await vscode.window.showQuickPick(items.reverse(), {
       title: vscode.l10n.t('Start a new session from a message'),
-      placeHolder: vscode.l10n.t('The new session ends before the message, whose text goes to the input'),
+      placeHolder: vscode.l10n.t('Copies the session up to before this message, and puts its text into the composer'),
     });
     return chosen?.entryId;
   }

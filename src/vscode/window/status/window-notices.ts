@@ -100,7 +100,7 @@ function trustText(reason: TrustReason): string {
       );
     case 'file':
       return vscode.l10n.t(
-        'trust.json of the agent folder says not to trust {0}. Hooks, .pi/settings.json and instruction files of this folder are not loaded.',
+        'trust.json in the agent folder marks {0} as untrusted. Hooks, .pi/settings.json and instruction files of this folder are not loaded.',
         reason.folder,
       );
     case 'unreadable':
@@ -176,7 +176,7 @@ function notSavedText(name: string, change: KnownChange): string {
 
 function unknownText(name: string): string {
   return vscode.l10n.t(
-    'It is not known whether you approved the hook {0}. Until you approve or save it, it does not run and the tools that it guards are blocked.',
+    'Hookline has no record of your approval of the hook {0}. Until you approve or save it, it does not run and the tools that it guards are blocked.',
     name,
   );
 }
@@ -206,7 +206,7 @@ function changedMeanwhile(differences: readonly HookDifference[]): StandingNotic
   return {
     level: 'info',
     text: vscode.l10n.t(
-      'Hooks were changed since you last worked in this folder, not by the agent: {0}. Their current versions are in effect.',
+      'These hooks were changed since you last opened this folder, and not by the agent: {0}. Their current versions are in effect.',
       each.join(', '),
     ),
   };
