@@ -77,10 +77,9 @@ describe('the built-in gate', () => {
     await workbench.screenshot('approvals-rules-dark');
     await workbench.page.locator('.quick-input-list .monaco-list-row').first().hover();
     await workbench.page.locator('.quick-input-list [aria-label="Remove this rule"]').first().click();
-    await waitFor(
-      async () => ((await workbench.quickInput.items())[0]?.includes('No rules') ? true : undefined),
-      { what: 'an empty list' },
-    );
+    await waitFor(async () => ((await workbench.quickInput.items())[0]?.includes('No rules') ? true : undefined), {
+      what: 'an empty list',
+    });
     await workbench.quickInput.cancel();
   });
 
