@@ -211,6 +211,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   async hasKey(model: Model<Api>): Promise<boolean> {
     await this.load();
+    if (this.hasConfiguredAuth(model)) return true;
+    // A key may have been saved a moment ago, and the event that says so comes later.
+    await this.noteTyped();
     return this.hasConfiguredAuth(model);
   }
 

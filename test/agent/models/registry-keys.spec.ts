@@ -41,6 +41,14 @@ describe('ModelRegistry', () => {
       assert.ok(rig.registry.getAvailable().some(model => model.provider === 'openai'));
     });
 
+    it('are known to whoever asks before the source says that one was saved', async () => {
+      await rig.registry.load();
+      const model = rig.anyModel('openai');
+      assert.equal(await rig.registry.hasKey(model), false);
+      rig.typed.keys.set('openai', 'typed');
+      assert.equal(await rig.registry.hasKey(model), true);
+    });
+
     it('may be the output of a command or name a variable; a bare name is literal, and said to be', async () => {
       process.env['SOME_NAME'] = 'value-of-variable';
       await rig.write('auth.json', {
