@@ -48,7 +48,7 @@ export async function pickModel(
   const list = new ModelList(conversation, models, search);
   try {
     const chosen = await list.choose();
-    if (chosen !== undefined) await useModel(conversation, chosen, ask);
+    if (chosen !== undefined && (await useModel(conversation, chosen, ask))) list.warnIfUnlisted(chosen);
   } finally {
     list.dispose();
   }
@@ -60,6 +60,7 @@ class ModelList {
   private readonly changes: Disposable | undefined;
   private listed: readonly ModelItem[] = [];
   private typed: ModelItem['unlisted'];
+  private unlisted: Model<Api> | undefined;
   /** The list includes models whose key is missing. */
   private showsRest = false;
   /** The typed text is a beginning of the demo's name, or begins with that name. */
@@ -94,6 +95,13 @@ class ModelList {
       pick.show();
       this.show().catch(reject);
     });
+  }
+
+  /** For a model in use: says so when its provider does not list it. */
+  warnIfUnlisted(model: Model<Api>): void {
+    if (model !== this.unlisted) return;
+    const text = vscode.l10n.t('{0} does not list a model "{1}". Hookline uses it anyway.', model.provider, model.id);
+    void vscode.window.showWarningMessage(text);
   }
 
   dispose(): void {
@@ -153,9 +161,8 @@ class ModelList {
   }
 
   private takeUnlisted({ provider, id }: NonNullable<ModelItem['unlisted']>): Model<Api> | undefined {
-    const text = vscode.l10n.t('{0} does not list a model "{1}". Hookline uses it anyway.', provider, id);
-    void vscode.window.showWarningMessage(text);
-    return this.models.addUnlisted?.(provider, id);
+    this.unlisted = this.models.addUnlisted?.(provider, id);
+    return this.unlisted;
   }
 }
 
@@ -163,14 +170,13 @@ function nameOf(model: Model<Api> | undefined): string {
   return model === undefined ? '' : `${model.provider}/${model.id}`;
 }
 
-async function useModel(conversation: Conversation, model: Model<Api>, ask: AskForAccess): Promise<void> {
-  if (await conversation.models.set(model)) return;
-  if (!(await ask(model.provider))) {
-    const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
-    void vscode.window.showInformationMessage(text);
-    return;
-  }
-  await conversation.models.set(model);
+/** Resolves with false, and says so, when the model is not in use for want of a key. */
+async function useModel(conversation: Conversation, model: Model<Api>, ask: AskForAccess): Promise<boolean> {
+  if (await conversation.models.set(model)) return true;
+  if ((await ask(model.provider)) && (await conversation.models.set(model))) return true;
+  const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
+  void vscode.window.showInformationMessage(text);
+  return false;
 }
 
 function mayNameDemo(typed: string): boolean {
