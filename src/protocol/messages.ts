@@ -81,7 +81,10 @@ export const RunStatus = object({
       partial: boolean,
     }),
   ),
-  /** Number of hooks by state. `broken`: the file does not load, and its last good version runs. */
+  /**
+   * Number of hooks by state. `broken`: the file does not load, and its last good version runs. `live` includes those of
+   * `waiting` whose approved version runs.
+   */
   hooks: object({
     live: number,
     broken: number,

@@ -66,10 +66,13 @@ export function childOpener({ settings, models }: WindowServices): OpenChild {
 }
 
 function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
-  const states = hooks.infos().map(hook => hook.state.type);
-  const count = (wanted: HookInfo['state']['type']): number => states.filter(state => state === wanted).length;
+  const infos = hooks.infos();
+  const count = (wanted: HookInfo['state']['type']): number =>
+    infos.filter(({ state }) => state.type === wanted).length;
+  // While a change waits for approval, the version before it runs if there is one. Only code that runs has a dialect.
+  const approved = infos.filter(({ state, dialect }) => state.type === 'waiting' && dialect !== undefined);
   return {
-    live: count('live'),
+    live: count('live') + approved.length,
     broken: count('stale'),
     failed: count('failed'),
     stopped: count('stopped'),
