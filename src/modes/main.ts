@@ -141,7 +141,9 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const run = async (runtime: Runtime): Promise<number> => {
     const { options: whole } = runtime;
     const prompts = await composePrompts(whole, piped, surroundings.cwd);
-    if (prompts.length === 0) output.printError('hookline: there is no prompt, neither as an argument nor on stdin.');
+    if (prompts.length === 0) {
+      output.printError('hookline: there is no prompt, neither as an argument nor on stdin.\nTry "hookline --help".');
+    }
     return runPrintMode(runtime, prompts, protocol, output);
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
