@@ -49,7 +49,9 @@ const CAPABILITIES = `I am the demo model of Hookline: I work offline and unders
 - stream 500 words
 - call my_tool {"some": "argument"}
 
-Join steps with "then". Put names with spaces or quotes in backticks or quotes.`;
+Join steps with "then". Put names with spaces or quotes in backticks or quotes.
+
+For real work, choose another model: run "Hookline: Choose Model…" in VS Code, or use --model on the command line.`;
 
 /** Decides the reply to a context: a summary when one is asked for, else the next step of what the user wants. */
 export function replyTo(context: Context): DemoReply {

@@ -174,7 +174,10 @@ describe('the demo model', () => {
   });
 
   it('says what it can do when asked anything else', async () => {
-    assert.match(said(await new Talk().user('Who are you?').reply()), /demo model of Hookline[\s\S]*run `npm test`/);
+    assert.match(
+      said(await new Talk().user('Who are you?').reply()),
+      /demo model of Hookline[\s\S]*run `npm test`[\s\S]*"Hookline: Choose Model…"/,
+    );
     const talk = new Talk().user('read a.txt');
     await talk.reply();
     await talk.result('a').reply();
