@@ -55,7 +55,7 @@ describe('the built-in gate', () => {
       async () => ((await workbench.quickInput.placeholder()).startsWith('Which rule') ? true : undefined),
       { what: 'the question about the rule' },
     );
-    assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Cancel');
+    assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Back');
     await workbench.screenshot('approvals-rule-560-dark');
     await workbench.quickInput.chooseByKeyboard('Allow always: exactly this command');
     await chat.tool('bash', 'done');

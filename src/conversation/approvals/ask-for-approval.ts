@@ -65,7 +65,8 @@ async function chooseRule(
     'It applies in this folder until you remove it. To see all rules, run “{0}”.',
     'Hookline: Manage Approval Rules…',
   );
-  const answer = await put({ type: 'select', options: [...labels, l10n.t('Cancel')] }, title, message);
+  const back = l10n.t('Back');
+  const answer = await put({ type: 'select', options: [...labels, back], usual: back }, title, message);
   const index = labels.findIndex(label => label === answer);
   return index < 0 ? undefined : offers[index];
 }

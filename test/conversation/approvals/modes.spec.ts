@@ -111,7 +111,7 @@ describe('modes of approval', () => {
     const script = [bash('git diff'), bash('git diff --stat')];
     const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, [
       'Allow always here',
-      'Cancel',
+      'Back',
       'Allow always here',
       'Allow always: commands',
     ]);
