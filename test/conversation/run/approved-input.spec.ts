@@ -19,8 +19,8 @@ describe('a call whose input hooks change', () => {
   });
 
   /** Runs `echo harmless` under these hooks; every question is kept and answered. */
-  async function run(options: RigOptions, answer = true) {
-    const call = { calls: [{ id: 'c', name: 'bash', args: { command: 'echo harmless' } }] };
+  async function run(options: RigOptions, answer = true, tool = { name: 'bash', args: { command: 'echo harmless' } }) {
+    const call = { calls: [{ id: 'c', ...tool }] };
     const opened = await Rig.open([call, { text: 'done' }], options);
     rig = opened;
     const asked: { question: Question; summary: string | undefined }[] = [];
@@ -65,6 +65,20 @@ describe('a call whose input hooks change', () => {
       ['bash: touch ran'],
     );
     assert.equal(card.verdicts[0]?.outcome, 'blocked');
+  });
+
+  it('is asked about by the name of its tool alone where the card shows no more', async () => {
+    const dice = extension(
+      'pi.registerTool({ name: "dice", label: "Dice", description: "Rolls", parameters: { type: "object" }, execute: async () => ({ content: [], details: {} }) });',
+    );
+    const { asked } = await run({ extensions: { 'a.ts': dice, 'b.ts': ASKS } }, true, {
+      name: 'dice',
+      args: { command: '' },
+    });
+    assert.deepEqual(
+      asked.map(({ question }) => question.about),
+      ['dice'],
+    );
   });
 
   it('shows on its card what ran, though nobody was asked', async () => {
