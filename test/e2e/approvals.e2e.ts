@@ -87,7 +87,10 @@ describe('the built-in gate', () => {
     await chat.ask('write notes.txt: other notes');
     await workbench.quickInput.opened({ withItems: true });
     assert.equal(await workbench.quickInput.placeholder(), 'Write notes.txt? …');
-    await workbench.quickInput.chooseByKeyboard('Show the change in an editor');
+    // The question stays open beside the editor.
+    await workbench.page
+      .locator('.quick-input-list .monaco-list-row', { hasText: 'Show the change in an editor' })
+      .click();
     const lines = workbench.page.locator('.editor-instance .view-line');
     await lines.filter({ hasText: '-1 notes' }).waitFor();
     await lines.filter({ hasText: '+1 other notes' }).waitFor();
