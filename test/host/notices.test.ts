@@ -44,7 +44,7 @@ describe('notices of the window', () => {
     const at = '/agent/trust.json';
     for (const [reason, text, path] of [
       [{ by: 'hook', path: '/agent/extensions/policy.ts' }, /policy\.ts does not trust/, '/agent/extensions/policy.ts'],
-      [{ by: 'file', path: at, folder: '/up' }, /trust\.json in the agent folder .* \/up\./, at],
+      [{ by: 'file', path: at, folder: '/up' }, /trust\.json in the agent folder marks \/up as untrusted/, at],
       [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot find out.*It is not JSON/, at],
     ] as const) {
       const [notice] = windowNotices({ ...none, trust: { trusted: false, reason }, hooks: heldBack }).values();
