@@ -87,6 +87,7 @@ describe('the built-in gate', () => {
     await chat.ask('write notes.txt: other notes');
     await workbench.quickInput.opened({ withItems: true });
     assert.equal(await workbench.quickInput.placeholder(), 'Write notes.txt? …');
+    await workbench.page.waitForTimeout(STRAY_TYPING_MS * 2);
     // The question stays open beside the editor.
     await workbench.page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'Show the change in an editor' })
