@@ -142,7 +142,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
     const { options: whole } = runtime;
     const prompts = await composePrompts(whole, piped, surroundings.cwd);
     if (prompts.length === 0) {
-      output.printError('hookline: there is no prompt, neither as an argument nor on stdin.\nTry "hookline --help".');
+      output.printError('hookline: there is no prompt, neither as an argument nor on stdin. Try "hookline --help".');
     }
     return runPrintMode(runtime, prompts, protocol, output);
   };

@@ -193,7 +193,7 @@ describe('print mode', function () {
     assert.match(tool.stderr, /^Warning: there is no tool "fly"\.$/m);
     const nothing = await place.run(['-p']);
     assert.deepEqual({ code: nothing.code, stdout: nothing.stdout }, { code: 0, stdout: '' });
-    assert.match(nothing.stderr, /^hookline: there is no prompt.*\nTry "hookline --help"\.$/m);
+    assert.match(nothing.stderr, /^hookline: there is no prompt.* Try "hookline --help"\.$/m);
     assert.equal(llm.requests.length, 1);
   });
 
