@@ -39,7 +39,7 @@ describe('hooks, seen', () => {
     await turn.locator('rect.model').first().waitFor({ state: 'attached' });
     await call.locator('rect.asked').first().waitFor({ state: 'attached' });
     await call.click();
-    const times = frame.getByRole('region', { name: 'Times' });
+    const times = frame.getByRole('region', { name: 'Timing' });
     await times.getByRole('row', { name: /Model/ }).waitFor();
     await times.getByRole('row', { name: /Question to you/ }).waitFor();
     assert.equal(await times.locator('tr[data-kind="tool"]').count(), 0, 'the tool never ran');

@@ -64,7 +64,7 @@ describe('slash commands', () => {
   it('fork from a message, whose text comes to the input, and clone', async () => {
     const own = await open([{ text: 'one' }, { text: 'two' }]);
     await own.chat.inbox.submit('/fork');
-    assert.match(own.items('notice').at(-1)?.text ?? '', /no message of yours/);
+    assert.match(own.items('notice').at(-1)?.text ?? '', /not sent a message yet/);
     await own.chat.inbox.submit('first');
     await own.chat.inbox.submit('second');
     const original = own.chat.store.getSessionFile();

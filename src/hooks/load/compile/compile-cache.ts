@@ -133,7 +133,7 @@ function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
 }
 
 /** The folder of the compiled modules of one version of the extension. */
-export function cacheFolder(cacheDir: string, extensionVersion: string): string {
+export function compileCacheFolder(cacheDir: string, extensionVersion: string): string {
   return join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
 }
 

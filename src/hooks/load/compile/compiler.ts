@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
 import type { CompiledModule, CompileRequest, CompileResult } from './compile';
-import { CompileCache, cacheFolder } from './compile-cache';
+import { CompileCache, compileCacheFolder } from './compile-cache';
 import { ModuleCompiler } from './module-compiler';
 import { splitMap } from './source-map';
 import type { WorkerAnswer, WorkerData } from './transform-worker';
@@ -36,7 +36,7 @@ export class Compiler implements Disposable {
 
   constructor(private readonly options: CompilerOptions) {
     this.here = new ModuleCompiler(options.jitiDir);
-    this.cache = new CompileCache(cacheFolder(options.cacheDir, options.extensionVersion));
+    this.cache = new CompileCache(compileCacheFolder(options.cacheDir, options.extensionVersion));
   }
 
   /** Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. */
