@@ -193,8 +193,9 @@ function authorCommands({ ui, window }: CommandParts) {
   const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
     const hooks = hookPlace(workFolder(ui.workspaceMemory));
-    if (hooks === undefined)
+    if (hooks === undefined) {
       throw new Error(vscode.l10n.t('Open a folder first. Hookline stores hooks in its .pi/hooks folder.'));
+    }
     return { ...hooks, extension: ui.place };
   };
   const examplePlaces = (): ExamplePlaces => ({

@@ -359,8 +359,9 @@ export class Presenter {
     ) {
       return { ...base, state: 'streaming' };
     }
-    if (message.stopReason === 'aborted')
+    if (message.stopReason === 'aborted') {
       return { ...base, state: 'aborted', help: [...helpFor(message, this.facts.hasLogin)] };
+    }
     if (message.stopReason !== 'error') return { ...base, state: 'done' };
     return {
       ...base,

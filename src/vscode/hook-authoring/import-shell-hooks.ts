@@ -25,8 +25,9 @@ interface Candidate {
  * adapter's absolute path, or undefined when the user cancels. Rejects without a folder and in Restricted Mode.
  */
 export async function importShellHooks(folder: string | undefined): Promise<string | undefined> {
-  if (folder === undefined)
+  if (folder === undefined) {
     throw new Error(vscode.l10n.t('Open a folder first. Hookline stores hooks in its .pi/hooks folder.'));
+  }
   if (!vscode.workspace.isTrusted) {
     throw new Error(vscode.l10n.t('This folder is not trusted, so its shell hooks do not run and cannot be imported.'));
   }

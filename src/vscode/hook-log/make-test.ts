@@ -34,8 +34,9 @@ export async function makeHookTest(
 }
 
 async function chooseFolder(workspace: vscode.WorkspaceFolder | undefined): Promise<vscode.Uri | undefined> {
-  if (workspace === undefined)
+  if (workspace === undefined) {
     throw new Error(vscode.l10n.t('Open a folder first. Hookline stores tests of hooks in it.'));
+  }
   const usual = await existing(workspace.uri, USUAL_FOLDERS);
   const items = [
     { label: OWN_FOLDER, description: vscode.l10n.t('beside the hooks') },
