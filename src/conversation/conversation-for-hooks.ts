@@ -160,12 +160,7 @@ export class ConversationForHooks implements HookConversation {
 
   sendUserMessage(
     content: string | ContentPart[],
-    options: {
-      deliverAs?: 'steer' | 'followUp';
-      queueWhenStreaming: boolean;
-      expands?: boolean;
-      busyUntil?: BusyUntil;
-    },
+    options: Parameters<HookConversation['sendUserMessage']>[1],
   ): Promise<void> {
     return this.of.inbox.sendFromHook(content, options);
   }
