@@ -19,7 +19,7 @@ export function adapterText({ onFailure, sources }: AdapterContent): string {
   const imports = sources.map(({ specifier }, index) => `import ${names[index] ?? ''} from '${quoted(specifier)}';`);
   const listed = sources.map(({ name }, index) => `      { file: '${quoted(name)}', content: ${names[index] ?? ''} },`);
   return `${ADAPTER_MARK} You can change this file. Running that command again overwrites it.
-import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
 import { runShellHooks } from '${SHELL_HOOKS}';
 ${imports.join('\n')}
 

@@ -184,12 +184,12 @@ function listenToSessions(pi: ShellPi, runner: ShellRunner, notes: Notes): void 
       given.map(({ context }) => context),
     );
   });
-  const ended = async (reason: string, ctx: ShellContext): Promise<void> => {
+  pi.on('session_shutdown', async (event, ctx) => {
+    if (event['reason'] === 'reload') return;
+    const reason = event['reason'] === 'new' ? 'clear' : 'other';
     const github = { reason: reason === 'clear' ? 'complete' : 'user_exit' };
     await runner.runHooks({ event: 'SessionEnd', subjects: [reason], claude: { reason }, github }, ctx);
-  };
-  pi.on('session_switch', (event, ctx) => ended(event['reason'] === 'new' ? 'clear' : 'other', ctx));
-  pi.on('session_shutdown', (event, ctx) => (event['reason'] === 'reload' ? undefined : ended('other', ctx)));
+  });
 }
 
 function listenToCompactions(pi: ShellPi, runner: ShellRunner): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { dryRunHandler } from '../../../src/hook-insight/dry-run/dry-run-handler';
@@ -40,7 +41,7 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     await work.open({ [SETTINGS]: claude('PreToolUse', 'true') });
     const [info] = work.host.infos();
     assert.deepEqual(info?.state, { type: 'live' });
-    assert.equal(info.dialect?.id, 'ext');
+    assert.equal(info.dialect?.id, 'pi');
     assert.ok(
       info.handlers.some(({ event, line }) => event === 'tool_call' && line === 11),
       JSON.stringify(info.handlers),
@@ -311,8 +312,14 @@ describe("Claude Code's shell hooks, through the adapter", function () {
       messages.map(({ content }) => content),
       ['Be kind.'],
     );
-    await work.emit({ type: 'session_switch', reason: 'new', previousSessionFile: undefined });
+    await work.emit({ type: 'session_shutdown', reason: 'new' });
     assert.equal(work.told('end.json')?.['reason'], 'clear');
+    // Another session that opens beside this one does not end it.
+    rmSync(join(work.folder, 'end.json'));
+    await work.emit({ type: 'session_switch', reason: 'new', previousSessionFile: undefined });
+    assert.equal(work.told('end.json'), undefined);
+    await work.emit({ type: 'session_shutdown', reason: 'quit' });
+    assert.equal(work.told('end.json')?.['reason'], 'other');
   });
 
   it('keep a run going until they say it may end', async () => {
