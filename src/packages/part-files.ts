@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileKind, resourceFiles, trueName } from '../agent/resources/resource-file';
-import { isGlob, slashed } from '../agent/resources/resource-list';
+import { isGlob } from '../agent/resources/resource-list';
 import { filesAt } from '../agent/resources/resource-place';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
 import type { Problem } from '../base/result';
+import { slashed } from '../base/slashed';
 import { isWithin } from '../hooks/host/discover';
 import { readManifest } from './manifest';
 import { hasSign, readFilter, type PartKind } from './part-filter';

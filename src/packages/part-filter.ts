@@ -1,7 +1,8 @@
 import { expandHome } from '../agent/resources/expand-home';
-import { exactNames, namesExactly, signOf, slashed, type ListSign } from '../agent/resources/resource-list';
+import { exactNames, namesExactly, signOf, type ListSign } from '../agent/resources/resource-list';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
 import { messageOf } from '../base/errors';
+import { slashed } from '../base/slashed';
 
 /** The kinds of parts that a package can have. */
 export const PART_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;

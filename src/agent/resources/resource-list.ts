@@ -1,7 +1,8 @@
-import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { homedir } from 'node:os';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
+import { slashed } from '../../base/slashed';
 import type { ResourceList } from '../settings/pi-settings';
 import { compileGlob, type PathMatcher } from '../tools/search/glob';
 import { expandHome } from './expand-home';
@@ -101,9 +102,4 @@ export function namesExactly(path: string, file: string, base: string): boolean 
 /** The absolute paths that name a file in a list, and those relative to `base`, with `/`. */
 export function exactNames(file: string, base: string): readonly string[] {
   return namesOf(file).flatMap(name => [slashed(relative(base, name)), slashed(name)]);
-}
-
-/** The path with `/` as the separator on every operating system. */
-export function slashed(path: string): string {
-  return path.split(sep).join('/');
 }

@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, posix, relative, sep, win32 } from 'node:path';
+import { join, posix, relative, win32 } from 'node:path';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
 import { typedSkill } from '../../agent/resources/skill';
 import type { ContentPart, UserMessage } from '../../agent/messages';
 import { resolveExisting } from '../../agent/tools/files/paths';
 import { createReadTool } from '../../agent/tools/files/read';
+import { slashed } from '../../base/slashed';
 import type { TextFile } from '../../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../../agent/tools/truncate';
 import { outsideFences } from './completion/outside-fences';
@@ -230,7 +231,7 @@ function cut(text: string): string {
 
 function below(path: string, { cwd }: AttachFrom): string {
   const shown = relative(cwd, join(path));
-  return shown.startsWith('..') ? path : shown.split(sep).join('/');
+  return shown.startsWith('..') ? path : slashed(shown);
 }
 
 /** The images a user attached to this content; those of files that the text names come again with the text. */

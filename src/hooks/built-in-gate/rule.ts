@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
+import { slashed } from '../../base/slashed';
 import type { CallDetails } from './call-details';
 import { simpleCommands, type SimpleCommand } from './shell-words';
 
@@ -122,7 +123,7 @@ export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
 function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails['file']>): readonly ApprovalRule[] {
   const { place, real } = file;
   if (place === 'unclear') return [];
-  const pattern = escapeGlob(place === 'workspace' || place === 'code' ? inFolder(real, folder) : slashes(real));
+  const pattern = escapeGlob(place === 'workspace' || place === 'code' ? inFolder(real, folder) : slashed(real));
   const code = place === 'code' ? { code: true as const } : {};
   const single: ApprovalRule = { tool: FILE_TOOLS, folder, match: { type: 'path', pattern, ...code } };
   if (place !== 'workspace') return [single];
@@ -147,7 +148,7 @@ function isIn(real: string, pattern: string, folder: string): boolean {
   if (matches === undefined) return false;
   const isWhole = pattern.startsWith('/') || /^[a-zA-Z]:\//.test(pattern);
   const within = inFolder(real, folder);
-  return isWhole ? matches(slashes(real)) : within !== slashes(real) && matches(within);
+  return isWhole ? matches(slashed(real)) : within !== slashed(real) && matches(within);
 }
 
 function matcherOf(pattern: string): ((path: string) => boolean) | undefined {
@@ -162,11 +163,7 @@ function matcherOf(pattern: string): ((path: string) => boolean) | undefined {
 function inFolder(path: string, folder: string): string {
   const inside = relative(folder, path);
   const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-  return slashes(isOutside ? path : inside);
-}
-
-function slashes(path: string): string {
-  return sep === '\\' ? path.replaceAll('\\', '/') : path;
+  return slashed(isOutside ? path : inside);
 }
 
 function escapeGlob(path: string): string {

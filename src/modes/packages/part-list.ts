@@ -1,4 +1,5 @@
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
+import { slashed } from '../../base/slashed';
 import { switchPart } from '../../packages/install/settings-entries';
 import { packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import { Packages, type ListedPackage, type ListedPart, type PackageOverview } from '../../packages/packages';
@@ -100,7 +101,7 @@ function rowsOf(listed: ListedPackage, parts: readonly ListedPart[]): readonly P
   const { identity, folder } = listed.declared;
   return parts
     .filter(part => part.identity === identity)
-    .map(part => ({ listed, part, path: relative(folder, part.path).split(sep).join('/') }));
+    .map(part => ({ listed, part, path: slashed(relative(folder, part.path)) }));
 }
 
 function isMeant({ declared }: ListedPackage, { source }: PartScope, { places }: PartWork): boolean {

@@ -1,5 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { slashed } from '../../base/slashed';
 
 /** A file below a package's folder. */
 export interface FileInPackage {
@@ -30,7 +31,7 @@ export async function packageFiles(folder: string): Promise<PackageFiles> {
     // Asynchronous, so that two packages that are listed at the same time do not wait for each other.
     for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
       const path = join(dir, entry.name);
-      const file = relative(root, path).replaceAll(sep, '/');
+      const file = slashed(relative(root, path));
       if (files.length >= MOST_FILES) return { files, outside, isCut: true };
       if (entry.isDirectory()) {
         if (entry.name !== 'node_modules' && entry.name !== '.git') open.push(path);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
 import { messageOf } from '../../base/errors';
+import { slashed } from '../../base/slashed';
 import { parseModule } from '../../hook-authoring/syntax/parse';
 import { Roles, type ParameterRole } from '../../hook-authoring/syntax/roles';
 import type { SyntaxTree } from '../../hook-authoring/syntax/syntax-tree';
@@ -78,7 +79,7 @@ export class ExtensionReader {
 
   /** Reads a file. Returns the paths of the package's files that it imports by path. */
   private async readFile(path: string): Promise<readonly string[]> {
-    const file = relative(this.folder, path).replaceAll(sep, '/');
+    const file = slashed(relative(this.folder, path));
     this.reached.add(file);
     let text: string;
     try {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { slashed } from '../../base/slashed';
 import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { mergedClaims, type Claim } from '../../packages/approval/claim';
@@ -90,7 +91,7 @@ function fileClaims({ files, outside }: PackageFiles): readonly Claim[] {
 
 function resourceClaims({ resources }: PreviewRequest, folder: string): readonly Claim[] {
   return resources.map(({ kind, path }) => {
-    const file = relative(folder, path).replaceAll(sep, '/');
+    const file = slashed(relative(folder, path));
     const name = kind === 'skill' && /^skill\.md$/i.test(basename(file)) ? basename(dirname(file)) : basename(file);
     return { kind, name: name.replace(/\.(?:md|json)$/i, ''), places: [{ file }] };
   });
@@ -119,7 +120,7 @@ class TextSearch {
 
   /** Searches a dependency. Each module that it loads is listed only with the first place that loads it. */
   async dependency(folder: string, { name, version, folder: place }: DependencyFolder): Promise<void> {
-    const from = relative(folder, place).replaceAll(sep, '/');
+    const from = slashed(relative(folder, place));
     this.claims.push({
       kind: 'dependency',
       name: version === undefined ? name : `${name} ${version}`,

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { errorCode } from '../../agent/tools/result';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
+import { slashed } from '../../base/slashed';
 import { PART_KINDS } from '../part-filter';
 import { InstallFailure } from './install-failure';
 
@@ -47,7 +48,7 @@ async function checkLinks(folder: string, root: string, source: string): Promise
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !NOT_OWN.has(entry.name)) await checkLinks(path, root, source);
     if (!entry.isSymbolicLink()) continue;
-    const shown = relative(root, path).split(sep).join('/');
+    const shown = slashed(relative(root, path));
     const target = await targetOf(path);
     if (target === undefined) throw new InstallFailure(l10n.t('{0}: the link {1} points to itself.', source, shown));
     if (leavesFolder(root, target)) {

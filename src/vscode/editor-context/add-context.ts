@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { slashed } from '../../base/slashed';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
 import { lineSpan, placeOf, selectedText, type SelectedText } from './selection';
 import { terminalSelection } from './terminal-selection';
@@ -64,5 +65,5 @@ function placeIn(folder: vscode.WorkspaceFolder | undefined, selected: SelectedT
   if (folder === undefined || selected.uri.scheme !== 'file') return undefined;
   const below = relative(folder.uri.fsPath, selected.uri.fsPath);
   if (below === '' || isAbsolute(below) || below.split(sep)[0] === '..') return undefined;
-  return `${below.split(sep).join('/')}:${lineSpan(selected)}`;
+  return `${slashed(below)}:${lineSpan(selected)}`;
 }

@@ -1,5 +1,6 @@
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
 import * as vscode from 'vscode';
+import { slashed } from '../../base/slashed';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
 import type { Completion } from '../../protocol/composer';
 
@@ -24,7 +25,7 @@ export async function symbolsNamed(
 }
 
 function completionOf({ name, location, kind }: vscode.SymbolInformation, folder: string): Completion | undefined {
-  const path = relative(folder, location.uri.fsPath).split(sep).join('/');
+  const path = slashed(relative(folder, location.uri.fsPath));
   if (location.uri.scheme !== 'file' || path.startsWith('..') || path.includes('node_modules/')) return undefined;
   const bare = name.replace(/\(\)$/, '');
   const what = vscode.SymbolKind[kind].toLowerCase();

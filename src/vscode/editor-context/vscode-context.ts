@@ -1,8 +1,9 @@
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { slashed } from '../../base/slashed';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
 import type { ContextSource, SourceName, SourceText } from '../../conversation/composer/context-source';
 import type { Completion } from '../../protocol/composer';
@@ -41,8 +42,7 @@ export class VsCodeContext implements ContextSource, Disposable {
     const problems = countProblems();
     const active = vscode.window.activeTextEditor?.document;
     const here = active?.uri.scheme === 'file' ? countProblems(active.uri) : 0;
-    const path =
-      active === undefined || folder === undefined ? '' : relative(folder, active.uri.fsPath).split(sep).join('/');
+    const path = active === undefined || folder === undefined ? '' : slashed(relative(folder, active.uri.fsPath));
     return [
       ...(selected === undefined ? [] : [offer('selection', placeOf(selected, folder))]),
       ...(problems === 0

@@ -1,5 +1,6 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import * as vscode from 'vscode';
+import { slashed } from '../../base/slashed';
 import { isPinned } from '../../packages/install/pinned';
 import type { UpdateState } from '../../packages/install/update-check';
 import type { PartKind } from '../../packages/part-filter';
@@ -56,7 +57,7 @@ export function packageName(listed: ListedPackage): string {
 /** The path of a part inside of its package, with forward slashes. */
 export function partPath({ declared }: ListedPackage, { path }: ListedPart): string {
   const way = relative(declared.folder, path);
-  return way === '' ? basename(path) : way.split(sep).join('/');
+  return way === '' ? basename(path) : slashed(way);
 }
 
 function itemOfPackage(listed: ListedPackage, update: UpdateState | undefined): vscode.TreeItem {

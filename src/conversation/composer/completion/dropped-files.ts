@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { slashed } from '../../../base/slashed';
 import { mentionText } from './mention-text';
 
 /** Most resources taken from one drop. */
@@ -39,7 +40,7 @@ function pathOf(uri: string): string | undefined {
 
 async function mentionOf(path: string, cwd: string): Promise<string | undefined> {
   try {
-    const below = relative(cwd, path).split(sep).join('/');
+    const below = slashed(relative(cwd, path));
     const shown = below === '' || below.startsWith('../') || below === '..' || isAbsolute(below) ? path : below;
     return mentionText((await stat(path)).isDirectory() ? `${shown.replace(/\/$/, '')}/` : shown);
   } catch {

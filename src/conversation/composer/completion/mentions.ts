@@ -1,7 +1,8 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { filesBelow } from '../../../agent/tools/search/files-below';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
+import { slashed } from '../../../base/slashed';
 import type { Completion } from '../../../protocol/composer';
 import type { ContextSource } from '../context-source';
 import { mentionText } from './mention-text';
@@ -187,7 +188,7 @@ function foldersOf(files: readonly string[]): readonly string[] {
 
 function pathBelow(cwd: string, path: string): string | undefined {
   const below = relative(cwd, path);
-  return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : below.split(sep).join('/');
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : slashed(below);
 }
 
 /** A function, because otherwise the compiler assumes that the value did not change since the last check. */
