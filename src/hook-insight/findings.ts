@@ -1,12 +1,11 @@
 import { defined } from '../base/defined';
-import type { Disposable } from '../base/disposable';
-import { DisposableStore } from '../base/disposable';
+import { type Disposable, DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
 import { deprecatedIn } from '../hook-authoring/deprecated';
 import { nearestEventName } from '../hooks/events/event-names';
 import { EVENT_NAMES } from '../hooks/events/event-table';
-import type { HandlerInfo, HookInfo } from '../hooks/hook';
+import type { HandlerInfo, HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
 import type { LoadedHook } from '../hooks/loaded-hook';
 import type { DispatchRecord, HookError } from '../hooks/dispatch/record';

@@ -7,7 +7,7 @@ import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
 import type { ConversationApprovals } from './built-in-gate/conversation-approvals';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
-import type { SourceInfo } from './hook';
+import type { SourceInfo } from './hook-info';
 import type { HookUIContext } from './api/ui/ui';
 
 /**

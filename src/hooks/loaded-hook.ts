@@ -6,7 +6,8 @@ import { sourceOfHook } from './api/source-info';
 import type { HookGroup } from './host/discover';
 import type { Dialect, HookFeatures } from './dialects/dialect';
 import type { StackMap } from './errors';
-import type { DialectTag, HandlerInfo, HookCommandInfo, HookOrigin } from './hook';
+import type { DialectTag } from './dialects/dialect-id';
+import type { HandlerInfo, HookCommandInfo, HookOrigin } from './hook-info';
 import type { HookPlace } from './load/hook-module';
 
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */

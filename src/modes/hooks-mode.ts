@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { AGENT_MARKS } from '../agent/tools/shell/process';
 import { silentLog } from '../base/log';
-import type { HookInfo } from '../hooks/hook';
+import type { HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
 import { sourceText } from '../hooks/held-changes/source-text';
 import { InertScope } from '../hooks/load/ownership/inert-scope';

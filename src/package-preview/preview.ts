@@ -1,4 +1,4 @@
-import type { DialectTag } from '../hooks/hook';
+import type { DialectTag } from '../hooks/dialects/dialect-id';
 import type { Claim } from '../packages/approval/claim';
 import type { PackageAbout } from './read/manifest-summary';
 

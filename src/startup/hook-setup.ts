@@ -17,7 +17,7 @@ import type { HookList } from '../hooks/held-changes/approval-record';
 import { ApprovalStore } from '../hooks/held-changes/approval-store';
 import type { KeptApprovals } from '../hooks/held-changes/hook-approvals';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
-import type { DialectId } from '../hooks/hook';
+import type { DialectId } from '../hooks/dialects/dialect-id';
 import { HookHost } from '../hooks/host/host';
 import { HookLoader } from '../hooks/load/hook-loader';
 import { withInlineHooks } from '../hooks/load/inline-hooks';

@@ -8,7 +8,7 @@ import { APPROVAL_MODES, PATH_ANSWERS, type ApprovalMode } from '../hooks/built-
 import type { PlaceAnswers } from '../hooks/built-in-gate/built-in-gate';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import { THINKING_LEVELS } from '../agent/thinking-levels';
-import type { DialectId } from '../hooks/hook';
+import type { DialectId } from '../hooks/dialects/dialect-id';
 import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
 
 const Text = Type.String();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dialectsWith, EVENT_TYPES, namesOf } from '../../src/hooks/events/event-table';
-import type { DialectId } from '../../src/hooks/hook';
+import type { DialectId } from '../../src/hooks/dialects/dialect-id';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { EVENT_NAMES, EVENT_ROWS, llmOptions, NEVER_CAUSED, settled, type EventRow } from './events-table';
 import { heardIn, recorder, type Heard } from '../support/recorder';

@@ -1,4 +1,4 @@
-import type { DialectId } from '../../src/hooks/hook';
+import type { DialectId } from '../../src/hooks/dialects/dialect-id';
 import { recorder, textOf, type Heard } from '../support/recorder';
 import type { Answer, PeerCommands, Scenario, Step } from './hooks-sides';
 

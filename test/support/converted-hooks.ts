@@ -1,4 +1,4 @@
-import type { DialectId } from '../../src/hooks/hook';
+import type { DialectId } from '../../src/hooks/dialects/dialect-id';
 import { exampleHooks } from './example-hooks';
 import { SEED_INDEX, seedModule } from './seeds';
 

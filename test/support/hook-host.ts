@@ -5,7 +5,7 @@ import type { HookEvent, HookResult } from '../../src/hooks/events/hook-event';
 import type { HookFile } from '../../src/hooks/host/discover';
 import { HookHost } from '../../src/hooks/host/host';
 import type { HookHostOptions } from '../../src/hooks/host/host-options';
-import type { DialectId } from '../../src/hooks/hook';
+import type { DialectId } from '../../src/hooks/dialects/dialect-id';
 import type { HookRuntimeSettings } from '../../src/hooks/host/hook-set';
 import type { HookScope } from '../../src/hooks/loaded-hook';
 import type { HookModule } from '../../src/hooks/load/hook-module';

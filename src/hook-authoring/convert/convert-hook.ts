@@ -2,7 +2,7 @@ import { failed, ok, type Problem, type Result } from '../../base/result';
 import { detectDialect, evidenceIn, featuresIn } from '../../hooks/dialects/detect';
 import { DIALECTS, isOlderThanExtensions } from '../../hooks/dialects';
 import { typeFix } from '../fixes';
-import type { DialectId } from '../../hooks/hook';
+import type { DialectId } from '../../hooks/dialects/dialect-id';
 import { isTypeScript, type BabelTransform } from '../../hooks/load/compile/compile';
 import { parseModule } from '../syntax/parse';
 import { Roles } from '../syntax/roles';

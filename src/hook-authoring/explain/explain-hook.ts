@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { registrationsIn } from '../registrations-in';
 import { parseModule } from '../syntax/parse';
@@ -16,17 +16,17 @@ import {
   type SyntaxNode,
 } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
-import type {
-  ExplainedHandler,
-  ExplainedThing,
-  Explanation,
-  Opened,
-  SourcePlace,
-  Power,
-  RegisteredKind,
-  Unknown,
+import {
+  type ExplainedHandler,
+  type ExplainedThing,
+  type Explanation,
+  type Opened,
+  type SourcePlace,
+  type Power,
+  type RegisteredKind,
+  type Unknown,
+  OPENED,
 } from './explanation';
-import { OPENED } from './explanation';
 import { reachesIn } from './reach';
 import { isCommandCall, readCalledAs } from '../../hooks/called-as';
 import { defined } from '../../base/defined';

@@ -1,4 +1,4 @@
-import type { DialectTag } from '../../hooks/hook';
+import type { DialectTag } from '../../hooks/dialects/dialect-id';
 
 /** A line of a file. */
 export interface SourcePlace {

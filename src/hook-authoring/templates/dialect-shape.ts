@@ -1,4 +1,4 @@
-import type { DialectId } from '../../hooks/hook';
+import type { DialectId } from '../../hooks/dialects/dialect-id';
 
 /** How a file of a dialect begins, and how the dialect is described to the user. */
 export interface DialectShape {

@@ -6,7 +6,7 @@ import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, captureDispatch, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../base/text/redact';

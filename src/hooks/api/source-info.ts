@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { defined } from '../../base/defined';
 import type { PackageOrigin } from '../../agent/resources/package-origin';
-import type { HookOrigin, SourceInfo } from '../hook';
+import type { HookOrigin, SourceInfo } from '../hook-info';
 
 const SCOPES = {
   global: 'user',

@@ -6,7 +6,7 @@ import type { HookRunner } from '../dispatch/runner';
 import { LoadedHook, Registration, type HookScope } from '../loaded-hook';
 import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
-import type { HookInfo } from '../hook';
+import type { HookInfo } from '../hook-info';
 import { callDetails, type AskedCall, type CallDetails } from './call-details';
 import { decide, gateRefusalText, type ApprovalReason, type PlaceAnswers } from './built-in-gate';
 import type { ConversationApprovals } from './conversation-approvals';

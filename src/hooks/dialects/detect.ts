@@ -1,5 +1,5 @@
 import { dialectsWith, isOnlyOf } from '../events/event-table';
-import type { DialectId, DialectTag } from '../hook';
+import type { DialectId, DialectTag } from './dialect-id';
 import type { HookFeatures } from './dialect';
 import { dialectNamed } from './index';
 

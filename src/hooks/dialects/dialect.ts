@@ -1,6 +1,6 @@
 import type { CallOrder } from '../../agent/tool-calls';
 import type { BusyUntil } from '../conversation-port';
-import type { DialectId } from '../hook';
+import type { DialectId } from './dialect-id';
 
 /** Features of a hook beyond its dialect, found while its factory ran and in its text. */
 export interface HookFeatures {

@@ -1,4 +1,4 @@
-import type { DialectId } from '../hook';
+import type { DialectId } from './dialect-id';
 import type { Dialect } from './dialect';
 import { ext } from './ext';
 import { omp } from './omp';

@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../../agent/messages';
 import type { HookConversation } from '../conversation-port';
 import type { DispatchOutcome } from '../dispatch/record';
-import type { DialectId } from '../hook';
+import type { DialectId } from '../dialects/dialect-id';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookEventOf, HookEventType, HookResult, HookResults, Payloads, ComputedMembers } from './hook-event';
 

@@ -1,4 +1,4 @@
-import type { DialectId } from '../hook';
+import type { DialectId } from '../dialects/dialect-id';
 import { answerOf } from './answers/answer';
 import {
   NO_DECISION,

@@ -2,7 +2,7 @@ import type { Discovery, HookFile } from '../host/discover';
 import { mayGuardTools } from '../host/find-gate';
 import type { Slot } from '../host/hook-slot';
 import { withFiles } from '../host/keep-unreadable';
-import type { HookChange } from '../hook';
+import type { HookChange } from '../hook-info';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { changedTarget } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';

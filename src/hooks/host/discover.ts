@@ -8,7 +8,7 @@ import type { InactiveReason, PackageFile, PackageOrigin } from '../../agent/res
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
-import type { HookOrigin } from '../hook';
+import type { HookOrigin } from '../hook-info';
 
 /** Hooks and extensions have their own folders, patterns, order and error texts. */
 export type HookGroup = 'hooks' | 'extensions';

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined';
 import type { Problem } from '../../base/result';
 import { stopText, type StopRecord } from '../black-box/stop-record';
 import type { HookFile, HookGroup } from './discover';
-import type { HookChange, HookInfo, HookOrigin } from '../hook';
+import type { HookChange, HookInfo, HookOrigin } from '../hook-info';
 import type { LoadedHook } from '../loaded-hook';
 import { sourceHash } from '../held-changes/source-text';
 import { changedTarget } from '../load/resolve';

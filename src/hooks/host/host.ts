@@ -22,7 +22,7 @@ import { hookError } from '../errors';
 import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';
 import { RegisteredMcpServers } from '../api/mcp-servers';
-import type { HookInfo } from '../hook';
+import type { HookInfo } from '../hook-info';
 import type { HookHostOptions } from './host-options';
 import { HookSessions, type HostTimeouts } from './hook-sessions';
 import { ReplacedBuiltIns } from './replaced-built-ins';

@@ -1,4 +1,4 @@
-import type { DialectId } from '../hook';
+import type { DialectId } from '../dialects/dialect-id';
 import type { HookGroup } from '../host/discover';
 import type { SourcePosition } from './compile/source-map';
 

@@ -1,5 +1,5 @@
 import { toDisposable, DisposableStore, type Disposable } from '../../base/disposable';
-import type { HookChange, HookInfo } from '../../hooks/hook';
+import type { HookChange, HookInfo } from '../../hooks/hook-info';
 import type { HookHost } from '../../hooks/host/host';
 
 type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json/is-record';
 import { TOOL_KINDS, type AskedCall } from '../../hooks/built-in-gate/call-details';
 import type { CallState, GateAnswer } from '../../hooks/built-in-gate/gate-hook';
 import type { RunningCall } from '../../hooks/api/tools/running-call';
-import type { DialectId } from '../../hooks/hook';
+import type { DialectId } from '../../hooks/dialects/dialect-id';
 import type { ChildStep } from '../../hooks/host/child-call';
 import type { RunningFile } from '../../hooks/host/hook-slot';
 

@@ -1,17 +1,17 @@
 import { basename, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type {
-  ExplainedHandler,
-  ExplainedThing,
-  Explanation,
-  Opened,
-  SourcePlace,
-  Power,
-  RegisteredKind,
-  Unknown,
+import {
+  type ExplainedHandler,
+  type ExplainedThing,
+  type Explanation,
+  type Opened,
+  type SourcePlace,
+  type Power,
+  type RegisteredKind,
+  type Unknown,
+  OPENED,
 } from '../../hook-authoring/explain/explanation';
-import { OPENED } from '../../hook-authoring/explain/explanation';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { hookName, hookStateText } from '../hooks-view/hook-words';
 
 /** Writes a place in the source as a markdown link. */

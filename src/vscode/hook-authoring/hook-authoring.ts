@@ -8,7 +8,7 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import { isOlderThanExtensions } from '../../hooks/dialects';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';

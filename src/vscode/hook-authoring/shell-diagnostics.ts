@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { placeInJson } from '../../base/json/json-place';
 import { readShellHooks } from '../../hooks/shell/read-settings';
 import { ADAPTER_MARK } from '../../hooks/shell/adapter-file';

@@ -6,7 +6,7 @@ import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryRunHandler, type DryRunResult } from '../../hook-insight/dry-run/dry-run-handler';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
-import type { HookChange, HookInfo } from '../../hooks/hook';
+import type { HookChange, HookInfo } from '../../hooks/hook-info';
 import { redact } from '../../base/text/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { linesNow } from '../../hook-authoring/registrations-in';
 import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';

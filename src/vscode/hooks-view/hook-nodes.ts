@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import type { Coverage } from '../../hook-insight/event-coverage';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import {

@@ -1,4 +1,4 @@
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { HandlerKey } from '../../hook-insight/stats';
 import { calledAs } from '../../hooks/called-as';
 

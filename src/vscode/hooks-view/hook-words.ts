@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookInfo, HookOrigin } from '../../hooks/hook';
+import type { HookInfo, HookOrigin } from '../../hooks/hook-info';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { HandlerStats } from '../../hook-insight/stats';
 import type { ApprovalReason } from '../../protocol/chat-item';

@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { VIEWS } from '../ids';
 import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type HookTreeData } from './hook-nodes';
 import { hookName, hookStateText } from './hook-words';

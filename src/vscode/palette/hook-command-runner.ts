@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookCommandInfo } from '../../hooks/hook';
+import type { HookCommandInfo } from '../../hooks/hook-info';
 import type { HookHost } from '../../hooks/host/host';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 import { askForArguments } from './argument-prompt';

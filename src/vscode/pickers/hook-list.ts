@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import { targetPlace } from '../hooks-view/hook-target';
 import { originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';

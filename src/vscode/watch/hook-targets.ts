@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../agent/context-files';
 import { resolveHookPath } from '../../hooks/host/discover';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { WatchTargets } from './watch-plan';
 
 /** What decides which files a window reads hooks, settings and instructions from. */

@@ -6,7 +6,7 @@ import { createBuiltinTools } from '../../agent/tools';
 import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
 import { openChild } from '../../conversation/child-session/open-child';
 import type { ConversationPorts } from '../../conversation/ports';
-import type { HookInfo } from '../../hooks/hook';
+import type { HookInfo } from '../../hooks/hook-info';
 import type { HookHost } from '../../hooks/host/host';
 import type { OpenChild } from '../../startup/child-sessions';
 import { sessionDirFrom, sessionDirOf, type SettingsSource } from '../../startup/live-settings';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { babelFrom } from '../../../src/hooks/load/compile/babel';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));

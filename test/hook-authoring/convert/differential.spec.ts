@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
 import { babelFrom } from '../../../src/hooks/load/compile/babel';
 import { samplesFor } from '../../../src/hook-insight/samples';

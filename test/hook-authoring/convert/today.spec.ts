@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
 import { babelFrom } from '../../../src/hooks/load/compile/babel';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { Rig } from '../../support/conversation-rig';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { discoverHooks } from '../../../src/hooks/host/discover';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import type { HookInfo } from '../../../src/hooks/hook';
+import type { HookInfo } from '../../../src/hooks/hook-info';
 import { HookHost } from '../../../src/hooks/host/host';
 import { HookLoader } from '../../../src/hooks/load/hook-loader';
 import { shippedModules } from '../../../src/hooks/load/modules/shipped-modules';

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { CompactionPreparation, HookEvent } from '../../../src/hooks/events/hook-event';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { FAKE_MODEL } from '../../support/fake-conversation';
 import { DIALECTS, hook, hostWith, type Foreign } from '../../support/hook-host';
 import { withSession } from './support';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { FAKE_MODEL } from '../../support/fake-conversation';
 import { DIALECTS, hook, hostWith, type InlineHook } from '../../support/hook-host';
 import { noting, NEW, IS_NEW, START } from './support';

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/unbound-method -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { Component, TUI } from '@mariozechner/pi-tui';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/api/ui/theme';
 import { noUi } from '../../../src/hooks/api/ui/ui';
 import { DIALECTS, hook, hostWith, scopesOf, until, type Foreign, type TestHost } from '../../support/hook-host';

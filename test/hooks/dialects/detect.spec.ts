@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { hostWith, type Factory } from '../../support/hook-host';
 
 const HOOK_API = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';

@@ -3,7 +3,7 @@ import { isRecord } from '../../../src/base/json/is-record';
 import { samplesOf } from '../../../src/hook-insight/samples';
 import { EVENT_TYPES, rowOf } from '../../../src/hooks/events/event-table';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { hook, hostWith, type Factory } from '../../support/hook-host';
 import { tried } from '../../support/tried';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
 import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import { DIALECTS, hook, hostWith, until, type Foreign, type InlineHook, type TestHost } from '../../support/hook-host';
 
 /** A bash that only notes what it was asked to run; `fail` makes it throw. */

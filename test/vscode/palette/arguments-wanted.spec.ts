@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DIALECTS } from '../../../src/hooks/dialects';
-import type { DialectId } from '../../../src/hooks/hook';
+import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import type { RegisteredCommand } from '../../../src/hooks/loaded-hook';
 import { wantsArguments } from '../../../src/vscode/palette/arguments-wanted';
 

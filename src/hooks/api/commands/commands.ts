@@ -8,7 +8,7 @@ import type { HookConversation } from '../../conversation-port';
 import { commandForm } from '../../dialects/callbacks';
 import { hookError } from '../../errors';
 import { HandlerRun } from '../../dispatch/handler-run';
-import type { HookCommandInfo } from '../../hook';
+import type { HookCommandInfo } from '../../hook-info';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../../loaded-hook';
 import type { DispatchOutcome, HookError } from '../../dispatch/record';
 import type { DispatchRing } from '../../dispatch/dispatch-ring';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DialectId } from '../../hook';
+import type { DialectId } from '../../dialects/dialect-id';
 import { answerOf, noAnswer } from '../answers/answer';
 import { NO_DECISION, type AnswerReducer, type AnswerVerdict, type EventRows } from '../event-row';
 import type { HookEventOf } from '../hook-event';

@@ -1,6 +1,6 @@
 import { resultFor } from '../../api/visible-session';
 import { copyData } from '../../dispatch/copy';
-import type { DialectId } from '../../hook';
+import type { DialectId } from '../../dialects/dialect-id';
 import type { LoadedHook } from '../../loaded-hook';
 import type { EventRows } from '../event-row';
 import type { HookEventOf, HookEventType, HookResults } from '../hook-event';

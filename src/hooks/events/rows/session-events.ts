@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined';
 import type { SessionEntry } from '../../../hook-typings/entries';
 import { entriesFor, idFor } from '../../api/visible-session';
 import { copyData } from '../../dispatch/copy';
-import type { DialectId } from '../../hook';
+import type { DialectId } from '../../dialects/dialect-id';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, noAnswer, readUsage, AnswerReader } from '../answers/answer';
 import { lastUnlessCancelled, withMember } from '../answers/cancellable-answers';

@@ -7,7 +7,7 @@ import { isRecord } from '../../../base/json/is-record';
 import type { BoundaryContextPreview, SessionBoundaryDraft } from '../../../hook-typings/event-parts';
 import type { HookConversation } from '../../conversation-port';
 import { copyData } from '../../dispatch/copy';
-import type { DialectId } from '../../hook';
+import type { DialectId } from '../../dialects/dialect-id';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, AnswerReader, noAnswer } from '../answers/answer';
 import type { AnswerReducer, AnswerVerdict, EventRows } from '../event-row';

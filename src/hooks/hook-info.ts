@@ -1,12 +1,7 @@
 import type { PackageOrigin } from '../agent/resources/package-origin';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
-
-/**
- * The descriptions of pi's hooks, oldest first; `pi` is pi 1.5.2. Hooks for pi 0.31 to 0.34 run as `omp` or `tree`, hooks
- * older than v1 as `v1`.
- */
-export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext' | 'pi';
+import type { DialectTag } from './dialects/dialect-id';
 
 /** `built-in`: it ships with Hookline. */
 export type HookOrigin = 'global' | 'workspace' | 'settings' | 'package' | 'explicit' | 'built-in';
@@ -25,15 +20,6 @@ export interface SourceInfo {
   readonly baseDir?: string;
   /** For packages: the absolute path of their changelog. */
   readonly changelogPath?: string;
-}
-
-/** Why a file counts as one dialect, for people. */
-export interface DialectTag {
-  readonly id: DialectId;
-  /** The evidence that decided, e.g. "imports @oh-my-pi/pi-coding-agent/hooks". */
-  readonly because: string;
-  /** True when set by `// @pi-dialect` or by the setting. */
-  readonly overridden: boolean;
 }
 
 export interface HandlerInfo {
