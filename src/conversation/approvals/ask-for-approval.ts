@@ -99,7 +99,8 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
 function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
   const said: string[] = [];
   const path = file === undefined ? '' : shownPath(file.real, cwd);
-  if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', path));
+  if (file?.isHook === true) said.push(l10n.t('Hookline runs this file as a hook: {0}', path));
+  else if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', path));
   if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', path));
   if (isOfSubagent) said.push(l10n.t('An agent that a hook started requests this.'));

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { shownPath } from '../../base/shown-path';
 import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { isRecord } from '../../base/json/is-record';
 import { diffOf } from '../changes/file-texts';
@@ -10,7 +11,7 @@ import { replacedText } from './replaced-text';
  * it would write over is read for the difference. Never rejects.
  */
 export async function callInWords(
-  { command, kind, file, input }: CallDetails,
+  { command, kind, file, input, cwd }: CallDetails,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (command !== undefined) return command.line;
@@ -18,8 +19,10 @@ export async function callInWords(
     const path = String(input['path']);
     const { content } = input;
     const change = typeof content === 'string' ? await contentText(file, content, signal) : editText(input);
-    // The title of the question names the file.
-    return path === basename(file.real) ? change : `${path}\n\n${change}`;
+    // The title of the question names the file, and a remark about its place names the path.
+    const isUsual = file.place === 'workspace' || file.place === 'temporary';
+    const isNamed = path === (isUsual ? basename(file.real) : shownPath(file.real, cwd));
+    return isNamed ? change : `${path}\n\n${change}`;
   }
   return Object.entries(input)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

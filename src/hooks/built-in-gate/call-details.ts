@@ -1,6 +1,6 @@
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 import type { AnyTool } from '../../agent/tools/tool';
-import { pathPlace, isOddOnWindows, type PathPlace, type Places } from './path-place';
+import { pathPlace, isOddOnWindows, runsAsHook, type PathPlace, type Places } from './path-place';
 import { realPathOf } from './real-path';
 
 /** What calls of a tool can do. */
@@ -38,6 +38,8 @@ export interface CallDetails extends AskedCall {
     readonly real: string;
     readonly place: PathPlace;
     readonly use: 'read' | 'write';
+    /** Hookline runs the file as a hook. */
+    readonly isHook?: true;
   };
 }
 
@@ -65,5 +67,7 @@ export function callDetails(call: AskedCall, places: Places): CallDetails {
   const real = places.platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved);
   const use = kind === 'writes' ? 'write' : 'read';
   if (real === undefined) return { ...call, file: { real: resolved, place: 'unclear', use } };
-  return { ...call, file: { real, place: pathPlace(real, { ...places, cwd: realPathOf(cwd) ?? cwd }), use } };
+  const here = { ...places, cwd: realPathOf(cwd) ?? cwd };
+  const isHook = runsAsHook(real, here) ? { isHook: true as const } : {};
+  return { ...call, file: { real, place: pathPlace(real, here), use, ...isHook } };
 }

@@ -19,7 +19,7 @@ export interface ApprovalSettings {
   readonly rules: { readonly current: readonly ApprovalRule[]; add(rule: ApprovalRule): Promise<void> };
   /** Returns the current settings. */
   readonly placeAnswers: () => PlaceAnswers;
-  readonly places: () => Omit<Places, 'hookFiles' | 'cwd'>;
+  readonly places: () => Omit<Places, 'hooks' | 'hookFiles' | 'cwd'>;
   /** Names of tools of VS Code about which VS Code itself asks the user. */
   readonly selfAsking: () => readonly string[];
   /** Asks the process whose hook started this one, which then decides; absent when no hook started this process. */
@@ -50,7 +50,7 @@ export interface GateParts {
   readonly path: string;
   readonly settings: ApprovalSettings;
   readonly services: Pick<HookServices, 'asking'>;
-  readonly hookFiles: () => readonly string[];
+  readonly hookFiles: () => Pick<Places, 'hooks' | 'hookFiles'>;
   /** Paths of hooks that are held back. */
   readonly heldBack: () => readonly string[];
 }
@@ -151,7 +151,7 @@ export class GateHook {
     run: HandlerRun,
   ): Promise<GateAnswer> {
     const { settings, services, heldBack } = this.parts;
-    const facts = callDetails(call, { ...settings.places(), cwd: call.cwd, hookFiles: this.parts.hookFiles() });
+    const facts = callDetails(call, { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd });
     const decision = decide({
       ...state,
       mode: approvals.mode,

@@ -20,6 +20,8 @@ export interface Places {
   /** The agent folder, and the folder where Hookline stores its own data. */
   readonly own: readonly string[];
   readonly temporary: readonly string[];
+  /** Files of hooks. */
+  readonly hooks: readonly string[];
   /** Files of loaded hooks, and the files that they import. */
   readonly hookFiles: readonly string[];
 }
@@ -78,6 +80,20 @@ export function pathPlace(real: string, places: Places): PathPlace {
   if (hasCodeName(inWorkspace ?? real, platform) || isCode(real, places)) return 'code';
   if (inWorkspace !== undefined) return 'workspace';
   return temporary.some(folder => below(real, folder, platform) !== undefined) ? 'temporary' : 'outside';
+}
+
+/** Files in the folders that are searched for hooks, from the agent folder or `.pi` on. */
+const SEARCHED = /^(?:hooks\/[^/]+\.ts|extensions\/[^/]+(?:\/index)?\.[jt]s)$/i;
+
+/** Whether Hookline runs a file as a hook, or would once the file is there; `real` is its absolute real path. */
+export function runsAsHook(real: string, { platform, cwd, own, hooks }: Places): boolean {
+  const paths = platform === 'win32' ? win32 : posix;
+  const path = fold(real, platform);
+  if (hooks.some(hook => fold(hook, platform) === path)) return true;
+  return [paths.join(cwd, '.pi'), ...own].some(folder => {
+    const inside = below(real, folder, platform);
+    return inside !== undefined && SEARCHED.test(inside) && !inside.endsWith('.d.ts');
+  });
 }
 
 function hasCodeName(path: string, platform: NodeJS.Platform): boolean {

@@ -321,7 +321,10 @@ export class HookHost<S extends HookScope = HookScope> {
       path,
       settings,
       services: this.services,
-      hookFiles: () => this.slots.flatMap(slot => infoOf(slot, this.services).files ?? []),
+      hookFiles: () => ({
+        hooks: this.slots.map(({ file }) => file.path),
+        hookFiles: this.slots.flatMap(slot => infoOf(slot, this.services).files ?? []),
+      }),
       heldBack: () => this.slots.filter(slot => slot.heldBack === true).map(({ file }) => file.path),
     });
   }

@@ -216,7 +216,10 @@ describe('modes of approval', () => {
       symlinkSync('.git/hooks', join(opened.cwd, 'link'));
       await opened.chat.inbox.submit('go');
       assert.equal(asked.length, paths.length);
-      assert.match(asked[4]?.message ?? '', /Programs run code from this location: \.git\/hooks\/x\n/);
+      const messages = asked.map(({ message }) => message);
+      assert.equal(messages[0], 'Programs run code from this location: .git/hooks/pre-commit\n\nx');
+      assert.equal(messages[3], 'Hookline runs this file as a hook: .pi/hooks/a.ts\n\nx');
+      assert.equal(messages[4], 'Programs run code from this location: .git/hooks/x\n\nlink/x\n\nx');
       for (const path of paths) assert.equal(existsSync(join(opened.cwd, path)), false, path);
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOddOnWindows, pathPlace, type Places } from '../../../src/hooks/built-in-gate/path-place';
+import { isOddOnWindows, pathPlace, runsAsHook, type Places } from '../../../src/hooks/built-in-gate/path-place';
 import { MACHINE_LINKS, realPathOf } from '../../../src/hooks/built-in-gate/real-path';
 
 const LINUX: Places = {
@@ -11,6 +11,7 @@ const LINUX: Places = {
   cwd: '/home/me/work',
   own: ['/home/me/.pi/agent', '/home/me/.hookline'],
   temporary: ['/tmp'],
+  hooks: ['/home/me/work/tools/hooks/gate.ts'],
   hookFiles: ['/home/me/work/tools/hooks/gate.ts', '/home/me/work/loose.ts'],
 };
 const WINDOWS: Places = {
@@ -19,6 +20,7 @@ const WINDOWS: Places = {
   cwd: 'C:\\work',
   own: ['C:\\Users\\me\\.pi\\agent'],
   temporary: ['C:\\Users\\me\\AppData\\Local\\Temp'],
+  hooks: [],
   hookFiles: [],
 };
 
@@ -97,6 +99,28 @@ describe('places that files lie in', () => {
     for (const path of ['C:\\work\\a b.txt', 'C:\\work\\console.log', 'C:\\work\\~x', '\\\\server\\share\\a']) {
       assert.equal(isOddOnWindows(path), false, path);
     }
+  });
+});
+
+describe('files that run as hooks', () => {
+  for (const [path, isHook] of [
+    ['/home/me/work/.pi/hooks/new.ts', true],
+    ['/home/me/work/.pi/hooks/new.js', false],
+    ['/home/me/work/.pi/hooks/types.d.ts', false],
+    ['/home/me/work/.pi/hooks/lib/part.ts', false],
+    ['/home/me/work/.pi/extensions/a.js', true],
+    ['/home/me/work/.pi/extensions/a/index.ts', true],
+    ['/home/me/work/.pi/settings.json', false],
+    ['/home/me/work/sub/.pi/hooks/new.ts', false],
+    ['/home/me/.pi/agent/hooks/own.ts', true],
+    ['/home/me/work/tools/hooks/gate.ts', true],
+    ['/home/me/work/loose.ts', false],
+  ] as const) {
+    it(`${path}: ${isHook ? 'yes' : 'no'}`, () => assert.equal(runsAsHook(path, LINUX), isHook));
+  }
+
+  it('are found in any case on Windows', () => {
+    assert.equal(runsAsHook('c:\\Work\\.PI\\Hooks\\a.ts', WINDOWS), true);
   });
 });
 
