@@ -13,7 +13,7 @@ import { Approvals } from './approvals/approvals';
 import { SessionCalls } from './call-records/session-calls';
 import { ChatModel } from './cards/chat-model';
 import { Presenter } from './cards/presenter';
-import { ShownTexts, type ShownTextsParts } from './cards/shown-texts';
+import { ShownTexts } from './cards/shown-texts';
 import { Lineage } from './changes/lineage';
 import { SessionChanges } from './changes/session-changes';
 import { BuiltInCompletions } from './composer/completion/built-in-completions';
@@ -124,12 +124,17 @@ export class Conversation {
       ));
 
     // What is drawn, and what hooks draw and ask.
-    const setTitle = (title: string): void => this.ui.setTitle(title);
-    const components = componentsFor(conversation, { chat, editor, hooks, setTitle });
+    const components = componentsFor(conversation, {
+      chat,
+      editor,
+      hooks,
+      setTitle: title => this.ui.setTitle(title),
+    });
     const columns = (): number => components.cells.cardColumns;
     const drawings = new Drawings({ hooks, chat, cwd, columns, entry: id => customEntry(state.store.getEntry(id)) });
-    const entryOf: ShownTextsParts['entryOf'] = message => state.entryPlaceOf(message);
-    const texts = (this.texts = this.owned.add(new ShownTexts({ hooks, chat, columns, entryOf })));
+    const texts = (this.texts = this.owned.add(
+      new ShownTexts({ hooks, chat, columns, entryOf: message => state.entryPlaceOf(message) }),
+    ));
     this.owned.add(components.onDidResize(() => texts.redraw()));
     const presenter = (this.presenter = new Presenter(chat, {
       cwd,

@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import type { ModelRegistry } from '../agent/models/registry';
 import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
-import type { AnyTool } from '../agent/tools/tool';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
@@ -122,11 +121,15 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     const found = filesFor(request, place, guards);
     const [problem] = found.problems;
     if (problem !== undefined) throw refused(problem.message);
-    const watchCalls = (tool: AnyTool): AnyTool => host.watchCalls(tool);
     const { host: own, dependencies } = createHost({
       place,
       ...defined({ approvals: above }),
-      child: { name: `in ${id}`, inline: request.hooks.inline, files: () => found, watchCalls },
+      child: {
+        name: `in ${id}`,
+        inline: request.hooks.inline,
+        files: () => found,
+        watchCalls: tool => host.watchCalls(tool),
+      },
     });
     const close = async (): Promise<void> => {
       await own.dispose();

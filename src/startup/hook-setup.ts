@@ -172,7 +172,7 @@ export function createHookHost(setup: HookSetup): {
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(hookOptions().dialects, place.cwd),
       confirmWithoutGates: hookOptions().confirmWithoutGates,
-      ...approveChangesIn(hookOptions()),
+      approveChanges: hookOptions().approveChanges,
     }),
     checkMcpServer: (name, config) => {
       const checked = checkServerConfig(name, config);
@@ -244,10 +244,6 @@ function discoverFor(setup: HookSetup): Discovered {
     ...(search ? {} : { onlyNamed: true as const }),
   };
   return discoverByTrust(options, includeProject());
-}
-
-function approveChangesIn({ approveChanges }: HookOptions): Pick<HookOptions, 'approveChanges'> {
-  return defined({ approveChanges });
 }
 
 function keptApprovals(

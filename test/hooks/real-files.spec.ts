@@ -140,9 +140,9 @@ describe('hook files from disk', () => {
 
   it('that never loaded and speak of tool_call make tools ask', async () => {
     await work.save({ 'gate.ts': 'export default (pi) => { pi.on("tool_call", () => {' });
-    assert.deepEqual(work.host.failClosedFor(), [work.path('gate.ts')]);
+    assert.deepEqual(work.host.missingGates().failed, [work.path('gate.ts')]);
     await work.save({ 'gate.ts': 'export default (pi) => { pi.on("tool_call", () => undefined); }' });
-    assert.deepEqual(work.host.failClosedFor(), []);
+    assert.deepEqual(work.host.missingGates().failed, []);
   });
 
   it('that never loaded count as guards when what they import speaks of tool_call', async () => {
@@ -150,7 +150,7 @@ describe('hook files from disk', () => {
       'guard.ts': 'export { default } from "./lib/guard.js";',
       'lib/guard.ts': 'export default (pi) => { pi.on("tool_call", () => {',
     });
-    assert.deepEqual(work.host.failClosedFor(), [work.path('guard.ts')]);
+    assert.deepEqual(work.host.missingGates().failed, [work.path('guard.ts')]);
   });
 
   it('that never loaded count as guards when part of them is missing, and not when all can be read', async () => {
@@ -160,13 +160,13 @@ describe('hook files from disk', () => {
       'c.ts': 'import { join } from "node:path";\nexport default (pi) => { pi.on("agent_start", () => {',
       'd.ts': 'export default 5;',
     });
-    assert.deepEqual(work.host.failClosedFor(), [work.path('a.ts'), work.path('b.ts')]);
+    assert.deepEqual(work.host.missingGates().failed, [work.path('a.ts'), work.path('b.ts')]);
   });
 
   it('that were guards before stay so when the next version does not start either', async () => {
     await work.save({ 'gate.ts': 'export default (pi) => { pi.on("tool_call", () => {' });
     await work.save({ 'gate.ts': 'export default () => { throw new Error("not now"); }' });
-    assert.deepEqual(work.host.failClosedFor(), [work.path('gate.ts')]);
+    assert.deepEqual(work.host.missingGates().failed, [work.path('gate.ts')]);
   });
 
   it('without a factory are listed as failed, each with its text', async () => {

@@ -41,7 +41,7 @@ export async function readStreamRule(
   if (key === undefined) return undefined;
   const line = text.lineOf(key);
   const sources = triggersOf(text.frontmatter[key]);
-  const patterns = sources.map(source => compilePattern(source));
+  const patterns = sources.map(compilePattern);
   const bad = patterns.find(pattern => typeof pattern === 'string');
   if (bad !== undefined || sources.length === 0) {
     const why = bad ?? 'it must be a pattern or a list of patterns';

@@ -127,7 +127,7 @@ function readable(value: unknown): string {
 
 function contentText(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  const parts = value.map(part => members(part));
+  const parts = value.map(members);
   if (!parts.every(({ type }) => type === 'text' || type === 'image')) return undefined;
   return parts.map(({ text }) => (typeof text === 'string' ? text : '[image]')).join('\n');
 }

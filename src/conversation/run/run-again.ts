@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { ToolCall } from '@mariozechner/pi-ai';
 import { randomUUID } from 'node:crypto';
 import type { AgentMessage, ToolResultMessage } from '../../agent/messages';
-import type { NestedRecord } from '../../agent/nested-record';
 import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
 import { rerunMessage } from '../call-records/rerun-message';
 import type { ChatModel } from '../cards/chat-model';
@@ -37,9 +36,13 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
     async signal => {
       let last: ToolResultMessage | undefined;
       const { toolset } = parts;
-      const nestedOf = (id: string): NestedRecord | undefined => toolset.nested.take(id);
-      const batch = { calls: [again], tools: toolset.wrapped(), signal, order: 'oneByOne', nestedOf } as const;
-      for await (const event of runToolCalls(batch)) {
+      for await (const event of runToolCalls({
+        calls: [again],
+        tools: toolset.wrapped(),
+        signal,
+        order: 'oneByOne',
+        nestedOf: id => toolset.nested.take(id),
+      })) {
         if ('role' in event) last = event;
         else parts.presenter.apply(event, true);
       }

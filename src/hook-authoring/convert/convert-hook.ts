@@ -185,7 +185,7 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
   if (events.has('session_before_compact')) {
     remarks.push('Handlers no longer get events for a compaction that has nothing to summarize.');
   }
-  const members = new Set(tree.nodes.map(node => memberName(node)));
+  const members = new Set(tree.nodes.map(memberName));
   if (events.has('agent_end') && (members.has('sendMessage') || members.has('sendUserMessage'))) {
     remarks.push('A message sent at agent_end joins the run that ends. Before, it started another run.');
   }

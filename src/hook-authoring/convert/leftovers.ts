@@ -234,7 +234,7 @@ function keptContexts(roles: Roles): readonly Leftover[] {
     if (node.type !== 'CallExpression') return [];
     const callee = nodeAt(node, 'callee');
     if (!CALLS_LATER.test(memberName(callee) ?? nameOf(callee))) return [];
-    const given = arrayOf(node, 'arguments').filter(argument => isFunction(argument));
+    const given = arrayOf(node, 'arguments').filter(isFunction);
     return given.flatMap(inner => {
       const use = tree.within(inner).find(each => each.type === 'Identifier' && isFromOutside(each, inner));
       return use === undefined ? [] : look(use, message);

@@ -61,7 +61,7 @@ export function overallText(handlers: readonly ReplayedHandler[], when: 'before'
   const deciding = outcomes.find(({ type }) => type === 'blocked' || type === 'cancelled' || type === 'handled');
   if (deciding !== undefined) return outcomeText(deciding);
   const telling = outcomes.filter(({ type }) => type !== 'nothing');
-  if (telling.length > 0) return telling.map(outcome => outcomeText(outcome)).join('; ');
+  if (telling.length > 0) return telling.map(outcomeText).join('; ');
   const [first] = outcomes;
   return first === undefined ? l10n.t('not asked') : outcomeText(first);
 }

@@ -284,11 +284,6 @@ export class HookHost<S extends HookScope = HookScope> {
     return [...flags.values()];
   }
 
-  /** Hooks that guard tools but do not load: calls must be confirmed until they do. */
-  failClosedFor(): readonly string[] {
-    return this.missingGates().failed;
-  }
-
   /** Text that names the gates that do not run, so that calls are asked about or refused; undefined when there is none. */
   missingGate(): string | undefined {
     return missingGateText(this.missingGates());
@@ -329,7 +324,8 @@ export class HookHost<S extends HookScope = HookScope> {
     });
   }
 
-  private missingGates(): MissingGates {
+  /** Hooks that guard tools and do not run now. */
+  missingGates(): MissingGates {
     const { confirmWithoutGates } = this.options.settings();
     return missingGatesOf(this.slots, { confirmWithoutGates, heldBackReason: this.options.heldBackReason?.() });
   }

@@ -39,10 +39,11 @@ export class RpcServer {
   constructor(private readonly parts: RpcParts) {
     const { output, stop, version, stdin, rendered } = parts;
     const protocol = protocolOf(version);
-    const send = (message: object): void => {
-      output.json(message);
-    };
-    const ui = (this.ui = new RpcUi({ send, draws: rendered, whenDrained: () => output.whenDrained() }));
+    const ui = (this.ui = new RpcUi({
+      send: message => output.json(message),
+      draws: rendered,
+      whenDrained: () => output.whenDrained(),
+    }));
     this.commands = commandsOf(version);
     this.frontEnd = {
       mode: rendered ? 'tui' : 'rpc',

@@ -50,9 +50,6 @@ export class RpcUi implements QuestionView {
 
   /** The UI for hooks: `base` handles questions; everything else is sent to the host application. */
   hookUi(base: HookUIContext): HookUIContext {
-    const setEditorText = (text: string): void => {
-      this.setEditorText(text);
-    };
     const { rendered } = this;
     return {
       ...noUi,
@@ -74,8 +71,8 @@ export class RpcUi implements QuestionView {
       setTitle: title => {
         this.request({ method: 'setTitle', title });
       },
-      setEditorText,
-      pasteToEditor: setEditorText,
+      setEditorText: text => this.setEditorText(text),
+      pasteToEditor: text => this.setEditorText(text),
     };
   }
 

@@ -60,7 +60,7 @@ function agentTool({ name, description, inputSchema }: vscode.LanguageModelToolI
 
 /** The result of a tool for the model, cut as results of Hookline's own tools are. Parts that it cannot read become a note. */
 function contentOf({ content }: vscode.LanguageModelToolResult): ContentPart[] {
-  const parts = content.map(part => contentPart(part)).filter(part => part.type !== 'text' || part.text !== '');
+  const parts = content.map(contentPart).filter(part => part.type !== 'text' || part.text !== '');
   return parts.length === 0 ? [textPart('(no output)')] : cutTexts(parts);
 }
 

@@ -204,7 +204,7 @@ describe("Claude Code's shell hooks, through the adapter", function () {
       work.write('.pi/hooks/shell-hooks.ts', adapterText({ onFailure: 'block', sources }));
       await work.host.reload();
       assert.equal(work.host.infos()[0]?.state.type, 'failed');
-      assert.equal(work.host.failClosedFor().length, 1);
+      assert.equal(work.host.missingGates().failed.length, 1);
     });
   });
 

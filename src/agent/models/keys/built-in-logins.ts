@@ -62,15 +62,15 @@ async function answer(prompt: AuthPrompt, callbacks: OAuthLoginCallbacks): Promi
     }
     case 'manual_code':
       if (callbacks.onManualCodeInput !== undefined) return callbacks.onManualCodeInput();
-      return callbacks.onPrompt({ message, ...placeholderOf(prompt) });
+      return callbacks.onPrompt({ message, ...defined({ placeholder: prompt.placeholder }) });
     case 'text':
     case 'secret':
-      return callbacks.onPrompt({ message, allowEmpty: prompt.type === 'text', ...placeholderOf(prompt) });
+      return callbacks.onPrompt({
+        message,
+        allowEmpty: prompt.type === 'text',
+        ...defined({ placeholder: prompt.placeholder }),
+      });
   }
-}
-
-function placeholderOf({ placeholder }: { readonly placeholder?: string }): { placeholder?: string } {
-  return defined({ placeholder });
 }
 
 /** A question that the login no longer needs ends at once; the caller's box closes with the login. */

@@ -28,8 +28,6 @@ export interface ScanResult {
   readonly size: number;
   /** Lines seen, counted from 1 at the start of the file. */
   readonly lines: number;
-  /** The last line has no newline, so an append must begin with one. */
-  readonly openTail: boolean;
 }
 
 /** Where a scan begins: the file's start, or the end of an earlier scan. */
@@ -57,8 +55,8 @@ export async function scanLines(
     await scan.chunk(chunk.subarray(0, bytesRead), offset);
     offset += bytesRead;
   }
-  const openTail = await scan.end(offset);
-  return { size: offset, lines: scan.line - 1, openTail };
+  await scan.end(offset);
+  return { size: offset, lines: scan.line - 1 };
 }
 
 class Scan {
@@ -103,12 +101,11 @@ class Scan {
   }
 
   /** Handles the text after the last newline; true when there is any. */
-  async end(size: number): Promise<boolean> {
+  async end(size: number): Promise<void> {
     const length = size - this.lineStart;
-    if (length === 0) return false;
+    if (length === 0) return;
     this.parsed(await this.textOf(length), length, true);
     this.next(size);
-    return true;
   }
 
   private canPeek(length: number): boolean {

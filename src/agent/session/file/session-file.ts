@@ -289,7 +289,7 @@ export class SessionFile {
     await backUp(this.path);
     const texts = new Map<number, string>();
     for (const range of this.unusable) texts.set(range.line, `${this.reader.lineAt(range)}\n`);
-    const migrated = this.tree.nodes.filter(node => rangeOf(node));
+    const migrated = this.tree.nodes.filter(rangeOf);
     for (const node of migrated) {
       const entry = this.read(node);
       const range = rangeOf(node);

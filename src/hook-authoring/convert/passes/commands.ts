@@ -79,7 +79,7 @@ function commandIn(source: Source, { call, method, handler }: WrittenCall): Comm
   const read = tree
     .within(handler)
     .filter(node => roles.of(nodeAt(node, 'object'))?.type === 'ctx')
-    .map(node => memberName(node));
+    .map(memberName);
   const readsWords = read.includes('argv') || (isV2 && read.includes('args'));
   return {
     handler,

@@ -144,8 +144,7 @@ function planPayload(event: Before, source: PayloadSource): Payloads['session_be
     cutPoint: () => viewCutPoint(event, source.conversation),
     messagesToSummarize: () => preparation().messagesToSummarize,
     messagesToKeep: () => preparation().messagesToKeep,
-    branchEntries: () =>
-      entriesFor(source.hook.dialect, event.branchEntries).map(entry => copyData(entry)) as SessionEntry[],
+    branchEntries: () => entriesFor(source.hook.dialect, event.branchEntries).map(copyData) as SessionEntry[],
     previousCompactions: () => event.previousCompactions.map(entry => withIndex(entry, source)),
     entries: () => entriesOf(source.conversation),
   });

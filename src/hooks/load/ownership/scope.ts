@@ -39,7 +39,7 @@ const BUILDERS: Readonly<Record<string, Build>> = {
   readline: scope => readlineModule(scope, real('node:readline') as typeof readline),
   'readline/promises': scope => readlineModule(scope, real('node:readline/promises') as typeof readline),
   timers: scope => timersModule(scope, globalsOf(scope)),
-  'timers/promises': scope => timersPromisesModule(scope),
+  'timers/promises': timersPromisesModule,
   tls: scope => tlsModule(scope, real('node:tls') as typeof tls),
   worker_threads: scope =>
     workerThreadsModule(scope, real('node:worker_threads') as typeof workerThreads, globalsOf(scope)),
