@@ -10,7 +10,7 @@ import { exportedSession } from '../../src/conversation/export/exported-session'
 import { sessionToHtml } from '../../src/conversation/export/to-html';
 import { assistant, user } from '../agent/session/support';
 import { richSession } from '../conversation/export/rich-session';
-import { launch } from './harness/harness';
+import { testBrowser } from './harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'sessions');
 
@@ -24,15 +24,12 @@ describe('an exported session in a browser', function () {
   let complaints: string[];
 
   before(async () => {
-    browser = await launch();
+    browser = await testBrowser();
     folder = mkdtempSync(join(tmpdir(), 'hookline-export-'));
     mkdirSync(PICTURES, { recursive: true });
   });
 
-  after(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function show(html: string, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
     const file = join(folder, 'session.html');

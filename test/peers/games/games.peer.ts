@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import { snapshot } from '../../webview/harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions } from '../../webview/harness/harness';
+import { openChat, type ChatHarness, type HarnessOptions } from '../../webview/harness/harness';
 import { describePeer } from '../peers';
 
 /** The real chat page in a browser and a real conversation with its hooks, wired together as VS Code does it. */
@@ -16,9 +15,9 @@ class Panel {
     readonly chat: ChatHarness,
   ) {}
 
-  static async open(browser: Browser, rigOptions: RigOptions, look: HarnessOptions): Promise<Panel> {
+  static async open(rigOptions: RigOptions, look: HarnessOptions): Promise<Panel> {
     const rig = await Rig.open([], rigOptions);
-    const chat = await openChat(browser, snapshot([]), look);
+    const chat = await openChat(snapshot([]), look);
     const panel = new Panel(rig, chat);
     await panel.connect();
     return panel;
@@ -86,14 +85,7 @@ class Panel {
 
 describe('pi’s own games in the panel', function () {
   this.timeout(120_000);
-  let browser: Browser;
   let panel: Panel | undefined;
-
-  before(async () => {
-    browser = await launch();
-  });
-
-  after(() => browser.close());
 
   afterEach(async () => {
     await panel?.close();
@@ -110,7 +102,7 @@ describe('pi’s own games in the panel', function () {
     it('is steered with keys, pauses with its state saved, and goes on', async function () {
       const text = example(folder, 'hooks', 'snake.ts');
       if (text === undefined) return this.skip();
-      panel = await Panel.open(browser, { hooks: { 'snake.ts': text } }, { width: 760, height: 800 });
+      panel = await Panel.open({ hooks: { 'snake.ts': text } }, { width: 760, height: 800 });
       const { rig } = panel;
       const played = rig.chat.inbox.submit('/snake');
       await panel.shows('SNAKE');
@@ -139,7 +131,7 @@ describe('pi’s own games in the panel', function () {
     it('moves while a key is held, fires, and fits into a narrow panel', async function () {
       const text = example(folder, 'extensions', 'space-invaders.ts');
       if (text === undefined) return this.skip();
-      panel = await Panel.open(browser, { extensions: { 'space-invaders.ts': text } }, { width: 420, height: 900 });
+      panel = await Panel.open({ extensions: { 'space-invaders.ts': text } }, { width: 420, height: 900 });
       const { rig, chat } = panel;
       const { keyboard } = chat.page;
       const played = rig.chat.inbox.submit('/invaders');

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import { launch, openChat, type ChatHarness, type HarnessOptions } from './harness';
+import { openChat, type ChatHarness, type HarnessOptions } from './harness';
 
 /** Opens the page that a test is about, with what the host says first. */
 export type OpenChat = (first: HostToWebview, options?: HarnessOptions) => Promise<void>;
 
 /**
- * A browser for the suite that this is called in. Each test opens its page by the result, and `given` hands it over; when the
- * test is done, the page must have thrown nothing, kept to its policy and asked for nothing from elsewhere.
+ * Each test of the suite that this is called in opens its page by the result, and `given` hands it over. When the test is
+ * done, the page must have thrown nothing, kept to its policy and asked for nothing from elsewhere.
  */
 export function eachInBrowser(given: (chat: ChatHarness) => void): OpenChat {
-  let browser: Browser;
   let chat: ChatHarness | undefined;
-
-  before(async () => {
-    browser = await launch();
-  });
-
-  after(() => browser.close());
 
   afterEach(async () => {
     if (chat === undefined) return;
@@ -30,7 +22,7 @@ export function eachInBrowser(given: (chat: ChatHarness) => void): OpenChat {
   });
 
   return async (first, options) => {
-    chat = await openChat(browser, first, options);
+    chat = await openChat(first, options);
     given(chat);
   };
 }

@@ -1,6 +1,6 @@
 import * as esbuild from 'esbuild';
 import { basename } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import german from '../../../l10n/bundle.l10n.de.json';
 import { findBrowser } from '../../../scripts/browser.ts';
 import { webviewOptions } from '../../../scripts/build/options.ts';
@@ -71,37 +71,51 @@ export interface OpenPage {
 }
 
 let files: Promise<ReadonlyMap<string, Buffer>> | undefined;
+let browser: Promise<Browser> | undefined;
+let context: Promise<BrowserContext> | undefined;
 
-/** Starts the browser; the caller closes it. */
-export async function launch(): Promise<Browser> {
-  const { executablePath, env, args } = await findBrowser();
-  return chromium.launch({ executablePath, env, args });
+/**
+ * The browser of this process. It starts once, and closes after all tests. All tabs of a context are in one renderer process,
+ * which compiles the code of our pages only once.
+ */
+export function testBrowser(): Promise<Browser> {
+  browser ??= startBrowser();
+  return browser;
 }
 
+async function startBrowser(): Promise<Browser> {
+  const { executablePath, env, args } = await findBrowser();
+  return chromium.launch({ executablePath, env, args: [...args, '--renderer-process-limit=1'] });
+}
+
+async function openContext(): Promise<BrowserContext> {
+  return (await testBrowser()).newContext({ reducedMotion: 'reduce' });
+}
+
+after(async () => {
+  await (await browser)?.close();
+});
+
 /** Opens the page and answers its `ready` with a snapshot. */
-export async function openChat(
-  browser: Browser,
-  first: HostToWebview,
-  options: HarnessOptions = {},
-): Promise<ChatHarness> {
-  const { page, errors, requests } = await openPage(browser, 'main', options);
+export async function openChat(first: HostToWebview, options: HarnessOptions = {}): Promise<ChatHarness> {
+  const { page, errors, requests } = await openPage('main', options);
   const harness = new Harness(page, errors, requests);
   await harness.load(first);
   return harness;
 }
 
-/** Opens one of our pages with its CSP and VS Code's stand-in around it; it has yet to be loaded from {@link ORIGIN}. */
-export async function openPage(
-  browser: Browser,
-  name: 'main' | 'log' | 'tree',
-  options: HarnessOptions,
-): Promise<OpenPage> {
+/**
+ * Opens one of our pages in a tab of its own, with its CSP and VS Code's stand-in around it; it has yet to be loaded from
+ * {@link ORIGIN}. The caller closes the tab.
+ */
+export async function openPage(name: 'main' | 'log' | 'tree', options: HarnessOptions): Promise<OpenPage> {
   const { theme = 'dark', width = 420, height = 800, language } = options;
   files ??= buildPage();
   const built = await files;
   const document = Buffer.from(htmlOf(name, language));
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
-  const page = await context.newPage();
+  context ??= openContext();
+  const page = await (await context).newPage();
+  await page.setViewportSize({ width, height });
   page.setDefaultTimeout(45_000);
   const errors: string[] = [];
   const requests: string[] = [];
@@ -198,7 +212,7 @@ class Harness implements ChatHarness {
   }
 
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.page.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { readTreeToHost, type HostToTree, type TreeEntry, type TreeToHost } from '../../../src/protocol/session-tree';
 import { openPage, ORIGIN, type HarnessOptions } from './harness';
 
@@ -13,8 +13,8 @@ export class TreeHarness {
   ) {}
 
   /** Opens the page, answers its `ready`, and waits until what is said there is drawn. */
-  static async open(browser: Browser, said: readonly HostToTree[], options: HarnessOptions = {}): Promise<TreeHarness> {
-    const { page, errors, requests } = await openPage(browser, 'tree', { width: 900, height: 520, ...options });
+  static async open(said: readonly HostToTree[], options: HarnessOptions = {}): Promise<TreeHarness> {
+    const { page, errors, requests } = await openPage('tree', { width: 900, height: 520, ...options });
     const tree = new TreeHarness(page, errors, requests);
     await page.goto(`${ORIGIN}/`);
     await page.waitForFunction('inside.sent.length > 0');
@@ -46,7 +46,7 @@ export class TreeHarness {
   }
 
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.page.close();
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToLog, LogRow } from '../../../src/protocol/log';
 import { seriousFindings } from '../../support/axe';
-import { launch, openPage, ORIGIN, type HarnessOptions, type OpenPage, type Theme } from '../harness/harness';
+import { openPage, ORIGIN, type HarnessOptions, type OpenPage, type Theme } from '../harness/harness';
 
 const OUTCOMES = ['nothing', 'blocked', 'threw', 'modified'];
 
@@ -38,25 +38,18 @@ const said = (from: number, count: number, replace: boolean): HostToLog => ({
 
 describe('the page of the hook log in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
   let open: OpenPage;
   let page: Page;
-
-  before(async () => {
-    browser = await launch();
-  });
-
-  after(() => browser.close());
 
   afterEach(async () => {
     assert.deepEqual(open.errors, [], 'errors in the page');
     assert.deepEqual(await page.evaluate('inside.violations'), [], 'violations of the CSP');
     assert.deepEqual(open.requests, [], 'requests to elsewhere');
-    await page.context().close();
+    await page.close();
   });
 
   async function load(options: HarnessOptions = {}, first = said(0, 500, true)): Promise<void> {
-    open = await openPage(browser, 'log', { width: 900, height: 520, ...options });
+    open = await openPage('log', { width: 900, height: 520, ...options });
     page = open.page;
     await page.goto(`${ORIGIN}/`);
     await page.waitForFunction('inside.sent.length > 0');

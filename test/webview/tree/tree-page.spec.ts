@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToTree } from '../../../src/protocol/session-tree';
 import { seriousFindings } from '../../support/axe';
-import { launch, type HarnessOptions, type Theme } from '../harness/harness';
+import { type HarnessOptions, type Theme } from '../harness/harness';
 import { TREE, TreeHarness } from '../harness/tree-harness';
 
 describe('the page of a session tree in a browser', function () {
   this.timeout(120_000);
-  let browser: Browser;
   let tree: TreeHarness;
-
-  before(async () => {
-    browser = await launch();
-  });
-
-  after(() => browser.close());
 
   afterEach(async () => {
     assert.deepEqual(tree.errors, [], 'errors in the page');
@@ -26,7 +19,7 @@ describe('the page of a session tree in a browser', function () {
   });
 
   async function open(options: HarnessOptions = {}, said: readonly HostToTree[] = TREE): Promise<void> {
-    tree = await TreeHarness.open(browser, said, options);
+    tree = await TreeHarness.open(said, options);
   }
 
   const row = (id: string): Locator => tree.page.locator(`[data-entry="${id}"]`);
