@@ -9,8 +9,7 @@ import type { Problem } from '../../base/result';
 import { DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
-import { ApiRegistrations } from './api-registrations';
-import { DynamicModels, type RefreshOptions } from './dynamic-models';
+import type { RefreshOptions } from './dynamic-models';
 import { configuredKey, valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
@@ -28,7 +27,8 @@ import { ModelsStoreFile } from './files/models-store';
 import { ModelList } from './model-list';
 import { NativeProviders } from './native-providers';
 import { otherModels, runOperation, type ModelType, type OperationResult, type OtherModel } from './operations';
-import { addedTo, checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
+import type { ProviderConfig } from './provider-config';
+import { RegisteredProviders } from './registered-providers';
 import { RequestKeys, type KeyAndHeaders } from './request-keys';
 import {
   createStreamFn,
@@ -96,13 +96,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly auth: AuthFile;
   private readonly logins: OAuthLogins;
   private readonly keyRing: KeyRing;
-  private readonly apis = new ApiRegistrations();
   private readonly virtual: VirtualModels;
-  private readonly dynamic: DynamicModels;
+  private readonly registered: RegisteredProviders;
   private readonly native: NativeProviders;
   private readonly requestKeys: RequestKeys;
   private readonly models: ModelList;
-  private registrations: readonly ProviderRegistration[] = [];
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
   private loading: Promise<void> | undefined;
@@ -113,9 +111,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.virtual = new VirtualModels(options.routeLimitMs);
     const store = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
     const changed = (): void => this.update();
-    this.dynamic = new DynamicModels({
+    this.registered = new RegisteredProviders({
+      piAi: () => this.piAi,
+      log: this.log,
       store,
-      changed,
+      changed: () => this.updateLogins(),
+      modelsChanged: changed,
       isConfigured: provider => this.hasConfiguredAuth({ provider }),
       credentialOf: (provider, allowNetwork) => this.native.credentialOf(provider, allowNetwork),
     });
@@ -186,7 +187,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.values.clear();
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
-    const errors = await this.findModels(this.registrations, { allowNetwork: online, force, signal });
+    const errors = await this.registered.findModels({ allowNetwork: online, force, signal });
     const how = { allowNetwork: online, ...defined({ force, signal }) };
     const whole = await this.native.refresh(how);
     for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
@@ -285,7 +286,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (first === undefined) return undefined;
     const names = [
       this.file.providers.get(id)?.settings.name,
-      ...this.registrations.filter(({ name }) => name === id).map(({ config }) => config.name),
+      ...this.registered.named(id).map(({ config }) => config.name),
     ];
     const name =
       names.findLast(given => given !== undefined) ?? this.models.nameOf(id) ?? this.logins.find(id)?.name ?? id;
@@ -327,7 +328,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** All models of a kind: for chat, for images, for classes. */
   getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
-    const all = type === 'chat' ? this.models.all : otherModels(type, this.current, this.piAi);
+    const all = type === 'chat' ? this.models.all : otherModels(type, this.registered.current, this.piAi);
     return provider === undefined ? all : all.filter(model => model.provider === provider);
   }
 
@@ -363,13 +364,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.operate({ ...model, type: 'image' }, context, options);
   }
 
-  /** See `AuthLookup`; providers of files for today's pi serve their own models alone. */
   serve(model: Model<Api>): ServeModel | undefined {
     const whole = this.native.get(model.provider);
     if (whole !== undefined) return (...request) => whole.streamSimple(...request);
-    const own = this.registrations.filter(({ name, sharesApi }) => name === model.provider && !sharesApi);
-    const { config } = own.findLast(({ config: { api, streamSimple } }) => streamSimple && api === model.api) ?? {};
-    return config?.streamSimple as ServeModel | undefined;
+    return this.registered.serve(model);
   }
 
   isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
@@ -400,18 +398,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
     sourceId = '',
     { namesKeysBare = true, takesSystemMessages = (): boolean => false, sharesApi = true } = {},
   ): void {
-    if (typeof name !== 'string') {
-      this.registerNativeProvider(name, sourceId);
-      return;
-    }
-    const checked = checkProviderConfig(name, config);
-    const isSame = (other: ProviderRegistration): boolean => other.name === name && other.sourceId === sourceId;
-    const before = sharesApi ? undefined : this.registrations.find(isSame)?.config;
-    const others = this.registrations.filter(other => !isSame(other));
-    const own = { namesKeysBare, takesSystemMessages, sharesApi };
-    const registration = { name, config: addedTo(before, checked), sourceId, ...own };
-    this.setRegistrations([...others, registration]);
-    if (this.piAi !== undefined) void this.findModels([registration], { allowNetwork: false });
+    if (typeof name !== 'string') this.registerNativeProvider(name, sourceId);
+    else this.registered.add(name, config, { sourceId, namesKeysBare, takesSystemMessages, sharesApi });
   }
 
   /**
@@ -420,17 +408,16 @@ export class ModelRegistry implements AuthLookup, Disposable {
    */
   registerNativeProvider(provider: unknown, sourceId = ''): void {
     this.native.register(provider, sourceId);
-    this.logins.setRegistered(this.registrations, this.native.list);
-    this.update();
+    this.updateLogins();
   }
 
   /** Names of all providers that were registered. */
   getRegisteredProviderIds(): readonly string[] {
-    return [...new Set([...this.registrations.map(({ name }) => name), ...this.native.list.map(({ id }) => id)])];
+    return [...new Set([...this.registered.all.map(({ name }) => name), ...this.native.list.map(({ id }) => id)])];
   }
 
   getRegisteredProviderConfig(name: string): ProviderConfig | undefined {
-    return this.registrations.findLast(registration => registration.name === name)?.config;
+    return this.registered.named(name).at(-1)?.config;
   }
 
   getRegisteredNativeProvider(name: string): Provider | undefined {
@@ -439,10 +426,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
-    const isGone = (other: ProviderRegistration): boolean =>
-      other.name === name && (sourceId === undefined || other.sourceId === sourceId);
     if (this.native.unregister(name, sourceId)) this.update();
-    this.setRegistrations(this.registrations.filter(other => !isGone(other)));
+    this.registered.remove(own => own.name === name && (sourceId === undefined || own.sourceId === sourceId));
   }
 
   /**
@@ -478,7 +463,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   unregisterSource(sourceId: string): void {
     this.virtual.unregisterSource(sourceId);
     this.native.unregister(undefined, sourceId);
-    this.setRegistrations(this.registrations.filter(other => other.sourceId !== sourceId));
+    this.registered.remove(own => own.sourceId === sourceId);
   }
 
   /** Works the models out again and fires {@link onDidChange}; for logins and overrides, which change what is known. */
@@ -488,7 +473,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   dispose(): void {
-    this.setRegistrations([]);
+    this.registered.remove(() => true);
     this.store.dispose();
   }
 
@@ -502,22 +487,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
       getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
       new Map(builtinProviders().map(({ id, name }) => [id, name])),
     );
-    this.apis.apply(piAi, this.registrations);
+    this.registered.applyTo(piAi);
     this.native.attach(piAi);
     await this.readFiles();
     await Promise.all([
-      this.findModels(this.registrations, { allowNetwork: false }),
+      this.registered.findModels({ allowNetwork: false }),
       this.native.refresh({ allowNetwork: false }),
     ]);
-  }
-
-  private async findModels(
-    registrations: readonly ProviderRegistration[],
-    options: RefreshOptions,
-  ): Promise<ReadonlyMap<string, Error>> {
-    const errors = await this.dynamic.refresh(registrations, options);
-    for (const error of errors.values()) this.log.warn(error.message);
-    return errors;
   }
 
   private operate(
@@ -525,13 +501,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     context: unknown,
     options: Readonly<Record<string, unknown>>,
   ): Promise<OperationResult> {
-    const { current: registered, piAi } = this;
-    return runOperation(model, context, options, { registered, piAi, requestAuth: each => this.requestAuth(each) });
-  }
-
-  /** What is registered, with the models that were found since. */
-  private get current(): readonly ProviderRegistration[] {
-    return this.registrations.map(registration => this.dynamic.current(registration));
+    return runOperation(model, context, options, {
+      registered: this.registered.current,
+      piAi: this.piAi,
+      requestAuth: each => this.requestAuth(each),
+    });
   }
 
   private get env(): NodeJS.ProcessEnv {
@@ -558,11 +532,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.piAi?.getEnvApiKey(provider, this.auth.env(provider));
   }
 
-  private setRegistrations(registrations: readonly ProviderRegistration[]): void {
-    if (registrations.length === 0 && this.registrations.length === 0) return;
-    this.registrations = registrations;
-    this.logins.setRegistered(registrations, this.native.list);
-    if (this.piAi !== undefined) this.apis.apply(this.piAi, registrations);
+  /** {@link update}, after providers were registered or removed: they may bring logins. */
+  private updateLogins(): void {
+    this.logins.setRegistered(this.registered.all, this.native.list);
     this.update();
   }
 
@@ -578,14 +550,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** The demo, and providers that registered code serves without having named a key. */
   private needsNoKey(provider: string): boolean {
     if (provider === DEMO_PROVIDER) return true;
-    const own = this.registrations.filter(({ name }) => name === provider);
     if (this.virtual.has(provider) && this.models.ofProvider(provider).every(isVirtual)) return true;
-    const last = own.at(-1)?.config;
+    const last = this.registered.named(provider).at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
   }
 
   private get sources(): ProviderSources {
-    return { file: this.file.providers, path: this.modelsPath, registered: this.current };
+    return { file: this.file.providers, path: this.modelsPath, registered: this.registered.current };
   }
 
   private addOwn(models: readonly Model<Api>[]): void {
