@@ -67,7 +67,7 @@ export class ConversationStatus {
       model: model === undefined ? '' : this.nameOf(model),
       demo: model?.provider === 'demo',
       thinkingLevel,
-      ...(approvals === undefined ? {} : { approvals: { mode: approvals.mode, locked: approvals.isLocked } }),
+      approvals: approvals && { mode: approvals.mode, locked: approvals.isLocked },
       thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
       title: this.title,
       ...defined({ hookTitle: ui.title, context }),

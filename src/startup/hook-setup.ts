@@ -160,7 +160,8 @@ export function createHookHost(setup: HookSetup): {
       return discoverFor(setup);
     },
     loader: child === undefined ? loader : withInlineHooks(loader, child.inline),
-    ...(child === undefined ? {} : { loadsOnce: true, watchCalls: child.watchCalls }),
+    loadsOnce: child !== undefined,
+    watchCalls: child?.watchCalls,
     createScope: (owner, onDidThrow) => {
       const { hookLoopLimit } = settings.current;
       const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
@@ -192,11 +193,11 @@ export function createHookHost(setup: HookSetup): {
     mode: setup.mode,
     isProjectTrusted: place.includeProject,
     childCalls: parentServer.onDidCall,
-    ...(setup.approvals === undefined
-      ? {}
-      : { gate: { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals } }),
-    ...(storedApprovals === undefined ? {} : { approvals: keptApprovals(setup, storedApprovals) }),
-    ...defined({ blackBox, heldBackReason: setup.heldBackReason, flagValue }),
+    gate: setup.approvals && { path: join(code.distDir, 'approvals', GATE_FILE), settings: setup.approvals },
+    approvals: storedApprovals && keptApprovals(setup, storedApprovals),
+    blackBox,
+    heldBackReason: setup.heldBackReason,
+    flagValue,
     log,
   });
   const sessions =
@@ -239,11 +240,10 @@ function discoverFor(setup: HookSetup): Discovered {
   const { disabled = [] } = setup.hookOptions();
   const extensionLists = search ? setup.settings.current.extensions : [];
   const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
-  const options = {
-    ...{ agentDir, cwd, settingsPaths, extensionLists, packageFiles, explicit, disabled },
-    ...(search ? {} : { onlyNamed: true as const }),
-  };
-  return discoverByTrust(options, includeProject());
+  return discoverByTrust(
+    { agentDir, cwd, settingsPaths, extensionLists, packageFiles, explicit, disabled, onlyNamed: !search },
+    includeProject(),
+  );
 }
 
 function keptApprovals(

@@ -19,7 +19,7 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const answer: Answer = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
     context.answers.add(item.id);
-    emit(from, { type: 'answer', id: item.id, ...(given === undefined ? {} : { answer: given }) });
+    emit(from, { type: 'answer', id: item.id, answer: given });
     context.refresh(item.id);
   };
   const keyed = (event: KeyboardEvent): void => {

@@ -231,8 +231,8 @@ export class ChatPage {
       this.bridge.send({
         type: 'openFile',
         path,
-        ...(line === undefined ? {} : { line }),
-        ...(column === undefined ? {} : { column }),
+        line,
+        column,
       });
     }
   }

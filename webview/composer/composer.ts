@@ -318,7 +318,7 @@ export class Composer {
     const { message: edited, restoresFiles } = this.editing;
     const along = {
       ...(files.length > 0 ? { files } : {}),
-      ...(edited === undefined ? {} : { edits: edited.entry }),
+      edits: edited?.entry,
       ...(restoresFiles ? { restoresFiles: true as const } : {}),
     };
     emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });

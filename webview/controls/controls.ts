@@ -64,7 +64,7 @@ export function linkButton(text: string, label: string, message: WebviewToHost):
 /** The file name of a hook. A click opens the file, at the handler if its line is known. */
 export function hookLink(hook: HookRef, withLine = false): TemplateResult {
   const { path, name, line } = hook;
-  return fileLink(withLine ? place(name, line) : name, { path, ...(line === undefined ? {} : { line }) });
+  return fileLink(withLine ? place(name, line) : name, { path, line });
 }
 
 /** A text for a place in a file. A click opens the file there. */

@@ -49,7 +49,7 @@ function facts(row: LogRow): string {
 
 function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
   const { file, line, changes, payload, returned, stack, dialogs, capped } = details;
-  const at = { path: file, ...(line === undefined ? {} : { line }) };
+  const at = { path: file, line };
   return html`
     <p>
       <button type="button" class="link" @click=${() => send({ type: 'openFile', ...at })}>

@@ -183,7 +183,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
 
   private handlerView(handler: ReplayHandlerRow): TemplateResult {
     const { file, line, registeredAs, notes, status, beforeValue, afterValue } = handler;
-    const at = { path: file, ...(line === undefined ? {} : { line }) };
+    const at = { path: file, line };
     return html`<section class="replay-handler" data-status=${status}>
       <p>
         <button type="button" class="link" @click=${() => this.bridge.send({ type: 'openFile', ...at })}>

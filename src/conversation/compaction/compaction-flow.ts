@@ -301,7 +301,7 @@ export class CompactionFlow {
       ...defined({ details }),
       fromHook,
       ...defined({ usage }),
-      ...(preserveData === undefined ? {} : { extra: { preserveData } }),
+      extra: preserveData && { preserveData },
     });
     if (when === undefined) state.readContext();
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;

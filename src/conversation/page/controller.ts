@@ -142,7 +142,7 @@ class Connection implements PageConnection {
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes?.current ?? NO_CHANGES,
-      ...(editing === undefined ? {} : { editing: editForPage(editing) }),
+      editing: editing && editForPage(editing),
       ...defined({ scroll }),
     });
     const revealed = chat.takeRevealed();

@@ -91,7 +91,7 @@ export class HookQuestions implements Disposable {
     return {
       id: `gate:${conversation.id}:${chat.nextId('gate')}`,
       hook: askerOf(origin, instead),
-      ...(origin.toolCallId === undefined ? {} : { toolItem: presenter.cards.itemIdOf(origin.toolCallId) }),
+      toolItem: origin.toolCallId === undefined ? undefined : presenter.cards.itemIdOf(origin.toolCallId),
       title,
       message,
       dialog,

@@ -43,7 +43,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   /** Reads again which hooks settings name, before the look that ends a round of tool calls; absent: none do. */
   readonly readLists?: () => Promise<void>;
   /** The first load is final: for a session that ends when the hooks that guard it change. */
-  readonly loadsOnce?: true;
+  readonly loadsOnce?: boolean;
   /** Wraps a tool so that its calls also count as the agent's work in other hosts. */
   readonly watchCalls?: (tool: AnyTool) => AnyTool;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */

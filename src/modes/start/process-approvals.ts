@@ -37,6 +37,6 @@ export async function processApprovals(parts: ProcessApprovalsParts): Promise<Ap
     places: () => places,
     placeAnswers: () => ({ code: 'ask', outside: 'ask' }),
     selfAsking: () => [],
-    ...(parent === undefined ? {} : { above: (call, state, signal) => parent.decide(call, state, signal) }),
+    above: parent && ((call, state, signal) => parent.decide(call, state, signal)),
   };
 }

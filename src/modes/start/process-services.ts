@@ -331,10 +331,11 @@ function ownPromptTexts(options: CliOptions, startedIn: string): OwnPromptTexts 
   const text = (given: string, flag: string): string => textOrFile(given, resolve(startedIn, given), flag);
   return {
     contextFiles,
-    ...(systemPrompt === undefined ? {} : { custom: text(systemPrompt, '--system-prompt') }),
-    ...(appendSystemPrompt.length === 0
-      ? {}
-      : { append: appendSystemPrompt.map(given => text(given, '--append-system-prompt')).join('\n\n') }),
+    custom: systemPrompt === undefined ? undefined : text(systemPrompt, '--system-prompt'),
+    append:
+      appendSystemPrompt.length === 0
+        ? undefined
+        : appendSystemPrompt.map(given => text(given, '--append-system-prompt')).join('\n\n'),
   };
 }
 

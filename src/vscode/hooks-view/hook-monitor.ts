@@ -95,7 +95,7 @@ export class HookMonitor implements Disposable {
     const uri = await vscode.window.showSaveDialog({
       title: vscode.l10n.t('Export the hook log, without secrets'),
       filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
-      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, LOG_NAME) }),
+      defaultUri: folder && vscode.Uri.joinPath(folder.uri, LOG_NAME),
     });
     if (uri === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(this.log.exportText()));

@@ -29,7 +29,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
     title: vscode.l10n.t('Export Session'),
     saveLabel: vscode.l10n.t('Export'),
     filters: FILTERS[format],
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.file(join(folder, name)) }),
+    defaultUri: folder === undefined ? undefined : vscode.Uri.file(join(folder, name)),
   });
   if (target === undefined) return;
   if (target.scheme !== 'file') throw new Error(vscode.l10n.t('Sessions are exported to files only.'));

@@ -56,7 +56,7 @@ function itemFor(store: SessionStore, entryId: string): (vscode.QuickPickItem & 
   return [
     {
       label: `${icon} ${text.slice(0, 100).replaceAll('$(', '$\u200b(')}`,
-      ...(label === undefined ? {} : { description: `$(tag) ${label}` }),
+      description: label === undefined ? undefined : `$(tag) ${label}`,
       entryId,
     },
   ];

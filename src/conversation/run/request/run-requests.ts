@@ -97,7 +97,7 @@ export class RunRequests implements RequestSource {
       : recordedPrompt(told.messages);
     return {
       messages: this.converted(told.messages),
-      ...(prompt === undefined ? {} : { prompt: { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt } }),
+      prompt: prompt && { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt },
     };
   }
 
