@@ -111,6 +111,9 @@ describe('a run of the past', () => {
     await row.hover();
     await row.getByRole('button', { name: `Approve Hook Change…` }).click();
     await untilLive();
+    await workbench.page.locator('.tab.active', { hasText: /^zz-guard\.ts/ }).waitFor();
+    await workbench.page.locator('.tab', { hasText: 'waiting for approval' }).waitFor({ state: 'detached' });
+    await workbench.screenshot('hook-change-approved');
   });
 
   it('goes on with the gate as it was approved after a reload of the window, until its change is rejected', async () => {

@@ -66,6 +66,11 @@ describe('a hook that a tool changed', () => {
 
     await vscode.commands.executeCommand('hookline.approveHook', await nodeFor(hook));
     assert.equal(stateOf(hook), 'live');
+    await until('the file is shown in place of the comparison', () => {
+      const { tabs, activeTab } = vscode.window.tabGroups.activeTabGroup;
+      const isFile = activeTab?.input instanceof vscode.TabInputText && activeTab.input.uri.fsPath === hook;
+      return isFile && !tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff);
+    });
     await until('the badge is gone', () => api.ui.hooksView.badge === undefined);
     await until('the chat knows', () => window.conversations.active.status.current.hooks.waiting === 0);
   });

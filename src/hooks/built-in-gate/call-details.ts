@@ -39,7 +39,7 @@ export interface CallDetails extends AskedCall {
     readonly place: PathPlace;
     readonly use: 'read' | 'write';
     /** Hookline runs the file as a hook. */
-    readonly isHook?: true;
+    readonly isHook?: boolean;
   };
 }
 
@@ -68,6 +68,5 @@ export function callDetails(call: AskedCall, places: Places): CallDetails {
   const use = kind === 'writes' ? 'write' : 'read';
   if (real === undefined) return { ...call, file: { real: resolved, place: 'unclear', use } };
   const here = { ...places, cwd: realPathOf(cwd) ?? cwd };
-  const isHook = runsAsHook(real, here) ? { isHook: true as const } : {};
-  return { ...call, file: { real, place: pathPlace(real, here), use, ...isHook } };
+  return { ...call, file: { real, place: pathPlace(real, here), use, isHook: runsAsHook(real, here) } };
 }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
@@ -18,8 +17,8 @@ import type { HookStats } from '../../hook-insight/stats';
 import { showMarkdown } from '../pages/markdown-page';
 import { shortPath } from '../short-path';
 import { showFile } from '../show-file';
-import type { TextDocuments } from '../text-documents';
 import { commandReport, dryRunReport } from './dry-run-report';
+import type { HookComparisons } from './hook-comparisons';
 import type { HookSwitches } from './hook-switches';
 import { targetPlace, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
@@ -38,7 +37,7 @@ export interface HookActionParts {
   readonly stats: HookStats;
   readonly log: HookLog;
   readonly switches: HookSwitches;
-  readonly texts: TextDocuments;
+  readonly comparisons: HookComparisons;
   /** Absolute path of the folder that reports are written to. */
   readonly reportsDir: string;
   /** Is called when the user has rejected a change, with the absolute paths of files that may be back. */
@@ -60,9 +59,6 @@ interface Choice {
 
 /** Actions on hooks for the Hooks view, the Command Palette and lenses. Without a target, they ask the user for a hook. */
 export class HookActions {
-  /** The diffs of held changes: URI of the left side -> path of the hook. */
-  private readonly comparisons = new Map<string, string>();
-
   constructor(private readonly parts: HookActionParts) {}
 
   async open(target: HookTarget | undefined): Promise<void> {
@@ -121,7 +117,6 @@ export class HookActions {
     } finally {
       await onDidRestore(files);
     }
-    await this.closeComparisons(info.path);
   }
 
   /** Runs a stopped hook again. Without a target, it asks only when several hooks are stopped. */
@@ -136,11 +131,7 @@ export class HookActions {
   /** Shows the held change of one hook in diffs: the running version on the left, the waiting one on the right. */
   async compare(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isWaiting);
-    if (info === undefined) return;
-    for (const { path, running } of this.parts.host.heldSources(info.path)) {
-      const left = await compareWithDisk(this.parts.texts, path, running);
-      this.comparisons.set(left.toString(), info.path);
-    }
+    if (info !== undefined) await this.parts.comparisons.show(info.path);
   }
 
   /** Makes a test of a recorded call that the user chooses. Resolves with its absolute path; undefined when there is none. */
@@ -176,17 +167,6 @@ export class HookActions {
       dryRunReport(registered, fired, choice.source, from),
     );
     return fired;
-  }
-
-  private async closeComparisons(hookPath: string): Promise<void> {
-    const tabs = vscode.window.tabGroups.all
-      .flatMap(group => group.tabs)
-      .filter(
-        ({ input }) =>
-          input instanceof vscode.TabInputTextDiff && this.comparisons.get(input.original.toString()) === hookPath,
-      );
-    for (const [left, path] of this.comparisons) if (path === hookPath) this.comparisons.delete(left);
-    await vscode.window.tabGroups.close(tabs, true);
   }
 
   private async dryRun(hookPath: string, name: string): Promise<ReplayedDispatch | undefined> {
@@ -358,17 +338,4 @@ function rejection({ path, origin }: HookInfo, change: HookChange): Record<'ques
     detail: vscode.l10n.t('Its files go back to the version that you approved. Later changes to them are lost.'),
     button: vscode.l10n.t('Reject'),
   };
-}
-
-/**
- * Compares the running source of a hook with the file on disk, and returns the left side; `running` is undefined for a new file. The right side is the
- * file itself, so that the diff always shows what would be approved.
- */
-async function compareWithDisk(texts: TextDocuments, path: string, running: string | undefined): Promise<vscode.Uri> {
-  const name = basename(path);
-  const left = texts.add(running ?? '', name);
-  const right = existsSync(path) ? vscode.Uri.file(path) : texts.add('', name);
-  const title = vscode.l10n.t('{0}: running ↔ waiting for approval', name);
-  await vscode.commands.executeCommand('vscode.diff', left, right, title);
-  return left;
 }

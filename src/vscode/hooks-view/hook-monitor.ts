@@ -22,6 +22,7 @@ import type { WindowUi } from '../window/window-ui';
 import { workFolder } from '../window/work-folder';
 import type { HookDependencies } from '../window/hook-host';
 import { HookActions } from './hook-actions';
+import { HookComparisons } from './hook-comparisons';
 import { HookFixes } from './hook-fixes';
 import { HookLenses } from './hook-lenses';
 import { registeredIn } from './hook-target';
@@ -66,7 +67,7 @@ export class HookMonitor implements Disposable {
       ...parts,
       stats,
       log,
-      texts,
+      comparisons: this.store.add(new HookComparisons({ host, texts })),
       reportsDir: join(ui.place.storageDir, 'reports'),
       switches,
       makeTest: entry => this.makeTest(entry),
