@@ -1,5 +1,4 @@
 import type { PackageOrigin } from '../agent/resources/package-origin';
-import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
 import type { DialectTag } from './dialects/dialect-id';
 
@@ -43,6 +42,15 @@ export interface HookCommandInfo {
   readonly file?: string;
 }
 
+/** A tool that a hook registers for the model. */
+export interface HookToolInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly line?: number;
+  /** See {@link HandlerInfo.file}. */
+  readonly file?: string;
+}
+
 /** What a tool of the agent did to a hook's files; `unknown`: what was approved before is not known any more. */
 export type HookChange = 'changed' | 'appeared' | 'vanished' | 'unknown';
 
@@ -81,7 +89,7 @@ export interface HookInfo {
   readonly dialect?: DialectTag;
   readonly handlers: readonly HandlerInfo[];
   readonly commands: readonly HookCommandInfo[];
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly HookToolInfo[];
   /** Absolute paths of the entry and of all it imports, as last read: what to watch. */
   readonly files?: readonly string[];
 }

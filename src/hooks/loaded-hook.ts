@@ -7,7 +7,7 @@ import type { HookGroup } from './host/discover';
 import type { Dialect, HookFeatures } from './dialects/dialect';
 import type { StackMap } from './errors';
 import type { DialectTag } from './dialects/dialect-id';
-import type { HandlerInfo, HookCommandInfo, HookOrigin } from './hook-info';
+import type { HandlerInfo, HookCommandInfo, HookOrigin, HookToolInfo } from './hook-info';
 import type { HookPlace } from './load/hook-module';
 
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
@@ -90,6 +90,7 @@ export interface RegisteredTool {
   readonly prepareLoadout?: HookFunction;
   readonly definition: Readonly<Record<string, unknown>>;
   readonly execute: HookFunction;
+  readonly at: Registration;
 }
 
 /** Texts that a hook's transformer changes for the eye, in pi's words. */
@@ -205,6 +206,10 @@ export class LoadedHook {
 
   commandInfo({ name, description, at }: RegisteredCommand): HookCommandInfo {
     return { name, description, hookPath: this.path, sourceInfo: sourceOfHook(this.identity), ...this.placeOf(at) };
+  }
+
+  toolInfos(): readonly HookToolInfo[] {
+    return [...this.tools.values()].map(({ name, description, at }) => ({ name, description, ...this.placeOf(at) }));
   }
 
   private placeOf({ line, file }: Registration): { readonly line?: number; readonly file?: string } {

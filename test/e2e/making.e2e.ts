@@ -184,6 +184,9 @@ describe('making hooks', () => {
   it("import Claude Code's shell hooks, which then guard tools and say what they cannot honour", async () => {
     await workbench.runCommand('Hookline: Import Shell Hooks…');
     await workbench.quickInput.opened({ withItems: true });
+    const offered = await workbench.quickInput.text();
+    assert.match(offered, /2 commands/);
+    assert.match(offered, /Not supported: Hookline has no event like "SubagentStop": these hooks never run\./);
     await workbench.screenshot('shell-hooks-1-sources');
     await workbench.quickInput.accept();
     await waitFor(async () => ((await workbench.quickInput.title()).includes('gate crashes') ? true : undefined), {
@@ -194,7 +197,7 @@ describe('making hooks', () => {
     await tab('shell-hooks.ts').waitFor();
     assert.ok(existsSync(file('shell-hooks.ts')));
     await row('shell-hooks.ts').waitFor();
-    await waitFor(async () => ((await row('shell-hooks.ts').innerText()).includes('ext') ? true : undefined), {
+    await waitFor(async () => ((await row('shell-hooks.ts').innerText()).includes('workspace') ? true : undefined), {
       what: 'the adapter in the view',
     });
     await chat.ask('run `echo forbidden`');

@@ -116,8 +116,8 @@ describe('Hookline: New Hook…', () => {
     await take('In an older dialect…');
     await titled('Which dialect?');
     await workbench.screenshot('new-hook-2-dialect');
-    await take('First hooks');
-    await titled('What should the new hook do? (First hooks)');
+    await take('pi hooks, first version');
+    await titled('What should the new hook do? (pi hooks, first version)');
     assert.doesNotMatch((await workbench.quickInput.items()).join('\n'), /Custom tool|older dialect/);
     await take('Block commands');
     await titled('Name of the new hook');

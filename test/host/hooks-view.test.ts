@@ -49,11 +49,10 @@ describe('the hooks view', () => {
     const node = await nodeFor(gate);
     const { label, description, tooltip, contextValue } = item(node);
     assert.equal(label, 'permission-gate.ts');
-    assert.match(String(description), /^pi\b/);
-    assert.match(String(description), /workspace/);
+    assert.match(String(description), /^workspace\b/);
     assert.equal(contextValue, 'hook.live');
     assert.ok(typeof tooltip === 'string');
-    assert.match(tooltip, /Read as dialect: \w+ \(.+\)/, 'says why');
+    assert.match(tooltip, /Read as: today's pi extensions \(dialect pi: .+\)/, 'says why');
     const children = (await view().getChildren(node)).map(item);
     assert.deepEqual(
       children.map(child => child.label),
@@ -64,6 +63,26 @@ describe('the hooks view', () => {
       commands.map(child => item(child).label),
       ['/stats'],
     );
+  });
+
+  it('lists the tools that a file gives to the model, each with its place', async () => {
+    await write(
+      `export default pi => {
+         pi.on('turn_start', () => undefined);
+         pi.registerTool({
+           name: 'dice', label: 'Dice', description: 'Rolls a die.\\nIt has six sides.',
+           parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [], details: {} }),
+         });
+       };\n`,
+    );
+    const [, tool] = await view().getChildren(await nodeFor(hook));
+    assert.ok(tool);
+    const { label, description, contextValue, tooltip } = item(tool);
+    assert.deepEqual([label, description, contextValue], ['dice', 'Rolls a die.', 'tool']);
+    assert.equal(tooltip, `tool dice\nRolls a die.\nIt has six sides.\n${hook}:3`);
+    await vscode.commands.executeCommand('hookline.openHook', tool);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, hook);
+    assert.equal(vscode.window.activeTextEditor.selection.active.line, 2);
   });
 
   it('counts exactly what was dispatched in a run of the agent', async () => {

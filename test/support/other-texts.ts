@@ -150,7 +150,7 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'Files of its extensions, read in full: …. Further files of its own and of its dependencies, only searched for modules: ….',
       'Code can also decide from values that exist only at run time. None of it was run for this page.',
       'What the source code does not show',
-      'Dialect **…**: …. State: …. Read from its text; nothing was run.',
+      'Dialect **…** (…): …. State: …. Read from its text; nothing was run.',
       'It does not listen to any event.',
       'It only observes: it does not block, ask or change anything.',
       'It does not open timers, files, servers, processes or connections.',

@@ -1,9 +1,8 @@
 import type { DialectId } from '../../hooks/dialects/dialect-id';
 
-/** How a file of a dialect begins, and how the dialect is described to the user. */
+/** How a file of a dialect begins, and what the dialect offers. */
 export interface DialectShape {
   readonly id: DialectId;
-  readonly label: string;
   /** One line that helps the user to choose. */
   readonly detail: string;
   /** Type of the factory's parameter; `from` is the module that exports it. */
@@ -18,7 +17,6 @@ const HOOKS = '@mariozechner/pi-coding-agent/hooks';
 const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   pi: {
     id: 'pi',
-    label: 'Extensions for pi today',
     detail: 'pi 1.5: everything, including custom tools. Choose this if you are not sure.',
     api: 'ExtensionAPI',
     from: '@earendil-works/pi-coding-agent',
@@ -26,7 +24,6 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   },
   ext: {
     id: 'ext',
-    label: 'Extensions of early 2026',
     detail: 'pi 0.35 to 0.73: also runs in older pi; includes custom tools.',
     api: 'ExtensionAPI',
     from: '@mariozechner/pi-coding-agent',
@@ -34,7 +31,6 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   },
   omp: {
     id: 'omp',
-    label: 'oh-my-pi hooks',
     detail: 'Also runs in oh-my-pi: gets events for retries, compaction and todos; has no custom tools.',
     api: 'HookAPI',
     from: '@oh-my-pi/pi-coding-agent/hooks',
@@ -42,7 +38,6 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   },
   tree: {
     id: 'tree',
-    label: 'Hooks with a session tree',
     detail: 'pi of December 2025 and January 2026: commands get only ctx, one session event has a reason.',
     api: 'HookAPI',
     from: HOOKS,
@@ -50,7 +45,6 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   },
   v2: {
     id: 'v2',
-    label: 'Hooks v2',
     detail: 'A design note of December 2025: pi.command, and a context event that sees what is sent.',
     api: 'HookAPI',
     from: HOOKS,
@@ -58,7 +52,6 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
   },
   v1: {
     id: 'v1',
-    label: 'First hooks',
     detail: 'pi of December 2025: entries by their index, pi.send, no commands.',
     api: 'HookAPI',
     from: HOOKS,

@@ -114,7 +114,7 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
     command: (name, given) => addCommand(hook, 'command', name, given, here()),
     registerCommand: (name, given) => addCommand(hook, 'registerCommand', name, given, here()),
     registerTool: definition => {
-      const tool = checkedTool(definition);
+      const tool = checkedTool(definition, here());
       if ('renderCall' in tool.definition || 'renderResult' in tool.definition) loadKeyNames();
       register(() => hook.tools.set(tool.name, tool));
     },

@@ -8,8 +8,6 @@ import type { LoadedHook } from '../loaded-hook';
 import { sourceHash } from '../held-changes/source-text';
 import { changedTarget } from '../load/resolve';
 import type { HookModule, HookSource } from '../load/hook-module';
-import type { HookServices } from '../api/services';
-import { customTools } from '../api/tools/tools';
 
 /** A hook that runs, and the code it can be started from again. */
 export interface Live {
@@ -60,19 +58,20 @@ export async function isUnchanged(
 const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
 
 /** The public description of a slot; the same object until the hook registers more. */
-export function infoOf(slot: Slot, services: HookServices): HookInfo {
+export function infoOf(slot: Slot): HookInfo {
   const revision = slot.live?.hook.revision;
   const known = infos.get(slot);
   if (known !== undefined && known.revision === revision) return known.info;
-  const info = makeInfo(slot, services);
+  const info = makeInfo(slot);
   infos.set(slot, { info, revision });
   return info;
 }
 
-function makeInfo(slot: Slot, services: HookServices): HookInfo {
+function makeInfo(slot: Slot): HookInfo {
   const { file, live } = slot;
   let handlers: HookInfo['handlers'] | undefined;
   let commands: HookInfo['commands'] | undefined;
+  let tools: HookInfo['tools'] | undefined;
   return {
     path: file.path,
     origin: file.origin,
@@ -86,8 +85,10 @@ function makeInfo(slot: Slot, services: HookServices): HookInfo {
     get commands() {
       return (commands ??= live?.hook.commandInfos() ?? []);
     },
+    get tools() {
+      return (tools ??= live?.hook.toolInfos() ?? []);
+    },
     files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
-    tools: live === undefined ? [] : customTools([live.hook], undefined, services),
   };
 }
 

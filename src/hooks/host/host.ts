@@ -252,7 +252,7 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   infos(): readonly HookInfo[] {
-    return this.slots.map(slot => infoOf(slot, this.services));
+    return this.slots.map(slot => infoOf(slot));
   }
 
   /** Hooks that ship with Hookline, which run after all others. */
@@ -318,7 +318,7 @@ export class HookHost<S extends HookScope = HookScope> {
       services: this.services,
       hookFiles: () => ({
         hooks: this.slots.map(({ file }) => file.path),
-        hookFiles: this.slots.flatMap(slot => infoOf(slot, this.services).files ?? []),
+        hookFiles: this.slots.flatMap(slot => infoOf(slot).files ?? []),
       }),
       heldBack: () => this.slots.filter(slot => slot.heldBack === true).map(({ file }) => file.path),
     });

@@ -12,7 +12,7 @@ import {
   OPENED,
 } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook-info';
-import { hookName, hookStateText } from '../hooks-view/hook-words';
+import { dialectName, hookName, hookStateText } from '../hooks-view/hook-words';
 
 /** Writes a place in the source as a markdown link. */
 type Link = (place: SourcePlace) => string;
@@ -28,8 +28,9 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
   const sections = [
     `# ${escaped(hookName(info.path))}`,
     vscode.l10n.t(
-      'Dialect **{0}**: {1}. State: {2}. Read from its text; nothing was run.',
+      'Dialect **{0}** ({1}): {2}. State: {3}. Read from its text; nothing was run.',
       dialect.id,
+      dialectName(dialect.id),
       escaped(dialect.because),
       escaped(hookStateText(info)),
     ),

@@ -11,7 +11,7 @@ import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { HookInfo } from '../../hooks/hook-info';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
-import { hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
+import { dialectName, hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
 import { ConversionView } from './conversion-view';
 import { importShellHooks } from './import-shell-hooks';
@@ -156,7 +156,9 @@ async function chooseHook({ infos, target, suits, none, placeHolder }: HookQuest
   } else if (target !== undefined) return infos.find(({ path }) => path === target.hookPath);
   const items = infos.filter(suits).map(info => ({
     label: `$(${hookStateIcon(info).id}) ${hookName(info.path)}`,
-    description: [info.dialect?.id, hookStateText(info)].filter(each => each !== undefined).join(' · '),
+    description: [...(info.dialect === undefined ? [] : [dialectName(info.dialect.id)]), hookStateText(info)].join(
+      ' · ',
+    ),
     detail: info.path,
     info,
   }));

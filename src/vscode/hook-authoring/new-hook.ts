@@ -12,6 +12,7 @@ import {
   writeHook,
   type HookTemplate,
 } from '../../hook-authoring/templates';
+import { dialectName } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';
 import type { TypesPlace } from './hook-types';
 
@@ -56,7 +57,7 @@ async function pickTemplate(): Promise<NewHookChoice | undefined> {
   if (chosen.template !== undefined) return { template: chosen.template, dialect: NEWEST };
   const dialect = await pickDialect();
   if (dialect === undefined) return undefined;
-  const title = vscode.l10n.t('What should the new hook do? ({0})', shapeOf(dialect).label);
+  const title = vscode.l10n.t('What should the new hook do? ({0})', dialectName(dialect));
   const template = (await pickFrom(itemsIn(dialect), title))?.template;
   return template && { template, dialect };
 }
@@ -76,8 +77,8 @@ async function pickFrom(items: readonly TemplateItem[], title: string): Promise<
 
 async function pickDialect(): Promise<DialectId | undefined> {
   const items = NEWEST_FIRST.filter(dialect => dialect !== NEWEST).map(dialect => {
-    const { label, detail } = shapeOf(dialect);
-    return { label, description: dialect, detail, dialect };
+    const { detail } = shapeOf(dialect);
+    return { label: dialectName(dialect), description: dialect, detail, dialect };
   });
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Which dialect?'),

@@ -3,8 +3,9 @@ import type { Problem } from '../../base/result';
 import type { Coverage } from '../../hook-insight/event-coverage';
 import type { HookInfo } from '../../hooks/hook-info';
 import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
-import { registeredIn, type HookTarget, type Registered } from './hook-target';
+import { registeredIn, toolsIn, type HookTarget, type Registered } from './hook-target';
 import {
+  dialectText,
   durationText,
   errorsText,
   hookName,
@@ -16,10 +17,11 @@ import {
 } from './hook-words';
 import { isCommandCall } from '../../hooks/called-as';
 
-/** One row of the Hooks view. Rows of kind `hook` and `registered` are targets that the view's commands accept. */
+/** One row of the Hooks view. Rows of kind `hook`, `registered` and `tool` are targets that the view's commands accept. */
 export type HookNode =
   | ({ readonly kind: 'hook'; readonly info: HookInfo } & HookTarget)
   | ({ readonly kind: 'registered'; readonly registered: Registered; readonly isCommand: boolean } & HandlerKey)
+  | ({ readonly kind: 'tool'; readonly tool: ReturnType<typeof toolsIn>[number] } & HandlerKey)
   | { readonly kind: 'problem'; readonly hookPath: string; readonly problem: Problem; readonly index: number }
   | { readonly kind: 'offer'; readonly offer: Offer }
   | { readonly kind: 'coverage' }
@@ -67,6 +69,13 @@ export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData
       registered,
       isCommand: isCommandCall(registered.registeredAs),
     })),
+    ...toolsIn(info).map((tool): HookNode => ({
+      kind: 'tool',
+      hookPath: info.path,
+      registeredAs: tool.registeredAs,
+      nth: tool.nth,
+      tool,
+    })),
   ];
 }
 
@@ -82,6 +91,8 @@ export function treeItemFor(node: HookNode, facts: HookTreeData): vscode.TreeIte
       return hookItem(node.info, facts);
     case 'registered':
       return registeredItem(node, facts);
+    case 'tool':
+      return toolItem(node);
     case 'problem':
       return problemItem(node);
     case 'offer':
@@ -124,7 +135,7 @@ function kindOf({ state }: HookInfo): string {
 
 function hookLine(info: HookInfo, facts: HookTreeData): string {
   const sum = totalStats(registeredIn(info).map(registered => facts.stats(registered)));
-  const parts = [...(info.dialect === undefined ? [] : [info.dialect.id]), originWord(info.origin)];
+  const parts = [originWord(info.origin)];
   if (info.state.type !== 'live') parts.unshift(hookStateText(info));
   if (sum !== undefined) {
     parts.push(`${sum.count}×`);
@@ -135,14 +146,13 @@ function hookLine(info: HookInfo, facts: HookTreeData): string {
 }
 
 function hookTooltip(info: HookInfo): string {
-  const { path, dialect, tools, state } = info;
+  const { path, dialect, state } = info;
   return [
     path,
     '',
     vscode.l10n.t('State: {0}', hookStateText(info)),
     vscode.l10n.t('Found: {0}', originText(info.origin)),
-    ...(dialect === undefined ? [] : [vscode.l10n.t('Read as dialect: {0} ({1})', dialect.id, dialect.because)]),
-    ...(tools.length === 0 ? [] : [vscode.l10n.t('Tools: {0}', tools.map(tool => tool.name).join(', '))]),
+    ...(dialect === undefined ? [] : [vscode.l10n.t('Read as: {0}', dialectText(dialect))]),
     ...('problems' in state ? ['', ...state.problems.map(({ message }) => message)] : []),
   ].join('\n');
 }
@@ -161,9 +171,25 @@ function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: 
     stats === undefined
       ? ''
       : `${vscode.l10n.t('Counted since this window was opened; the hook log keeps earlier calls.')}\n`;
-  item.tooltip = `${registered.label}\n${line}\n${since}${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
+  item.tooltip = `${registered.label}\n${line}\n${since}${placeText(registered)}`;
   item.command = openCommand({ hookPath: node.hookPath, registeredAs: node.registeredAs, nth: node.nth });
   return item;
+}
+
+function toolItem({ tool, ...target }: Extract<HookNode, { kind: 'tool' }>): vscode.TreeItem {
+  const item = new vscode.TreeItem(tool.label);
+  const [description = ''] = tool.description.trim().split('\n');
+  item.id = `${target.hookPath}\n${target.registeredAs}`;
+  item.description = description === '' ? vscode.l10n.t('a tool for the model') : description;
+  item.iconPath = new vscode.ThemeIcon('tools');
+  item.contextValue = 'tool';
+  item.tooltip = [vscode.l10n.t('tool {0}', tool.label), tool.description.trim(), placeText(tool)].join('\n');
+  item.command = openCommand({ hookPath: target.hookPath, registeredAs: target.registeredAs, nth: target.nth });
+  return item;
+}
+
+function placeText({ file, line }: Registered): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 function iconFor(isCommand: boolean, isTroubled: boolean): string {

@@ -2,7 +2,7 @@ import type { HookInfo } from '../../hooks/hook-info';
 import type { HandlerKey } from '../../hook-insight/stats';
 import { calledAs } from '../../hooks/called-as';
 
-/** What an action on hooks applies to: a hook, or one handler or command of it. */
+/** What an action on hooks applies to: a hook, or one handler, command or tool of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;
 
 /** Reads the argument of a command: a row of the Hooks view or the target of a lens. Undefined for anything else. */
@@ -44,9 +44,22 @@ export function registeredIn({ path, handlers, commands }: HookInfo): readonly R
   return [...listening, ...running];
 }
 
-/** The place to open for a target: where it is registered, else the hook's first problem, else its first handler. */
+/** The tools that a hook registers, in the order of registration. Their calls are on cards, and not counted per hook. */
+export function toolsIn({ path, tools }: HookInfo): readonly (Registered & { readonly description: string })[] {
+  return tools.map(({ name, description, line, file = path }) => ({
+    hookPath: path,
+    registeredAs: calledAs('tool', name),
+    nth: 0,
+    label: name,
+    description,
+    file,
+    line,
+  }));
+}
+
+/** The place to open for a target: where it is registered, else the hook's first problem, else what it registers first. */
 export function targetPlace(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
-  const all = registeredIn(info);
+  const all = [...registeredIn(info), ...toolsIn(info)];
   const own = all.find(each => each.registeredAs === target.registeredAs && each.nth === (target.nth ?? 0));
   if (own !== undefined) return { file: own.file, line: own.line ?? 1 };
   const problem = 'problems' in info.state ? info.state.problems[0] : undefined;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
+import type { DialectId, DialectTag } from '../../hooks/dialects/dialect-id';
 import type { HookInfo, HookOrigin } from '../../hooks/hook-info';
 import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { HandlerStats } from '../../hook-insight/stats';
@@ -24,6 +25,29 @@ export function originText(origin: HookOrigin): string {
     case 'built-in':
       return vscode.l10n.t('a part of Hookline, asked after all other hooks');
   }
+}
+
+/** What a hook was written for. The docs name dialects by the same words. */
+export function dialectName(dialect: DialectId): string {
+  switch (dialect) {
+    case 'pi':
+      return vscode.l10n.t("today's pi extensions");
+    case 'ext':
+      return vscode.l10n.t('pi extensions of early 2026');
+    case 'omp':
+      return vscode.l10n.t('oh-my-pi hooks');
+    case 'tree':
+      return vscode.l10n.t('pi hooks with a session tree');
+    case 'v2':
+      return vscode.l10n.t('pi hooks, second design');
+    case 'v1':
+      return vscode.l10n.t('pi hooks, first version');
+  }
+}
+
+/** What a hook was written for, and how Hookline knows. */
+export function dialectText({ id, because }: DialectTag): string {
+  return vscode.l10n.t('{0} (dialect {1}: {2})', dialectName(id), id, because);
 }
 
 /** One word that says where a hook comes from. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo } from '../../hooks/hook-info';
 import { targetPlace } from '../hooks-view/hook-target';
-import { originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
+import { dialectText, originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';
 
 type HookItem = vscode.QuickPickItem & { readonly hook?: HookInfo };
@@ -34,7 +34,7 @@ function itemsFor(hooks: readonly HookInfo[]): HookItem[] {
 }
 
 function itemFor(hook: HookInfo): HookItem {
-  const dialect = hook.dialect === undefined ? '' : ` · ${hook.dialect.id} (${hook.dialect.because})`;
+  const dialect = hook.dialect === undefined ? '' : ` · ${dialectText(hook.dialect)}`;
   return {
     label: `$(${hookStateIcon(hook).id}) ${hookRef(hook.path).name}`,
     description: `${hookStateText(hook)}${dialect}`,

@@ -9,7 +9,7 @@ import type { HookConversation } from '../../conversation-port';
 import { toolOrder } from '../../dialects/callbacks';
 import { copyData } from '../../dispatch/copy';
 import { HandlerRun } from '../../dispatch/handler-run';
-import type { HookFunction, LoadedHook, RegisteredTool } from '../../loaded-hook';
+import type { HookFunction, LoadedHook, RegisteredTool, Registration } from '../../loaded-hook';
 import { isContent, isUsage } from '../../events/answers/answer';
 import type { HookServices } from '../services';
 import { preparesLoadout } from './tool-loadout';
@@ -21,7 +21,7 @@ import { isRecord } from '../../../base/json/is-record';
 import { calledAs } from '../../called-as';
 
 /** Checks a tool definition; throws an error that names the wrong member, at the call of `registerTool`. */
-export function checkedTool(definition: unknown): RegisteredTool {
+export function checkedTool(definition: unknown, at: Registration): RegisteredTool {
   if (!isRecord(definition)) throw new TypeError('registerTool needs an object');
   const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
   const { prepareArguments, prepareLoadout } = definition;
@@ -42,6 +42,7 @@ export function checkedTool(definition: unknown): RegisteredTool {
     traits: traitsOf(definition, name),
     definition,
     execute: execute as HookFunction,
+    at,
   };
 }
 
