@@ -155,7 +155,7 @@ ${address ? `\n  ${address}\n` : ''}
 What next:
   1. ${first}; Hookline's chat is on the right. The demo model needs no key.
   2. Ask: run \`rm -rf build\`. A hook asks you first; answer No and see what the model does.
-  3. Change a hook in ${join(place.workspace, '.pi', 'hooks')} and ask again: it is live at once.
+  3. Change a hook in ${join(place.workspace, '.pi', 'hooks')} and ask again: the change applies at once.
 
 This VS Code trusts every folder, so open only your own folders in it. Ctrl+C stops everything.`);
 }

@@ -36,6 +36,8 @@ export interface ModelSource {
   hasKey(model: Model<Api>): Promise<boolean>;
   /** See `ModelRegistry.route`. */
   route?(model: Model<Api>, messages: readonly Message[], question: RouteQuestion): Promise<Route>;
+  /** The name of a provider for people; its id when absent. */
+  getProviderDisplayName?(provider: string): string;
   /** How people set keys here; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
   /** Logins; none when absent. */

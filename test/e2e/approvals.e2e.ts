@@ -88,14 +88,17 @@ describe('the built-in gate', () => {
     await workbench.quickInput.opened({ withItems: true });
     assert.equal(await workbench.quickInput.placeholder(), 'Write notes.txt? …');
     await workbench.page.waitForTimeout(STRAY_TYPING_MS * 2);
-    // The question stays open beside the editor.
     await workbench.page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'Show the change in an editor' })
       .click();
     const lines = workbench.page.locator('.editor-instance .view-line');
     await lines.filter({ hasText: '-1 notes' }).waitFor();
     await lines.filter({ hasText: '+1 other notes' }).waitFor();
+    // The pick does not cover the change. The question waits, on the card as well.
+    await workbench.quickInput.closed();
     await workbench.screenshot('approvals-written-over-dark');
+    assert.ok(await chat.frame.locator('.gate').getByRole('button', { name: 'Deny', exact: true }).isVisible());
+    await workbench.page.locator('.notification-toast').getByText('Answer', { exact: true }).click();
     await workbench.quickInput.chooseByKeyboard('Deny');
     await chat.tool('write', 'blocked');
     await chat.idle();
@@ -140,13 +143,13 @@ describe('the built-in gate', () => {
     await workbench.screenshot('approvals-plan-560-light');
   });
 
-  it('ends plan mode by a plan that is accepted', async () => {
+  it('ends plan mode by a plan that is approved', async () => {
     await chat.ask('write planned.txt: hello');
     await workbench.quickInput.opened({ withItems: true });
-    assert.match(await workbench.quickInput.placeholder(), /Accept this plan\?.*write `?planned\.txt/);
-    assert.match((await workbench.quickInput.activeItem()) ?? '', /^Accept, and ask before each step/);
+    assert.match(await workbench.quickInput.placeholder(), /Approve this plan\?.*write `?planned\.txt/);
+    assert.match((await workbench.quickInput.activeItem()) ?? '', /^Approve, and ask before each step/);
     await workbench.screenshot('approvals-plan-question-light');
-    await workbench.quickInput.chooseByKeyboard('Accept, and let only your hooks decide');
+    await workbench.quickInput.chooseByKeyboard('Approve, and let only your hooks decide');
     await chat.tool('write', 'done');
     await chat.idle();
     await inMode('auto');

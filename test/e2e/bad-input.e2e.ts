@@ -153,7 +153,7 @@ describe('a chosen model without a key', () => {
     try {
       const chat = await Chat.open(workbench);
       await chat.ask('words to keep');
-      await chat.says(/No API key is known for "nokey"/);
+      await chat.says(/No API key is known for nokey, the provider of /);
       assert.equal(await chat.composer.inputValue(), 'words to keep');
       await chat.frame.getByRole('button', { name: 'Set API Key' }).click();
       await workbench.quickInput.opened();

@@ -196,7 +196,7 @@ describe('the files the agent touched', () => {
       .first()
       .waitFor();
     await workbench.screenshot('apply-diff');
-    await workbench.runCommand('Hookline: Accept Diff');
+    await workbench.runCommand('Hookline: Approve Diff');
     await is('src/greet.ts', 'export const greeting = "good day";\nexport const name = "world";\n');
   });
 });

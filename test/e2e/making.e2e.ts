@@ -131,11 +131,17 @@ describe('making hooks', () => {
     await workbench.screenshot('convert-2-refactor');
     await action.click();
     await tab('greeter.ts: v1 → pi').waitFor();
-    await workbench.page.getByRole('button', { name: 'Accept Conversion' }).first().click();
+    await workbench.page.getByRole('button', { name: 'Approve Conversion' }).first().click();
     await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
-    await waitFor(async () => /, pi · /.test((await row('greeter.ts').getAttribute('aria-label')) ?? '') || undefined, {
-      what: 'the new dialect in the view',
-    });
+    const tooltip = workbench.page.locator('.monaco-hover:visible', { hasText: "Read as: today's pi extensions" });
+    await waitFor(
+      async () => {
+        await row('greeter.ts').hover();
+        await tooltip.waitFor({ timeout: 3_000 }).catch(() => workbench.page.mouse.move(0, 0));
+        return (await tooltip.isVisible()) || undefined;
+      },
+      { what: 'the new dialect in the view' },
+    );
     await workbench.screenshot('convert-3-accepted');
     await chat.ask('run `curl http://127.0.0.1:9`');
     await chat.tool('bash', 'blocked');

@@ -70,9 +70,29 @@ describe('models, tools and logins in VS Code', () => {
       (await workbench.quickInput.activeItem())?.includes('that need a key') === true;
     await workbench.pressUntil('ArrowUp', isOnRest);
     await workbench.page.keyboard.press('Enter'); // The list stays open.
-    await workbench.quickInput.type('claude');
-    await waitFor(async () => ((await workbench.quickInput.text()).includes('anthropic/claude') ? true : undefined), {
-      what: 'models without a key',
+    await waitFor(
+      async () => ((await workbench.quickInput.text()).includes('anthropic: no key yet') ? true : undefined),
+      {
+        what: 'models without a key',
+      },
+    );
+    await workbench.quickInput.cancel();
+  });
+
+  it('finds models without a key for a typed text, before the row for one that is not listed', async () => {
+    await workbench.runCommand('Hookline: Choose Model…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.type('anthropic/claude-opus');
+    const isAt = async (what: string): Promise<boolean> =>
+      (await workbench.quickInput.activeItem())?.includes(what) === true;
+    await waitFor(async () => ((await isAt('anthropic/claude-opus')) ? true : undefined), {
+      what: 'a model without a key, as what Enter takes',
+    });
+    await workbench.screenshot('models-0-typed');
+    // The arrow goes from the first row to the last.
+    await workbench.page.keyboard.press('ArrowUp');
+    await waitFor(async () => ((await isAt('Use claude-opus of anthropic, which is not listed')) ? true : undefined), {
+      what: 'the row for a model that is not listed, as the last',
     });
     await workbench.quickInput.cancel();
   });

@@ -215,7 +215,7 @@ describe('examples of pi 1.5.2 in VS Code', () => {
     const editor = workbench.page.locator('.editor-instance .view-lines', { hasText: 'A blue one was wanted.' });
     await editor.waitFor();
     await workbench.screenshot('pi-handoff');
-    await workbench.runCommand('Hookline: Accept Answer');
+    await workbench.runCommand('Hookline: Send Answer');
     await chat.says('Handoff ready');
     await waitFor(
       async () => ((await chat.composer.inputValue()).includes('A blue one was wanted.') ? true : undefined),

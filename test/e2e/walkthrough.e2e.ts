@@ -71,13 +71,13 @@ describe('the tour for the first start', () => {
   });
 
   it('puts a first message into the composer, which Enter sends', async () => {
-    await take('Send your first message', /read README/, composerHolds('read README.md'));
+    await take('Send your first message', /list the files/, composerHolds('list the files'));
     const chat = await Chat.attach(workbench);
-    await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
+    await waitFor(async () => ((await chat.composer.inputValue()) === 'list the files' ? true : undefined), {
       what: 'the message in the composer',
     });
     await chat.composer.press('Enter');
-    await chat.tool('read', 'done');
+    await chat.tool('ls', 'done');
     await chat.idle();
     await isDone('Send your first message');
     await workbench.screenshot('walkthrough-2-asked');

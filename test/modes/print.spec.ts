@@ -154,7 +154,7 @@ describe('print mode', function () {
   it('exits with 1 when no key is known for the model, naming the provider', async () => {
     const { code, stdout, stderr } = await place.run(['-p', 'x', '--provider', 'openai']);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-    assert.match(stderr, /No API key is known for "openai"/);
+    assert.match(stderr, /No API key is known for OpenAI, the provider of /);
     assert.match(stderr, /pass --api-key, set OPENAI_API_KEY in the environment or add "openai" to auth\.json/);
     assert.doesNotMatch(stderr, /Hookline: /, 'commands of VS Code mean nothing here');
   });

@@ -214,7 +214,7 @@ describe('RPC mode, older protocol,', function () {
 
   it('refuses a prompt for which no key is known, in its response', async () => {
     const host = RpcHost.startOlder(place, ['--provider', 'openai']);
-    assert.match(await host.error('prompt', { message: 'x' }), /No API key is known for "openai"/);
+    assert.match(await host.error('prompt', { message: 'x' }), /No API key is known for OpenAI, the provider of /);
     await host.close();
   });
 });

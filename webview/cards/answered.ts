@@ -27,18 +27,31 @@ function isOver(item: ChatItem): item is GateItem {
   return item.kind === 'gate' && (item.state.type === 'answered' || item.state.type === 'cancelled');
 }
 
-/** One line per question: the hook, the question and the answer. A tooltip shows the full question. */
+/** Longer questions are cut: the answer is seen in a narrow panel, too. */
+const LONGEST_QUESTION = 80;
+
+/** The title and the answer of each question. A hook is named once in a row. A tooltip shows the full question. */
 export function answeredView(gates: readonly GateItem[]): TemplateResult | typeof nothing {
   if (gates.length === 0) return nothing;
   return html`<ul class="answered" aria-label=${l10n.t('Questions about this call')}>
-    ${gates.map(({ hook, title, message, state }) => {
+    ${gates.map(({ hook, title, message, state }, index) => {
       const answer = state.type === 'answered' ? state.answer : l10n.t('Canceled');
-      const question = visibleText([title, message].join(' ').replace(/\s+/g, ' ').trim());
-      return html`<li title=${question} data-state=${state.type}>
+      const asked = title.trim() === '' ? message : title;
+      return html`<li title=${inOneLine(`${title} ${message}`)} data-state=${state.type}>
         ${icon(state.type === 'answered' ? 'person' : 'circle-slash')}
-        <span class="answered-question">${hookLink(hook)}: ${question}</span>
-        <strong>${visibleText(answer)}</strong>
+        <span class="answered-text">
+          ${gates[index - 1]?.hook.path === hook.path ? nothing : html`${hookLink(hook)}: `}${cut(inOneLine(asked))}
+          <strong>${visibleText(answer)}</strong>
+        </span>
       </li>`;
     })}
   </ul>`;
+}
+
+function inOneLine(text: string): string {
+  return visibleText(text.replace(/\s+/g, ' ').trim());
+}
+
+function cut(question: string): string {
+  return question.length > LONGEST_QUESTION ? `${question.slice(0, LONGEST_QUESTION - 1)}…` : question;
 }

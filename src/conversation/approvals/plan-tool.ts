@@ -19,7 +19,7 @@ export interface PlanToolParts {
   readonly gatePath: () => string | undefined;
 }
 
-/** The tool that ends plan mode: the user accepts the plan, edits it, or sends it back. */
+/** The tool that ends plan mode: the user approves the plan, edits it, or sends it back. */
 export function createPlanTool(parts: PlanToolParts): Tool<typeof parameters> {
   return defineTool({
     name: PLAN_TOOL,
@@ -53,15 +53,15 @@ async function present(
       origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
       ...defined({ signal }),
     });
-  const ask = l10n.t('Accept, and ask before each step');
-  const auto = l10n.t('Accept, and let only your hooks decide');
+  const ask = l10n.t('Approve, and ask before each step');
+  const auto = l10n.t('Approve, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
   // Only accepting with questions can be the choice of Enter alone: each later step still asks.
   const choices = { type: 'select', options: [ask, auto, edit, back], usual: ask } as const;
   let plan = given;
   for (;;) {
-    const answer = await put(l10n.t('Accept this plan?'), plan, choices);
+    const answer = await put(l10n.t('Approve this plan?'), plan, choices);
     if (answer === ask || answer === auto) {
       approvals.setMode(answer === ask ? 'ask' : 'auto');
       return accepted(plan, plan !== given);

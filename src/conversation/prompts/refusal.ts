@@ -50,7 +50,8 @@ export async function refusalOf(
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
-  return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
+  const provider = models.getProviderDisplayName?.(model.provider) ?? model.provider;
+  return new RefusedError(l10n.t('No API key is known for {0}, the provider of {1}.', provider, model.name), {
     detail: l10n.t('To set a key, {0}. Or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
     actions: [{ label: l10n.t('Set API Key'), command: 'setApiKey' }],
   });

@@ -1,6 +1,6 @@
 /**
  * Who decides about the tool calls of a conversation. `ask`: the user. `auto`: hooks alone, as in pi. `plan`: only
- * tools that read can run until the user accepts a plan.
+ * tools that read can run until the user approves a plan.
  */
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 

@@ -42,14 +42,14 @@ export async function importShellHooks(folder: string | undefined): Promise<stri
   return file.fsPath;
 }
 
-/** Asks for the files to import. The list says how many shell hooks of each file are supported. */
+/** Asks for the files to import. The list says how many commands each file has, and what of it is not supported. */
 async function pickSources(folder: string): Promise<readonly Candidate[] | undefined> {
   const found = await Promise.all(candidates(folder).map(async each => ({ each, read: await contentOf(each.file) })));
   const items = found.flatMap(({ each, read }) => {
     if (read === undefined) return [];
     const isEmpty = typeof read !== 'string' && read.hooks.length + read.problems.length === 0;
     if (isEmpty) return [];
-    return [{ label: each.name, description: describe(read), picked: !each.isOwn && typeof read !== 'string', each }];
+    return [{ label: each.name, ...describe(read), picked: !each.isOwn && typeof read !== 'string', each }];
   });
   if (items.length === 0) {
     const text = vscode.l10n.t(
@@ -94,12 +94,13 @@ async function contentOf(file: string): Promise<ShellSettings | string | undefin
   }
 }
 
-function describe(read: ShellSettings | string): string {
-  if (typeof read === 'string') return vscode.l10n.t('cannot be read: {0}', read);
-  const lost = read.problems.filter(({ severity }) => severity !== 'info').length;
+function describe(read: ShellSettings | string): Pick<vscode.QuickPickItem, 'description' | 'detail'> {
+  if (typeof read === 'string') return { description: vscode.l10n.t('cannot be read: {0}', read) };
+  const lost = read.problems.filter(({ severity }) => severity !== 'info').map(({ message }) => message);
   const { length } = read.hooks;
-  const count = length === 1 ? vscode.l10n.t('1 command') : vscode.l10n.t('{0} commands', length);
-  return lost === 0 ? count : `${count}, ${vscode.l10n.t('not supported: {0}', lost)}`;
+  const description = length === 1 ? vscode.l10n.t('1 command') : vscode.l10n.t('{0} commands', length);
+  if (lost.length === 0) return { description };
+  return { description, detail: vscode.l10n.t('Not supported: {0}', [...new Set(lost)].join(' ')) };
 }
 
 async function pickFailure(): Promise<AdapterContent['onFailure'] | undefined> {

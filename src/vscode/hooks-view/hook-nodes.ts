@@ -3,7 +3,7 @@ import type { Problem } from '../../base/result';
 import type { Coverage } from '../../hook-insight/event-coverage';
 import type { HookInfo } from '../../hooks/hook-info';
 import { totalStats, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
-import { registeredIn, toolsIn, type HookTarget, type Registered } from './hook-target';
+import { registeredIn, hookToolsIn, type HookTarget, type Registered } from './hook-target';
 import {
   dialectText,
   durationText,
@@ -21,7 +21,7 @@ import { isCommandCall } from '../../hooks/called-as';
 export type HookNode =
   | ({ readonly kind: 'hook'; readonly info: HookInfo } & HookTarget)
   | ({ readonly kind: 'registered'; readonly registered: Registered; readonly isCommand: boolean } & HandlerKey)
-  | ({ readonly kind: 'tool'; readonly tool: ReturnType<typeof toolsIn>[number] } & HandlerKey)
+  | ({ readonly kind: 'tool'; readonly tool: ReturnType<typeof hookToolsIn>[number] } & HandlerKey)
   | { readonly kind: 'problem'; readonly hookPath: string; readonly problem: Problem; readonly index: number }
   | { readonly kind: 'offer'; readonly offer: Offer }
   | { readonly kind: 'coverage' }
@@ -69,7 +69,7 @@ export function hookNodeChildren(node: HookNode | undefined, facts: HookTreeData
       registered,
       isCommand: isCommandCall(registered.registeredAs),
     })),
-    ...toolsIn(info).map((tool): HookNode => ({
+    ...hookToolsIn(info).map((tool): HookNode => ({
       kind: 'tool',
       hookPath: info.path,
       registeredAs: tool.registeredAs,

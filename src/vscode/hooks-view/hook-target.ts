@@ -45,7 +45,7 @@ export function registeredIn({ path, handlers, commands }: HookInfo): readonly R
 }
 
 /** The tools that a hook registers, in the order of registration. Their calls are on cards, and not counted per hook. */
-export function toolsIn({ path, tools }: HookInfo): readonly (Registered & { readonly description: string })[] {
+export function hookToolsIn({ path, tools }: HookInfo): readonly (Registered & { readonly description: string })[] {
   return tools.map(({ name, description, line, file = path }) => ({
     hookPath: path,
     registeredAs: calledAs('tool', name),
@@ -59,7 +59,7 @@ export function toolsIn({ path, tools }: HookInfo): readonly (Registered & { rea
 
 /** The place to open for a target: where it is registered, else the hook's first problem, else what it registers first. */
 export function targetPlace(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
-  const all = [...registeredIn(info), ...toolsIn(info)];
+  const all = [...registeredIn(info), ...hookToolsIn(info)];
   const own = all.find(each => each.registeredAs === target.registeredAs && each.nth === (target.nth ?? 0));
   if (own !== undefined) return { file: own.file, line: own.line ?? 1 };
   const problem = 'problems' in info.state ? info.state.problems[0] : undefined;

@@ -51,6 +51,6 @@ function modeDetail(mode: ApprovalMode): string {
     case 'auto':
       return vscode.l10n.t('Only your hooks decide; without hooks, everything runs');
     case 'plan':
-      return vscode.l10n.t('The agent only reads, and presents a plan that you accept, edit or send back');
+      return vscode.l10n.t('The agent only reads, and presents a plan that you approve, edit or send back');
   }
 }

@@ -36,9 +36,9 @@ interface Group {
 }
 
 /**
- * Lets the user choose a model. The list has the models that can be used now; one row adds those whose key is missing, and
- * choosing one of them asks for the key. While the list is open, it follows changes of the models, a row asks a provider
- * which models it offers now, and the user can type `provider/id` for a model that is not listed.
+ * Lets the user choose a model. The list has the models that can be used now; one row, or a typed text, adds those whose
+ * key is missing, and choosing one of them asks for the key. While the list is open, it follows changes of the models, a
+ * row asks a provider which models it offers now, and the user can type `provider/id` for a model that is not listed.
  */
 export async function pickModel(
   conversation: Conversation,
@@ -48,7 +48,7 @@ export async function pickModel(
   const list = new ModelList(conversation, models, search);
   try {
     const chosen = await list.choose();
-    if (chosen !== undefined && (await useModel(conversation, chosen, ask))) list.warnIfUnlisted(chosen);
+    if (chosen !== undefined && (await list.use(chosen, ask))) list.warnIfUnlisted(chosen);
   } finally {
     list.dispose();
   }
@@ -61,8 +61,10 @@ class ModelList {
   private listed: readonly ModelItem[] = [];
   private typed: ModelItem['unlisted'];
   private unlisted: Model<Api> | undefined;
-  /** The list includes models whose key is missing. */
+  /** The user wants to see models whose key is missing. */
   private showsRest = false;
+  /** There is a typed text, for which models whose key is missing are searched as well. */
+  private isSearching = false;
   /** The typed text is a beginning of the demo's name, or begins with that name. */
   private namesDemo = false;
 
@@ -97,10 +99,22 @@ class ModelList {
     });
   }
 
+  /** Resolves with false, and says so, when the model is not in use for want of a key. */
+  async use(model: Model<Api>, ask: AskForAccess): Promise<boolean> {
+    const { models } = this.conversation;
+    if (await models.set(model)) return true;
+    if ((await ask(model.provider)) && (await models.set(model))) return true;
+    const provider = this.nameOfProvider(model.provider);
+    const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, provider);
+    void vscode.window.showInformationMessage(text);
+    return false;
+  }
+
   /** For a model in use: says so when its provider does not list it. */
   warnIfUnlisted(model: Model<Api>): void {
     if (model !== this.unlisted) return;
-    const text = vscode.l10n.t('{0} does not list a model "{1}". Hookline uses it anyway.', model.provider, model.id);
+    const provider = this.nameOfProvider(model.provider);
+    const text = vscode.l10n.t('{0} does not list a model "{1}". Hookline uses it anyway.', provider, model.id);
     void vscode.window.showWarningMessage(text);
   }
 
@@ -110,13 +124,17 @@ class ModelList {
     this.pick.dispose();
   }
 
+  private nameOfProvider(id: string): string {
+    return this.models.getProviderDisplayName?.(id) ?? id;
+  }
+
   private async show(): Promise<void> {
     const { pick, conversation } = this;
     const current = conversation.state.model;
     const groups = sorted(await groupByProvider(this.models), current, this.namesDemo);
     this.listed = [
       ...scopeItems(conversation.models.scope, current),
-      ...(this.showsRest ? itemsOf(groups, current) : usableItems(groups, current)),
+      ...(this.showsRest || this.isSearching ? itemsOf(groups, current) : usableItems(groups, current)),
     ];
     // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides.
     const marked = pick.activeItems[0]?.model ?? (pick.value === '' ? conversation.state.model : undefined);
@@ -133,17 +151,19 @@ class ModelList {
     await this.show();
   }
 
-  /** Updates the list for the typed text, which may name a model that is not listed, or the demo. */
+  /** Updates the list for the typed text, which may name a model that has no key or is not listed, or the demo. */
   private follow(value: string): void {
     const namesDemo = mayNameDemo(value);
-    if (namesDemo !== this.namesDemo) {
+    const isSearching = value.trim() !== '';
+    if (namesDemo !== this.namesDemo || isSearching !== this.isSearching) {
       this.namesDemo = namesDemo;
+      this.isSearching = isSearching;
       void this.show();
     }
     const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
     if (unlisted === undefined && this.typed === undefined) return;
     this.typed = unlisted;
-    this.pick.items = unlisted === undefined ? this.listed : [unlistedItem(unlisted), ...this.listed];
+    this.pick.items = unlisted === undefined ? this.listed : [...this.listed, ...unlistedItems(unlisted)];
   }
 
   private async askProvider(provider: string): Promise<void> {
@@ -168,15 +188,6 @@ class ModelList {
 
 function nameOf(model: Model<Api> | undefined): string {
   return model === undefined ? '' : `${model.provider}/${model.id}`;
-}
-
-/** Resolves with false, and says so, when the model is not in use for want of a key. */
-async function useModel(conversation: Conversation, model: Model<Api>, ask: AskForAccess): Promise<boolean> {
-  if (await conversation.models.set(model)) return true;
-  if ((await ask(model.provider)) && (await conversation.models.set(model))) return true;
-  const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
-  void vscode.window.showInformationMessage(text);
-  return false;
 }
 
 function mayNameDemo(typed: string): boolean {
@@ -244,10 +255,14 @@ function askItems({ provider, models, hasKey }: Group): ModelItem[] {
   return [{ label, ask: provider }];
 }
 
-function unlistedItem(unlisted: NonNullable<ModelItem['unlisted']>): ModelItem {
+/** The row comes after all models that the filter leaves. */
+function unlistedItems(unlisted: NonNullable<ModelItem['unlisted']>): readonly ModelItem[] {
   const { provider, id } = unlisted;
   const label = `$(add) ${vscode.l10n.t('Use {0} of {1}, which is not listed', id, provider)}`;
-  return { label, unlisted, alwaysShow: true };
+  return [
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label, unlisted, alwaysShow: true },
+  ];
 }
 
 function headingOf({ provider, hasKey }: Group): string {

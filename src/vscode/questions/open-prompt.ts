@@ -9,8 +9,8 @@ export interface PromptEvents {
   readonly dismissed: () => void;
   /** The prompt is no longer on the screen. */
   readonly hidden: () => void;
-  /** The user wants to read the full question. */
-  readonly showAll: (text: QuestionText) => void;
+  /** The user wants to read the full question. Resolves when it is shown. */
+  readonly showAll: (text: QuestionText) => Promise<void>;
   /** The user wants to deny with a message. */
   readonly denies: () => void;
 }

@@ -43,7 +43,8 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
   pick.onDidAccept(() => {
     if (isFirstMoment()) return;
     const [chosen] = pick.selectedItems;
-    if (chosen?.showAll === true) events.showAll(text);
+    // The pick would cover the text. It comes back from the notification that the question waits, or from the chat.
+    if (chosen?.showAll === true) void events.showAll(text).then(() => pick.hide());
     else if (chosen?.denies === true) events.denies();
     else if (chosen?.answer !== undefined) events.answered(chosen.answer);
   });
@@ -67,7 +68,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
     if (!isFirstMoment()) events.answered(box.value);
   });
   box.onDidTriggerButton(button => {
-    if (button.tooltip === showAllLabel(text)) events.showAll(text);
+    if (button.tooltip === showAllLabel(text)) void events.showAll(text);
     else events.dismissed();
   });
   box.onDidHide(events.hidden);

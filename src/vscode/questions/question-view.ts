@@ -120,7 +120,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
         if (isCurrent()) open.answer(undefined);
       },
       hidden: () => this.wasHidden(open, prompt),
-      showAll: ({ full, hasDiff }) => void this.texts.show(full, `${headingOf(question)}.${hasDiff ? 'diff' : 'md'}`),
+      showAll: ({ full, hasDiff }) => this.texts.show(full, `${headingOf(question)}.${hasDiff ? 'diff' : 'md'}`),
       denies: () => {
         if (isCurrent()) this.askWhy(open);
       },

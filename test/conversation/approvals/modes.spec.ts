@@ -365,11 +365,11 @@ describe('modes of approval', () => {
 
     it('offers only what reads, and the plan; accepted, it goes on in the mode that was chosen', async () => {
       const script = [present('1. touch x', 'p'), bash('touch x')];
-      const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, ['Accept, and let only']);
+      const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, ['Approve, and let only']);
       await opened.chat.inbox.submit('go');
       assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
-      assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Accept this plan?', '1. touch x']);
-      assert.equal(asked[0] && safeAnswer(asked[0].dialog), 'Accept, and ask before each step');
+      assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Approve this plan?', '1. touch x']);
+      assert.equal(asked[0] && safeAnswer(asked[0].dialog), 'Approve, and ask before each step');
       assert.equal(asked[0]?.canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
       assert.equal(opened.chat.approvals?.mode, 'auto');
       const after = toolsOf(opened, 1) as string[];
@@ -396,7 +396,7 @@ describe('modes of approval', () => {
         'be shorter',
         'Edit the plan',
         'my own plan',
-        'Accept, and ask',
+        'Approve, and ask',
       ];
       const { opened } = await open(script, { approvals: { mode: 'plan' } }, answers);
       await opened.chat.inbox.submit('go');

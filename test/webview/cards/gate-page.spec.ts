@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { gate, GATE_HOOK, RUNNING, snapshot, tool, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
@@ -178,12 +179,41 @@ describe('chat page: questions', function () {
     await item('tool:6').getByText('Blocked by permission-gate.ts').waitFor();
     const lines = item('tool:6').locator('.answered li');
     assert.equal(await lines.count(), 1);
-    assert.match(await lines.innerText(), /permission-gate\.ts: Dangerous command\. Allow it\? rm -rf build\s+No/);
+    assert.match(await lines.innerText(), /permission-gate\.ts: Dangerous command\. Allow it\?\s+No/);
+    assert.equal(await lines.getAttribute('title'), 'Dangerous command. Allow it? rm -rf build');
     const box = await lines.boundingBox();
     assert.ok((box?.height ?? 99) < 30, 'it is one line');
     assert.equal((await item('tool:6').innerText()).split('Blocked by user').length, 2, 'the reason stands once');
     assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('data-item-id')), 'tool:6');
     assert.equal(await item('other').count(), 1);
+  });
+
+  it('can be read in a narrow panel when a call was answered in several steps', async () => {
+    const call = tool('tool:7', 'bash', 'rm -rf build', { type: 'done' });
+    const step = (id: string, title: string, answer: string): ChatItem =>
+      gate(id, { toolItem: 'tool:7', title, message: 'rm -rf build '.repeat(20), state: { type: 'answered', answer } });
+    await open(
+      snapshot([
+        call,
+        step('a', 'Run this command?', 'Allow always here…'),
+        step('b', 'Which rule do you want to keep?', 'Back'),
+        step('c', 'Run this command?', 'Allow in this session: exactly this command'),
+      ]),
+    );
+    await chat.page.setViewportSize({ width: 300, height: 600 });
+    const lines = item('tool:7').locator('.answered li');
+    assert.deepEqual(
+      (await lines.allInnerTexts()).map(text => text.startsWith('permission-gate.ts: ')),
+      [true, false, false],
+      'the hook is named once',
+    );
+    for (const part of await lines.locator('.answered-text, strong').all()) {
+      const isWhole = await part.evaluate(
+        text => text.scrollWidth <= text.clientWidth || getComputedStyle(text).display === 'inline',
+      );
+      const box = await part.boundingBox();
+      assert.ok(isWhole && box !== null && box.x >= 0 && box.x + box.width <= 300, await part.innerText());
+    }
   });
 
   it('keeps what is asked and its buttons in view in a low panel, while the text scrolls', async () => {
