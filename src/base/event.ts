@@ -21,10 +21,6 @@ export class Emitter<T> implements Disposable {
     });
   };
 
-  get hasListeners(): boolean {
-    return this.listeners.length > 0;
-  }
-
   fire(value: T): void {
     for (const { listener } of this.listeners) {
       try {

@@ -37,9 +37,9 @@ export interface HookCommandInfo {
   readonly description: string;
   readonly hookPath: string;
   readonly sourceInfo: SourceInfo;
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** See {@link HandlerInfo.file}. */
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 /** A tool that a hook registers for the model. */

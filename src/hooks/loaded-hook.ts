@@ -204,8 +204,21 @@ export class LoadedHook {
     return [...this.commands.values()].map(command => this.commandInfo(command));
   }
 
+  /** The place is found when it is read, because that decodes a source map. */
   commandInfo({ name, description, at }: RegisteredCommand): HookCommandInfo {
-    return { name, description, hookPath: this.path, sourceInfo: sourceOfHook(this.identity), ...this.placeOf(at) };
+    const { path } = this;
+    return {
+      name,
+      description,
+      hookPath: path,
+      sourceInfo: sourceOfHook(this.identity),
+      get line() {
+        return at.line;
+      },
+      get file() {
+        return at.file === path ? undefined : at.file;
+      },
+    };
   }
 
   toolInfos(): readonly HookToolInfo[] {

@@ -13,6 +13,7 @@ function record(durationMs: number, more: { askedMs?: number; outcome?: Dispatch
     seq: 0,
     conversation: 'c',
     event: 'tool_call',
+    registration: { line: 1 },
     startedAt: 1,
     askedMs: 0,
     outcome: { type: 'nothing' } as DispatchOutcome,

@@ -93,7 +93,7 @@ describe('hook files from disk', () => {
     assert.deepEqual([hookPath, event, message, file, line], [path, 'agent_start', 'broken x', path, 9]);
     const record = work.records[0];
     assert.ok(record);
-    assert.deepEqual([record.line, record.outcome.type === 'threw' && record.outcome.line], [7, 9]);
+    assert.deepEqual([record.registration.line, record.outcome.type === 'threw' && record.outcome.line], [7, 9]);
   });
 
   it('change live: an edit counts for the next event, a helper as well, and other hooks keep their state', async () => {

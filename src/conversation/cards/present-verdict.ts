@@ -14,7 +14,7 @@ const LONGEST = 20_000;
 /** A handler's verdict about a call, with its changes and the user's answers to its questions; `earlier`: those before it. */
 export function presentVerdict(record: DispatchRecord, earlier: () => readonly HookVerdict[]): HookVerdict {
   const verdict = {
-    hook: hookRef(record.hookPath, record.line),
+    hook: hookRef(record.hookPath, record.registration.line),
     event: record.registeredAs,
     durationMs: Math.round(record.durationMs),
   };

@@ -5,7 +5,7 @@ import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
 import { dryConversation, type WithheldAction } from './dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
-import { DispatchRing } from '../../hooks/dispatch/dispatch-ring';
+import { DispatchRecords } from '../../hooks/dispatch/dispatch-records';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';
 import type { Json } from '../../base/json/json';
 import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
@@ -47,7 +47,7 @@ export async function dryRunHandler(
     withheld.push({ action, args: snapshot(args).value });
   });
   const errors: HookError[] = [];
-  const records = new DispatchRing(1);
+  const records = new DispatchRecords();
   const told: { outcome: DispatchOutcome; after: Json; returned: Json; askedMs: number }[] = [];
   records.onDidDispatch(({ outcome, payload, returned, askedMs }) => {
     told.push({ outcome, after: snapshot(payload).value, returned: snapshot(returned).value, askedMs });

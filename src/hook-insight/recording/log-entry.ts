@@ -95,7 +95,8 @@ export function captureDispatch(record: DispatchRecord): CapturedDispatch {
 
 /** Makes the redacted entry that is written and shown. */
 export function entryOf({ record, payload, returned, dialogs, changes }: CapturedDispatch, run: string): LogEntry {
-  const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
+  const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, registration, toolName, toolCallId } =
+    record;
   const capped = [payload, returned, dialogs, ...changes.flatMap(({ before, after }) => [before, after])].some(
     part => part.capped,
   );
@@ -108,7 +109,7 @@ export function entryOf({ record, payload, returned, dialogs, changes }: Capture
     event,
     registeredAs,
     nth,
-    ...defined({ line, tool: toolName, toolCallId }),
+    ...defined({ line: registration.line, tool: toolName, toolCallId }),
     ms: rounded(record.durationMs),
     askedMs: rounded(record.askedMs),
     ...(record.waits === undefined

@@ -15,13 +15,13 @@ import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
-import type { DispatchRing } from './dispatch-ring';
+import type { DispatchRecords } from './dispatch-records';
 import { OwnPromise, PromiseWatch, settleWithin, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */
 export interface RunnerServices {
   readonly clock: HandlerClock;
-  readonly records: DispatchRing;
+  readonly records: DispatchRecords;
   /** `hookTimeout` of the settings, ms. */
   hookTimeoutMs(): number;
   /** The `ctx` for one call. */
@@ -282,14 +282,15 @@ export class Dispatch {
   ): void {
     const now = performance.now();
     this.clockAt = now;
-    this.services.records.add({
-      seq: 0,
+    const { records } = this.services;
+    records.add({
+      seq: records.nextSeq(),
       conversation: this.conversation?.id ?? '',
       hookPath: delivery.hook.path,
       event: this.subject.event,
       registeredAs: delivery.handler.name,
       nth: delivery.handler.nth,
-      line: delivery.handler.at.line,
+      registration: delivery.handler.at,
       toolCallId: this.subject.toolCallId,
       toolName: this.subject.toolName,
       startedAt: TIME_ORIGIN + started,

@@ -1,4 +1,5 @@
 import type { ApprovalReason } from '../built-in-gate/built-in-gate';
+import type { Registration } from '../loaded-hook';
 
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =
@@ -31,7 +32,7 @@ export interface Wait {
   readonly ms: number;
 }
 
-/** The record of one call of one handler. Kept in a bounded ring and sent to subscribers when the call ends. */
+/** The record of one call of one handler. Sent to subscribers when the call ends. */
 export interface DispatchRecord {
   /** Counts up by one per record of this host. */
   readonly seq: number;
@@ -45,8 +46,8 @@ export interface DispatchRecord {
    * Index among the hook's handlers of that name, in order of registration. Name and index identify a handler after an edit.
    */
   readonly nth: number;
-  /** 1-based position of the `on` call in the TypeScript source, when known. */
-  readonly line?: number;
+  /** Where the hook registered the handler; reading the place decodes a source map. */
+  readonly registration: Pick<Registration, 'line'>;
   readonly toolCallId?: string;
   readonly toolName?: string;
   /** ms since the epoch */

@@ -33,7 +33,7 @@ import { keepUnreadable } from './keep-unreadable';
 import { ForcedReload, ReloadQueue } from './reload-queue';
 import { missingGateFor, missingGatesOf, missingGateText, type MissingGates } from './missing-gate';
 import type { HookError } from '../dispatch/record';
-import { DispatchRing } from '../dispatch/dispatch-ring';
+import { DispatchRecords } from '../dispatch/dispatch-records';
 import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
 import { wrapToolWithHooks } from '../dispatch/wrap-tools';
@@ -51,7 +51,7 @@ const TIMEOUTS: HostTimeouts = { farewell: 3_000, greeting: 2_000 };
 export class HookHost<S extends HookScope = HookScope> {
   readonly runner: HookRunner;
   readonly commands: HookCommands;
-  readonly records = new DispatchRing();
+  readonly records = new DispatchRecords();
   readonly theme: ThemeSwitch;
   /** The MCP servers that hooks registered. */
   readonly mcpServers: RegisteredMcpServers;

@@ -11,7 +11,7 @@ import { HandlerRun } from '../../dispatch/handler-run';
 import type { HookCommandInfo } from '../../hook-info';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../../loaded-hook';
 import type { DispatchOutcome, HookError } from '../../dispatch/record';
-import type { DispatchRing } from '../../dispatch/dispatch-ring';
+import type { DispatchRecords } from '../../dispatch/dispatch-records';
 import type { HookRunner } from '../../dispatch/runner';
 import type { HookServices } from '../services';
 import { isRecord } from '../../../base/json/is-record';
@@ -43,7 +43,7 @@ export class HookCommands {
     private readonly services: HookServices,
     /** Names of the product's own commands, which win over hooks'. */
     private readonly builtIns: ReadonlySet<string>,
-    private readonly records?: DispatchRing,
+    private readonly records?: DispatchRecords,
   ) {}
 
   /** Commands that a user can run, in order of loading. */
@@ -198,13 +198,13 @@ export class HookCommands {
   ): void {
     const { event, conversation } = run.subject;
     this.records?.add({
-      seq: 0,
+      seq: this.records.nextSeq(),
       conversation: conversation?.id ?? '',
       hookPath: run.hook.path,
       event,
       registeredAs: event,
       nth: 0,
-      ...defined({ line: command.at.line }),
+      registration: command.at,
       startedAt: performance.timeOrigin + call.started,
       durationMs: performance.now() - call.started,
       askedMs: run.askedMs,
