@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 
 // The scripts run this file as it is, so it imports Node's own modules only.
 
@@ -45,6 +45,8 @@ const THIS_SYSTEM: ProcessSystem = { platform: process.platform, list: listProce
 const KILL_PAUSES = [5, 10, 20, 40, 80, 160, 320, 640, 1000];
 const GRACE_POLL_MS = 40;
 const PS_BUFFER_BYTES = 16 * 1024 * 1024;
+/** How many processes are read synchronously, several times faster than with promises, before other work gets a turn. */
+const PROCESSES_AT_ONCE = 100;
 
 /**
  * Ends a whole process tree and returns when none of it is left (or the system refuses to end it). With `graceMs` the
@@ -164,29 +166,33 @@ export async function listProcesses(marker: string): Promise<readonly ProcessRow
 
 async function listProc(marker: string): Promise<readonly ProcessRow[] | undefined> {
   try {
-    const names = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
-    const rows = await Promise.all(names.map(name => readProc(name, `${marker}=`)));
-    return rows.filter(row => row !== undefined);
+    const names = readdirSync('/proc').filter(name => /^\d+$/.test(name));
+    const rows: ProcessRow[] = [];
+    for (const [index, name] of names.entries()) {
+      const row = readProc(name, `${marker}=`);
+      if (row !== undefined) rows.push(row);
+      if (index % PROCESSES_AT_ONCE === PROCESSES_AT_ONCE - 1) await setImmediate();
+    }
+    return rows;
   } catch {
     // No /proc mounted: `ps` may still answer.
     return undefined;
   }
 }
 
-async function readProc(name: string, needle: string): Promise<ProcessRow | undefined> {
+function readProc(name: string, needle: string): ProcessRow | undefined {
   try {
-    const row = parseProcStat(await readFile(`/proc/${name}/stat`, 'latin1'));
-    if (row === undefined) return undefined;
-    return { ...row, marked: await environmentHolds(name, needle) };
+    const row = parseProcStat(readFileSync(`/proc/${name}/stat`, 'latin1'));
+    return row === undefined ? undefined : { ...row, marked: environmentHolds(name, needle) };
   } catch {
     // Ended between listing and reading.
     return undefined;
   }
 }
 
-async function environmentHolds(name: string, needle: string): Promise<boolean> {
+function environmentHolds(name: string, needle: string): boolean {
   try {
-    return (await readFile(`/proc/${name}/environ`)).includes(needle);
+    return readFileSync(`/proc/${name}/environ`).includes(needle);
   } catch {
     // Another user's process: not of our tree unless its parents say so.
     return false;
