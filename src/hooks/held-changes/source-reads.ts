@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { hashOf } from '../load/compile/hash-of';
 import type { HookSource } from '../load/hook-module';
-import { resolvePath } from '../load/resolve';
+import { realFile, resolvePath } from '../load/resolve';
 import { sourceText } from './source-text';
 
 /**
@@ -10,7 +11,9 @@ import { sourceText } from './source-text';
  */
 export class SourceReads {
   private readonly sources = new Map<string, HookSource | undefined>();
+  /** By the folder of the importer and the specifier. */
   private readonly targets = new Map<string, string | undefined>();
+  private readonly files = new Map<string, string | undefined>();
 
   /** See {@link sourceText}. */
   source(path: string): HookSource | undefined {
@@ -23,8 +26,14 @@ export class SourceReads {
 
   /** See {@link resolvePath}. */
   resolve(specifier: string, importer: string): string | undefined {
-    const key = `${importer}\n${specifier}`;
-    if (!this.targets.has(key)) this.targets.set(key, resolvePath(specifier, importer));
+    const key = `${dirname(importer)}\n${specifier}`;
+    if (!this.targets.has(key)) this.targets.set(key, resolvePath(specifier, importer, this.fileAt));
     return this.targets.get(key);
   }
+
+  /** See {@link realFile}. */
+  private readonly fileAt = (path: string): string | undefined => {
+    if (!this.files.has(path)) this.files.set(path, realFile(path));
+    return this.files.get(path);
+  };
 }

@@ -38,9 +38,17 @@ function packageOf(file: string): string {
  * TypeScript source of a `.js` name, the path with an extension added, and the same for `index` in the folder of that
  * name. Undefined when no such file exists.
  */
-export function resolvePath(specifier: string, importer: string): string | undefined {
-  for (const path of pathsFor(specifier, importer)) if (isFile(path)) return realpathSync.native(path);
+export function resolvePath(specifier: string, importer: string, fileAt = realFile): string | undefined {
+  for (const path of pathsFor(specifier, importer)) {
+    const file = fileAt(path);
+    if (file !== undefined) return file;
+  }
   return undefined;
+}
+
+/** The real path of a file; undefined if there is no file at `path`. */
+export function realFile(path: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? realpathSync.native(path) : undefined;
 }
 
 /**
@@ -77,8 +85,4 @@ function* candidates(path: string): Iterable<string> {
   yield path;
   for (const [from, to] of SOURCE_OF) if (from.test(path)) yield path.replace(from, to);
   for (const extension of EXTENSIONS) yield path + extension;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
