@@ -45,8 +45,8 @@ export async function loadContextFiles(
   const files: ContextFile[] = [];
   for (const file of found) {
     if (file === undefined) continue;
-    const folder = await trueName(dirname(file.path));
-    const name = await trueName(file.path);
+    const folder = trueName(dirname(file.path));
+    const name = trueName(file.path);
     if (seen.has(name) || join(folder, basename(file.path)) === hidden) continue;
     seen.add(name);
     files.push(file);

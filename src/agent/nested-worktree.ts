@@ -18,10 +18,10 @@ export async function nestedWorktree(cwd: string): Promise<NestedWorktree | unde
   const own = resolve(root, gitDir.trim());
   const common = await firstLine(join(own, 'commondir'));
   if (common === undefined) return undefined;
-  const commonDir = await trueName(resolve(own, common.trim()));
-  const [worktree, repository] = [await trueName(root), dirname(commonDir)];
+  const commonDir = trueName(resolve(own, common.trim()));
+  const [worktree, repository] = [trueName(root), dirname(commonDir)];
   if (!worktree.startsWith(repository + sep)) return undefined;
-  return (await trueName(join(repository, '.git'))) === commonDir ? { worktree, repository } : undefined;
+  return trueName(join(repository, '.git')) === commonDir ? { worktree, repository } : undefined;
 }
 
 async function nearestGit(folder: string): Promise<string | undefined> {

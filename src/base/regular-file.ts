@@ -99,9 +99,11 @@ export async function readHandle(handle: FileHandle, path: string, limits: ReadL
   }
 }
 
-/** {@link readRegular} as UTF-8. */
+/** {@link readRegular} as UTF-8. A small file is read by {@link readSmallSync}. */
 export async function readRegularText(path: string, limits: ReadLimits = {}): Promise<string> {
-  return (await readRegular(path, limits)).toString('utf8');
+  limits.signal?.throwIfAborted();
+  const small = (limits.most ?? SMALL_BYTES) < SMALL_BYTES ? undefined : readSmallSync(path);
+  return (small ?? (await readRegular(path, limits))).toString('utf8');
 }
 
 /** {@link readRegularText} while the caller waits. */

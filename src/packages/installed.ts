@@ -43,7 +43,7 @@ export interface MissingPackage {
 /** Reads the package of a declaration. Never rejects: what is wrong becomes a problem that names the file and field. */
 export async function readInstalled(declared: DeclaredPackage): Promise<InstalledPackage | MissingPackage> {
   const { folder, source, from } = declared;
-  const kind = await fileKind(folder);
+  const kind = fileKind(folder);
   if (kind === 'none') {
     const message = (await isLink(folder)) ? `${folder} is a link whose target does not exist.` : howToGet(declared);
     const about = defined({ file: from });
@@ -59,7 +59,7 @@ export async function readInstalled(declared: DeclaredPackage): Promise<Installe
   const offered = await offeredBy(manifest, { path: folder, linksMayLeave: source.type === 'local' }, problems);
   const isBare = manifest.parts === undefined && declared.choice.type === 'all' && offered.length === 0;
   const own = isBare && source.type === 'local' ? parts(await ownEntries(folder)) : [];
-  const changelog = await changelogOf(manifest, folder);
+  const changelog = changelogOf(manifest, folder);
   const { name = nameFor(declared), version } = manifest;
   return {
     declared,
@@ -126,14 +126,11 @@ function nameFor({ source, folder }: DeclaredPackage): string {
   return source.type === 'git' ? source.path : basename(folder);
 }
 
-async function changelogOf(
-  { changelogPath = 'CHANGELOG.md' }: PackageManifest,
-  folder: string,
-): Promise<string | undefined> {
+function changelogOf({ changelogPath = 'CHANGELOG.md' }: PackageManifest, folder: string): string | undefined {
   if (changelogPath === '') return undefined;
   const path = resolve(folder, changelogPath);
-  if ((await fileKind(path)) !== 'file') return undefined;
-  return isWithin(await trueName(path), await trueName(folder)) ? path : undefined;
+  if (fileKind(path) !== 'file') return undefined;
+  return isWithin(trueName(path), trueName(folder)) ? path : undefined;
 }
 
 async function isLink(path: string): Promise<boolean> {

@@ -160,7 +160,7 @@ export class Packages implements Disposable {
       ...(await Promise.all(others.map(readInstalled))).filter(each => !('problem' in each)),
     ];
     const listed = await this.listed(found, isTrusted);
-    const parts = await partsOf(found, listed);
+    const parts = partsOf(found, listed);
     const complaints = listed.flatMap(each => (each.state === 'missing' ? [each.problem] : problemsOf(each)));
     return { packages: listed, parts, problems: [...problems, ...complaints] };
   }
@@ -178,7 +178,7 @@ export class Packages implements Disposable {
         const delta = deltas.find(({ identity }) => identity === declared.identity);
         const about = { declared, ...defined({ delta }) };
         if ('problem' in each) return { ...about, state: 'missing', problem: each.problem };
-        if (!isTrusted && (await this.belongsToProject(declared))) {
+        if (!isTrusted && this.belongsToProject(declared)) {
           return { ...about, state: 'untrusted', installed: each };
         }
         const verdict = await this.gate.verdictOn(each);
@@ -193,12 +193,11 @@ export class Packages implements Disposable {
   }
 
   /** True also if the user's settings name a package inside of the project: its content comes from the project. */
-  private async belongsToProject({ scope, folder }: DeclaredPackage): Promise<boolean> {
+  private belongsToProject({ scope, folder }: DeclaredPackage): boolean {
     if (scope !== 'user') return scope === 'project';
     const { agentDir, cwd } = this.parts.place;
-    const [real, own, project] = await Promise.all([folder, agentDir, cwd].map(trueName));
-    if (real === undefined || own === undefined || project === undefined) return false;
-    return isWithin(real, project) && !isWithin(real, own);
+    const real = trueName(folder);
+    return isWithin(real, trueName(cwd)) && !isWithin(real, trueName(agentDir));
   }
 }
 
@@ -224,7 +223,7 @@ async function projectList(places: PackagePlaces): Promise<readonly PackageList[
 /**
  * Lists each file once; the first entry for it counts. A delta comes before its package, the project before the user.
  */
-async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): Promise<readonly ListedPart[]> {
+function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): readonly ListedPart[] {
   const seen = new Set<string>();
   const parts: ListedPart[] = [];
   for (const each of found) {
@@ -234,9 +233,9 @@ async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]
     if (whole === undefined || whole.state === 'missing') continue;
     const { state } = whole;
     const about = whole.state === 'held' ? { state, why: whole.why } : { state };
-    const origin = await originOf(each);
+    const origin = originOf(each);
     for (const part of each.parts) {
-      const key = `${part.kind} ${await trueName(part.path)}`;
+      const key = `${part.kind} ${trueName(part.path)}`;
       if (seen.has(key)) continue;
       seen.add(key);
       parts.push({ ...part, ...about, identity: entry.identity, origin });
@@ -245,9 +244,9 @@ async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]
   return parts;
 }
 
-async function originOf({ declared, name, version, changelog }: InstalledPackage): Promise<PackageOrigin> {
+function originOf({ declared, name, version, changelog }: InstalledPackage): PackageOrigin {
   const { written: source, scope, folder } = declared;
-  const isFile = (await fileKind(folder)) === 'file';
+  const isFile = fileKind(folder) === 'file';
   return {
     name,
     source,

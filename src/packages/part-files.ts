@@ -59,9 +59,8 @@ export function filesOfPlace(folder: string, kind: PartKind): Promise<readonly s
 export async function ownEntries(folder: string): Promise<readonly string[]> {
   const { parts } = await readManifest(folder, []);
   const declared = (parts?.extensions ?? []).map(path => resolve(folder, path)).filter(path => isWithin(path, folder));
-  const there = await existing(declared);
-  if (there.length > 0) return there;
-  return (await existing(['index.ts', 'index.js'].map(name => join(folder, name)))).slice(0, 1);
+  const there = existing(declared);
+  return there.length > 0 ? there : existing(['index.ts', 'index.js'].map(name => join(folder, name))).slice(0, 1);
 }
 
 async function pathsOf(
@@ -77,12 +76,11 @@ async function pathsOf(
   const tried: Tried = { left: MOST_TRIED };
   const matches = isGlob(entry) ? await globbed(entry, root, start, tried, report) : [start];
   if (tried.left <= 0) report(entry, `was compared with only the first ${MOST_TRIED} files`);
-  const there = await existing(matches);
+  const there = existing(matches);
   if (there.length === 0) report(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
   if (linksMayLeave) return there;
-  const realRoot = await trueName(root);
-  const real = await Promise.all(there.map(trueName));
-  const inside = there.filter((_, index) => isWithin(real[index] ?? '', realRoot));
+  const realRoot = trueName(root);
+  const inside = there.filter(path => isWithin(trueName(path), realRoot));
   if (inside.length < there.length) report(entry, 'leads out of the package through a link');
   return inside;
 }
@@ -115,14 +113,14 @@ async function globbed(
   const found: string[] = [];
   const walked = new Set<string>();
   const walk = async (at: string): Promise<void> => {
-    const real = await trueName(at);
+    const real = trueName(at);
     if (walked.has(real)) return; // A symbolic link leads to a folder that was already read.
     walked.add(real);
     for (const name of (await readdir(at).catch(() => [])).sort()) {
       if (name.startsWith('.') || name === 'node_modules' || tried.left-- <= 0) continue;
       const path = join(at, name);
       if (matches(slashed(relative(root, path)))) found.push(path);
-      if ((await fileKind(path)) === 'folder') await walk(path);
+      if (fileKind(path) === 'folder') await walk(path);
     }
   };
   await walk(start);
@@ -130,7 +128,7 @@ async function globbed(
 }
 
 async function filesOfPath(path: string, kind: PartKind): Promise<readonly string[]> {
-  return (await fileKind(path)) === 'file' ? [path] : filesInFolder(path, kind);
+  return fileKind(path) === 'file' ? [path] : filesInFolder(path, kind);
 }
 
 async function filesInFolder(path: string, kind: PartKind): Promise<readonly string[]> {
@@ -162,7 +160,6 @@ async function extensionFiles(folder: string): Promise<readonly string[]> {
   return files;
 }
 
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const kinds = await Promise.all(paths.map(fileKind));
-  return paths.filter((_, index) => kinds[index] !== 'none');
+function existing(paths: readonly string[]): readonly string[] {
+  return paths.filter(path => fileKind(path) !== 'none');
 }

@@ -185,7 +185,7 @@ async function collect<T extends { readonly path: string } | StreamRule>(
   const byLabel = new Map<string, T>();
   for (const at of places) {
     for (const file of await filesAt(at, problems)) {
-      const name = await trueName(file.path);
+      const name = trueName(file.path);
       if (seen.has(name)) continue;
       seen.add(name);
       if (at.uses?.(file.path) === false) continue;

@@ -1,4 +1,5 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,14 +61,14 @@ type Ignored = (path: string, isFolder: boolean) => boolean;
 export async function resourceFiles(folder: string, rules: FileRules): Promise<readonly FoundFile[]> {
   const { wanted, alone, maxDepth = MAX_DEPTH } = rules;
   const found: FoundFile[] = [];
-  const walked = new Set([await trueName(folder)]);
+  const walked = new Set([trueName(folder)]);
   const walk = async (at: string, below: string, depth: number, above: Ignored): Promise<void> => {
     const names = (await readdir(at).catch(() => [])).sort();
     const ignored = await ignoredIn(at, below, names, above);
     const inside = (name: string): string => (below === '' ? name : `${below}/${name}`);
     if (alone !== undefined && names.includes(alone) && !ignored(inside(alone), false)) {
       const path = join(at, alone);
-      if ((await fileKind(path)) === 'file') {
+      if (fileKind(path) === 'file') {
         found.push({ path, folder: below });
         return;
       }
@@ -75,11 +76,11 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
     for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
-      const kind = await fileKind(path);
+      const kind = fileKind(path);
       if (kind === 'none' || ignored(inside(name), kind === 'folder')) continue;
       if (kind === 'file' && wanted(name, depth)) found.push({ path, folder: below });
       if (kind !== 'folder' || depth >= maxDepth) continue;
-      const real = await trueName(path);
+      const real = trueName(path);
       if (walked.has(real)) continue; // A link that leads upwards or across.
       walked.add(real);
       await walk(path, inside(name), depth + 1, ignored);
@@ -101,19 +102,23 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
   };
 }
 
-/** What is at a path, links followed. */
-export async function fileKind(path: string): Promise<'file' | 'folder' | 'none'> {
+/** What is at a path, links followed. Synchronous, because waking a thread takes longer than the call. */
+export function fileKind(path: string): 'file' | 'folder' | 'none' {
   try {
     // What is neither counts as a file: reading it is refused with the reason.
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+    return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
     return 'none'; // Missing, a dangling link, or out of reach: there is nothing to read.
   }
 }
 
 /** The same file under its one true name, to tell whether it was read already. */
-export function trueName(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+export function trueName(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path; // It does not exist, or is out of reach.
+  }
 }
 
 /** Reads a resource file. Never throws: a file that cannot be read is a problem, a bad head comes with the text. */

@@ -98,7 +98,7 @@ export async function filesAt(
   { path, kind, problem }: ResourcePlace,
   problems: Problem[],
 ): Promise<readonly FoundFile[]> {
-  const found = problem === undefined ? 'folder' : await fileKind(path);
+  const found = problem === undefined ? 'folder' : fileKind(path);
   if (found === 'folder') return resourceFiles(path, FILES[kind]);
   if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
   if (problem !== undefined) problems.push(problem(found === 'file' ? 'is not a Markdown file' : 'does not exist'));
