@@ -18,6 +18,9 @@ import { withoutKeys } from '../../../scripts/support/test-place.ts';
 import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
+/** A start makes much garbage; with more room for it, Node collects it less often and needs a tenth less CPU time. */
+const ROOM = '--min-semi-space-size=16';
+
 /** Nothing here may take longer, ms; only reached when something hangs. */
 const GUARD_MS = 50_000;
 
@@ -115,7 +118,7 @@ export class CliPlace {
   }
 
   start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
-    const child = spawn(options.node ?? process.execPath, [options.cli ?? this.cli, ...args], {
+    const child = spawn(options.node ?? process.execPath, [ROOM, options.cli ?? this.cli, ...args], {
       cwd: options.cwd ?? this.cwd,
       env: { ...this.env, ...options.env },
     });
