@@ -43,7 +43,8 @@ export function withRecorded<E extends HookEvent>(sample: E, recorded: Readonly<
   return event as E;
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, in words: as `typeof`, but lists and null have their own. */
+export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'list';
   return value === null ? 'null' : typeof value;
 }

@@ -21,6 +21,18 @@ export class Disclosure {
   }
 }
 
+/** Handles the `toggle` event of a folded part that is drawn as `open`: remembers it and draws the card again. */
+export function onToggle(
+  context: Pick<ItemContext, 'disclosure' | 'refresh'>,
+  { id, key, open }: { readonly id: string; readonly key: string; readonly open: boolean },
+): (event: Event) => void {
+  return ({ currentTarget }) => {
+    if (!(currentTarget instanceof HTMLDetailsElement) || currentTarget.open === open) return;
+    context.disclosure.set(key, currentTarget.open);
+    context.refresh(id);
+  };
+}
+
 /** What the view of a card may use of the page. */
 export interface ItemContext {
   readonly disclosure: Disclosure;

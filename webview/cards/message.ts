@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { onToggle, type ItemContext } from './item-context';
 import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
-import type { ItemContext } from './item-context';
 import { foreignText, icon, imageList } from '../controls/controls';
 
 /** A message of the user, as typed. */
@@ -145,12 +145,7 @@ function blockView(
   if (block.type === 'text') return html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>`;
   if (text.trim() === '') return nothing;
   const open = context.disclosure.isOpen(key, false);
-  const toggled = (event: Event): void => {
-    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
-    context.disclosure.set(key, event.currentTarget.open);
-    context.refresh(id);
-  };
-  return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
+  return html`<details class="thinking" ?open=${open} @toggle=${onToggle(context, { id, key, open })}>
     <summary>${thinkingWords(context.thinkingLabel, block, final)}</summary>
     ${open ? html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>` : nothing}
   </details>`;

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { onToggle, type ItemContext } from './item-context';
 import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../../src/protocol/chat-item';
 import { baseName, fillPlaceholders, place } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
-import type { ItemContext } from './item-context';
 import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '../controls/controls';
 
 const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
@@ -70,12 +70,7 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
   if (detail === undefined) return nothing;
   const key = `${id}/detail`;
   const open = context.disclosure.isOpen(key, false);
-  const toggled = (event: Event): void => {
-    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
-    context.disclosure.set(key, event.currentTarget.open);
-    context.refresh(id);
-  };
-  return html`<details ?open=${open} @toggle=${toggled}>
+  return html`<details ?open=${open} @toggle=${onToggle(context, { id, key, open })}>
     <summary>${l10n.t('Details')}</summary>
     ${open ? html`<div class="detail">${foreignText(detail)}</div>` : nothing}
   </details>`;

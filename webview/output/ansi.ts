@@ -16,6 +16,9 @@ export interface AnsiStyle {
   readonly link?: string;
 }
 
+/** The members of a style that are on or off and have a CSS class, `ansi-` and the name. */
+export const STYLE_CLASSES = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
+
 export interface AnsiSpan {
   readonly text: string;
   readonly style: AnsiStyle;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { linkTarget } from '../markdown/links';
 import { visibleText } from '../visible-text';
-import { ANSI_START, tokenizeAnsi, type AnsiSpan } from './ansi';
+import { ANSI_START, tokenizeAnsi, type AnsiSpan, STYLE_CLASSES } from './ansi';
 import { paint } from './paint';
 
 /** The element scrolls with new output when it is at most this far from the end, px. */
@@ -53,14 +53,12 @@ function withoutOverwritten(text: string): string {
     .replaceAll('\r', '');
 }
 
-const SWITCHES = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
-
 function spanNode({ text, style }: AnsiSpan): Node {
   const shown = visibleText(text);
   if (Object.keys(style).length === 0) return document.createTextNode(shown);
   const span = document.createElement('span');
   span.textContent = shown;
-  span.className = SWITCHES.filter(name => style[name])
+  span.className = STYLE_CLASSES.filter(name => style[name])
     .map(name => `ansi-${name}`)
     .join(' ');
   paint(span, style);

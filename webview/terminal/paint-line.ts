@@ -1,5 +1,5 @@
 import { linkTarget } from '../markdown/links';
-import { tokenizeAnsi, type AnsiSpan } from '../output/ansi';
+import { tokenizeAnsi, type AnsiSpan, STYLE_CLASSES } from '../output/ansi';
 import { paint } from '../output/paint';
 
 /** Matches East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
@@ -52,8 +52,6 @@ export function isPicture(text: string): boolean {
   return PICTURE.test(text);
 }
 
-const SWITCHES = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
-
 /** One line of terminal text as nodes. It uses only text nodes and the CSSOM, so that no text can become markup. */
 export function lineNodes(line: string, fits: (grapheme: string) => boolean): Node[] {
   return tokenizeAnsi(line).spans.map(span => spanNode(span, fits));
@@ -64,7 +62,7 @@ function spanNode({ text, style }: AnsiSpan, fits: (grapheme: string) => boolean
   const [only] = pieces;
   if (pieces.length === 1 && only instanceof Text && Object.keys(style).length === 0) return only;
   const span = document.createElement('span');
-  span.className = SWITCHES.filter(name => style[name])
+  span.className = STYLE_CLASSES.filter(name => style[name])
     .map(name => `ansi-${name}`)
     .join(' ');
   if (isPicture(text)) span.classList.add('exact');

@@ -1,4 +1,5 @@
 import type { Context, Message } from '@mariozechner/pi-ai';
+import { singleLine } from '../../base/text/single-line';
 import { userText } from './turn';
 
 interface Facts {
@@ -80,6 +81,6 @@ function factsOfText(text: string): Facts {
 }
 
 function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = singleLine(text);
   return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;
 }

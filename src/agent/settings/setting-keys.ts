@@ -1,15 +1,15 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { literalUnion } from '../../base/json/schema';
 import { THINKING_LEVELS } from '../thinking-levels';
 
-const oneOf = <T extends string>(...values: readonly T[]) => Type.Union(values.map(value => Type.Literal(value)));
 /** An object of which every member may be missing. */
 const some = <M extends Record<string, TSchema>>(members: M) => Type.Partial(Type.Object(members));
 
 const Text = Type.String();
 const Flag = Type.Boolean();
 const List = Type.Array(Type.String());
-const Level = oneOf(...THINKING_LEVELS);
-const Queue = oneOf('all', 'one-at-a-time');
+const Level = literalUnion(...THINKING_LEVELS);
+const Queue = literalUnion('all', 'one-at-a-time');
 /** Tokens, ms or times. */
 const Amount = Type.Number({ minimum: 0 });
 const Tokens = Type.Integer({ minimum: 0 });
@@ -53,7 +53,7 @@ export const SettingsContent = some({
   followUpMode: Queue,
   queueMode: Queue,
   sessionDir: Text,
-  defaultProjectTrust: oneOf('ask', 'always', 'never'),
+  defaultProjectTrust: literalUnion('ask', 'always', 'never'),
   compaction: some({
     enabled: Flag,
     reserveTokens: Tokens,
@@ -69,7 +69,7 @@ export const SettingsContent = some({
     maxDelayMs: Amount,
     provider: some({ timeoutMs: Amount, maxRetries: Amount, maxRetryDelayMs: Amount }),
   }),
-  transport: oneOf('sse', 'websocket', 'websocket-cached', 'auto'),
+  transport: literalUnion('sse', 'websocket', 'websocket-cached', 'auto'),
   websockets: Flag,
   httpIdleTimeoutMs: Timeout,
   websocketConnectTimeoutMs: Timeout,

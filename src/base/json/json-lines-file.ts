@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { sizeOf } from '../on-disk';
 import { readRegularText } from '../regular-file';
 
 /** Bytes at which a new file is begun; the one before is kept, so that twice as much is on disk at most. */
@@ -102,13 +103,5 @@ async function textOf(path: string): Promise<string> {
     return await readRegularText(path, { most: MOST_BYTES });
   } catch {
     return ''; // Nothing was recorded here yet, or it cannot be read: either way there is nothing to show.
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    return 0;
   }
 }

@@ -1,4 +1,4 @@
-import { KindGuard, type Static, type TSchema } from '@sinclair/typebox';
+import { KindGuard, Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Errors } from '@sinclair/typebox/errors';
 import { Check } from '@sinclair/typebox/value';
 import { isRecord } from './is-record';
@@ -15,6 +15,10 @@ export function parse<S extends TSchema>(schema: S, value: unknown): Result<Stat
   }));
   return failed(...problems);
 }
+
+/** A schema for one of these texts. */
+export const literalUnion = <T extends string>(...values: readonly T[]) =>
+  Type.Union(values.map(value => Type.Literal(value)));
 
 /** A part of a value that its schema does not allow. */
 export interface Misfit {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { escapeHtml, markdownHtml } from './html-text';
@@ -261,6 +262,6 @@ function anchorOf(entryId: string): string {
 }
 
 function clip(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = singleLine(text);
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

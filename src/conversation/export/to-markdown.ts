@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { fenced } from '../../base/text/fenced';
+import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
@@ -28,7 +29,7 @@ class ImageList {
 export function* sessionToMarkdown(session: ExportedSession): Generator<string> {
   const images = new ImageList();
   const totals = new Totals();
-  yield `# ${oneLine(session.title === '' ? l10n.t('Session') : session.title)}\n\n`;
+  yield `# ${singleLine(session.title === '' ? l10n.t('Session') : session.title)}\n\n`;
   yield `${headFacts(session)
     .map(([name, value]) => `- ${name}: ${value}`)
     .join('\n')}\n\n`;
@@ -52,7 +53,7 @@ function headFacts(session: ExportedSession): readonly (readonly [string, string
 function branchTitle(branch: ExportBranch): string {
   const words = firstWords(branch);
   const from = branch.from === undefined ? '' : ` (${l10n.t('from entry {0}', branch.from)})`;
-  return oneLine(`${l10n.t('Branch {0}', branch.number)}${words === '' ? '' : `: ${words}`}${from}`);
+  return singleLine(`${l10n.t('Branch {0}', branch.number)}${words === '' ? '' : `: ${words}`}${from}`);
 }
 
 function* branchText(branch: ExportBranch, images: ImageList, totals: Totals): Generator<string> {
@@ -63,13 +64,13 @@ function* branchText(branch: ExportBranch, images: ImageList, totals: Totals): G
 }
 
 function itemText(item: ExportItem, images: ImageList): string {
-  const label = item.label === undefined ? '' : ` — ${l10n.t('label')}: ${oneLine(item.label)}`;
+  const label = item.label === undefined ? '' : ` — ${l10n.t('label')}: ${singleLine(item.label)}`;
   switch (item.kind) {
     case 'user':
       return `## ${l10n.t('User')}${label}\n\n${quoted(item.text)}${item.images.map(image => images.add(image)).join('')}`;
     case 'assistant': {
-      const model = item.model === '' ? '' : ` (${oneLine(item.model)})`;
-      const problem = item.problem === undefined ? '' : `**${oneLine(item.problem)}**\n\n`;
+      const model = item.model === '' ? '' : ` (${singleLine(item.model)})`;
+      const problem = item.problem === undefined ? '' : `**${singleLine(item.problem)}**\n\n`;
       const blocks = item.blocks.map(block => blockText(block, images)).join('');
       return `## ${l10n.t('Assistant')}${model}${label}\n\n${blocks}${problem}`;
     }
@@ -81,11 +82,11 @@ function itemText(item: ExportItem, images: ImageList): string {
     }
     case 'custom': {
       const hidden = item.display ? '' : `, ${l10n.t('not shown in the chat')}`;
-      const head = `## ${l10n.t('Message of a hook')} (${oneLine(item.customType)}${hidden})${label}\n\n`;
+      const head = `## ${l10n.t('Message of a hook')} (${singleLine(item.customType)}${hidden})${label}\n\n`;
       return `${head}${quoted(item.text)}${item.images.map(image => images.add(image)).join('')}`;
     }
     case 'mark': {
-      const text = `*${oneLine(item.text)}*${label}\n\n`;
+      const text = `*${singleLine(item.text)}*${label}\n\n`;
       return item.detail === undefined ? text : `${text}${folded(item.detail.title, quoted(item.detail.text))}`;
     }
   }
@@ -117,7 +118,7 @@ function toolText({ name, summary, args, result }: ExportTool, images: ImageList
 }
 
 function folded(summary: string, body: string): string {
-  return `<details>\n<summary>${escaped(oneLine(summary))}</summary>\n\n${body}</details>\n\n`;
+  return `<details>\n<summary>${escaped(singleLine(summary))}</summary>\n\n${body}</details>\n\n`;
 }
 
 /** A quote ends where it ends, whatever is left open inside. */
@@ -148,15 +149,11 @@ function closed(text: string): string {
 }
 
 function code(text: string): string {
-  return text.includes('`') ? escaped(text) : `\`${oneLine(text)}\``;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.includes('`') ? escaped(text) : `\`${singleLine(text)}\``;
 }
 
 function clip(text: string): string {
-  const line = oneLine(text);
+  const line = singleLine(text);
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 

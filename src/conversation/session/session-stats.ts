@@ -15,14 +15,14 @@ export function lastAnswerText(messages: readonly AgentMessage[]): string {
 
 /** What was said in messages of the user, images left out. */
 export function userTexts(messages: readonly AgentMessage[]): string[] {
-  return messages.flatMap(message => (message.role === 'user' ? [plainText(message.content)] : []));
+  return messages.flatMap(message => (message.role === 'user' ? [joinedText(message.content)] : []));
 }
 
 /** Every message of the user in the session, of all branches, with the entry it can be forked from. */
 export function forkPoints(store: SessionStore): { readonly entryId: string; readonly text: string }[] {
   return store.getEntries().flatMap(entry => {
     const message = messageOfEntry(entry);
-    const text = message?.role === 'user' ? plainText(message.content) : '';
+    const text = message?.role === 'user' ? joinedText(message.content) : '';
     return text === '' ? [] : [{ entryId: entry.id, text }];
   });
 }
@@ -90,7 +90,8 @@ function numbersOf(
   };
 }
 
-function plainText(content: string | readonly ContentPart[]): string {
+/** The texts of a message without anything between them; images are left out. */
+export function joinedText(content: string | readonly ContentPart[]): string {
   return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 

@@ -1,4 +1,5 @@
 import { rememberLast } from '../../base/remember-last';
+import { singleLine } from '../../base/text/single-line';
 import type { ChatItem } from '../../protocol/chat-item';
 
 /** Maximum length of the title of a conversation without a name, in characters. */
@@ -20,7 +21,7 @@ export function openingWords(items: Iterable<ChatItem>): string {
 }
 
 const beginning = rememberLast((text: string): string => {
-  const words = text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim();
+  const words = singleLine(text.slice(0, LOOKED_AT));
   if (words.length <= TITLE_LENGTH) return words;
   const begin = words.slice(0, TITLE_LENGTH - 1).replace(LONE_HIGH_SURROGATE, '');
   return `${begin}…`;

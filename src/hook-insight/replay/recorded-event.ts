@@ -5,7 +5,7 @@ import { MARK } from '../../base/text/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';
 import type { SampleContext } from '../../hooks/events/event-row';
 import { rowOf, STREAMED } from '../../hooks/events/event-table';
-import { samplesFor, type SampleEvent } from '../samples';
+import { samplesFor, type SampleEvent, kindOf } from '../samples';
 import { payloadBefore } from './recorded-dispatch';
 import { isRecord } from '../../base/json/is-record';
 
@@ -110,9 +110,4 @@ function revived(value: unknown): unknown {
   if (Array.isArray(set)) return new Set(set.map(revived));
   if (Array.isArray(map)) return new Map(map.map(pair => revived(pair) as [unknown, unknown]));
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revived(member)]));
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'list';
-  return value === null ? 'null' : typeof value;
 }

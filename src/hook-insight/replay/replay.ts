@@ -17,6 +17,7 @@ import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-eve
 import { RecordedAnswers } from './recorded-answers';
 import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 import { isRecord } from '../../base/json/is-record';
+import { singleLine } from '../../base/text/single-line';
 import { calledAs } from '../../hooks/called-as';
 
 /** How long to wait for the handlers of an event, in ms; one that never ends would block the replay. */
@@ -296,6 +297,6 @@ function briefOf(entry: LogEntry): string {
   if (about === undefined) return '';
   const all: readonly unknown[] = isRecord(about) ? Object.values(about) : [about];
   const [first] = all;
-  const line = (typeof first === 'string' ? first : JSON.stringify(about)).replace(/\s+/g, ' ').trim();
+  const line = singleLine(typeof first === 'string' ? first : JSON.stringify(about));
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }

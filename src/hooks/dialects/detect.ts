@@ -1,3 +1,4 @@
+import { singleLine } from '../../base/text/single-line';
 import { dialectsWith, isOnlyOf } from '../events/event-table';
 import type { DialectId, DialectTag } from './dialect-id';
 import type { HookFeatures } from './dialect';
@@ -161,7 +162,7 @@ function called(evidence: Evidence, pattern: RegExp): string | undefined {
 
 function says(evidence: Evidence, mark: Mark): string | undefined {
   const found = evidence.text.marks[mark];
-  return found === undefined ? undefined : `says ${found.replace(/\s+/g, ' ').trim()}`;
+  return found === undefined ? undefined : `says ${singleLine(found)}`;
 }
 
 function imports(evidence: Evidence, name: string): string | undefined {

@@ -1,11 +1,12 @@
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { realPathIfThere } from '../../base/on-disk';
 import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell/leftover-processes';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
-import { realPathIfThere, sourceHash } from './source-text';
+import { sourceHash } from './source-text';
 
 /** How long after a tool call changes on disk still count as its changes, in ms; longer than file watchers take. */
 const AFTERMATH_MS = 1_000;

@@ -2,16 +2,16 @@ import { Type, type Static } from '@sinclair/typebox';
 import type { HookFile } from '../host/discover';
 import type { HookModule } from '../load/hook-module';
 import { defined } from '../../base/defined';
+import { literalUnion } from '../../base/json/schema';
 
 const Text = Type.String();
-const oneOf = <T extends string>(...words: readonly T[]) => Type.Union(words.map(word => Type.Literal(word)));
 
 /** A hook as it was approved. `sources` has the entry first, then the files that it imports by path. */
 const ApprovedSchema = Type.Object({
   path: Text,
   entry: Text,
-  origin: oneOf('global', 'workspace', 'settings', 'package', 'explicit', 'built-in'),
-  group: oneOf('hooks', 'extensions'),
+  origin: literalUnion('global', 'workspace', 'settings', 'package', 'explicit', 'built-in'),
+  group: literalUnion('hooks', 'extensions'),
   /** What names the hook, if it is not in a folder that is always searched; as in {@link HookFile.from}. */
   from: Type.Optional(Text),
   sources: Type.Array(Type.Object({ path: Text, hash: Text })),
@@ -20,7 +20,7 @@ const ApprovedSchema = Type.Object({
 
 const HeldSchema = Type.Object({
   path: Text,
-  change: oneOf('changed', 'appeared', 'vanished', 'unknown'),
+  change: literalUnion('changed', 'appeared', 'vanished', 'unknown'),
   stillRunning: Type.Optional(Text),
   notSaved: Type.Optional(Type.Literal(true)),
 });
@@ -42,7 +42,7 @@ export const RecordSchema = Type.Object({
   /** Absolute path of the place, for people who read the file. */
   about: Text,
   /** `HookRuntimeSettings.approveChanges` of the last window. */
-  approveChanges: Type.Optional(oneOf('agent', 'all')),
+  approveChanges: Type.Optional(literalUnion('agent', 'all')),
   approved: Type.Array(ApprovedSchema),
   held: Type.Array(HeldSchema),
   lists: Type.Array(ListSchema),

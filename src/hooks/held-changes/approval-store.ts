@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { realPathIfThere } from '../../base/on-disk';
 import type { HookFile } from '../host/discover';
 import type { HookSource } from '../load/hook-module';
 import {
@@ -55,7 +55,8 @@ export function placeName({ origin }: Pick<HookFile, 'origin'>): PlaceName {
   return origin === 'global' ? 'user' : 'folder';
 }
 
-const PLACES = ['user', 'folder'] as const;
+/** Where approved hooks are recorded: for hooks of the user, and for those of the folder. */
+export const PLACES = ['user', 'folder'] as const;
 
 /**
  * The record of approved hooks, on disk outside of the workspace. It is read at each load, written after it, and shared
@@ -72,7 +73,7 @@ export class ApprovalStore {
 
   constructor(private readonly place: ApprovalPlace) {
     const { stateDir, agentDir, cwd } = place;
-    this.about = { user: agentDir, folder: realOf(cwd) };
+    this.about = { user: agentDir, folder: realPathIfThere(cwd) };
     const dir = join(stateDir, 'approved-hooks');
     const fileFor = (name: PlaceName): RecordFile => {
       const key = createHash('sha256').update(this.about[name]).digest('hex').slice(0, 24);
@@ -207,13 +208,5 @@ export class ApprovalStore {
 
   private recordIn(name: PlaceName, read: RecordRead): ApprovalRecord {
     return read.type === 'record' ? read.record : emptyRecord(this.about[name]);
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // The folder does not exist yet, so nothing is approved there.
   }
 }

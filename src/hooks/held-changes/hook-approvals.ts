@@ -3,11 +3,11 @@ import { writeSetting } from '../../agent/settings/write-setting';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { PLACES, type ApprovalStore, type Known, type PlaceName } from './approval-store';
 import type { Discovery, HookFile } from '../host/discover';
 import type { Slot } from '../host/hook-slot';
 import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
-import type { ApprovalStore, Known, PlaceName } from './approval-store';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
 import type { SourceReads } from './source-reads';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
@@ -36,8 +36,6 @@ export interface ApprovalsParts {
 }
 
 type Found = Discovery & { readonly heldBack?: readonly HookFile[] };
-
-const PLACES = ['user', 'folder'] as const;
 
 /** Compares hooks with their approved versions at each load, and stores approved versions and held changes on disk. */
 export class HookApprovals implements Disposable {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { hashOf } from '../load/compile/hash-of';
 
 /** The largest size of a hook file, in bytes. */
@@ -29,13 +29,4 @@ export function sourceText(path: string): string | undefined {
 export function sourceHash(path: string): string | undefined {
   const text = sourceText(path);
   return text === undefined ? undefined : hashOf(text);
-}
-
-/** The path with symbolic links resolved; the path itself if the file does not exist. */
-export function realPathIfThere(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // The file does not exist, so the caller finds nothing under this name.
-  }
 }

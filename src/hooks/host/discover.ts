@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { defined } from '../../base/defined';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
+import { realPathIfThere } from '../../base/on-disk';
 import type { InactiveReason, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
@@ -153,10 +154,10 @@ class Search {
   constructor(private readonly options: DiscoverOptions) {
     this.home = options.home ?? homedir();
     const { cwd, includeProject } = options;
-    this.closed = includeProject || cwd === undefined ? undefined : this.real(cwd);
+    this.closed = includeProject || cwd === undefined ? undefined : realPathIfThere(cwd);
     const lists = (options.extensionLists ?? []).filter(list => includeProject || list.scope === 'user');
     this.lists = lists.map(list => ({ list, choice: readResourceList(list, this.problems, this.home) }));
-    this.disabled = new Set((options.disabled ?? []).map(path => this.real(this.absolute(path))));
+    this.disabled = new Set((options.disabled ?? []).map(path => realPathIfThere(this.absolute(path))));
   }
 
   get discovery(): Discovery {
@@ -249,7 +250,7 @@ class Search {
     const entry = listed?.path ?? this.absolute(configured.path);
     const uses = listed?.uses;
     // Checked before anything of it is read: the manifest of a closed folder may name files anywhere.
-    if (this.isClosed(this.real(entry), origin)) return;
+    if (this.isClosed(realPathIfThere(entry), origin)) return;
     const kind = this.kindOf(entry);
     this.naming = origin === 'settings' ? configured.from : undefined;
     if (kind === 'file') this.add(entry, origin, group, { uses });
@@ -295,7 +296,7 @@ class Search {
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
     const { unsupported, uses, package: owner, inactive, manifest } = about;
-    const path = this.real(entry);
+    const path = realPathIfThere(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
     if (uses?.(entry) === false) return; // A file that is left out here is not loaded from elsewhere either.
@@ -318,7 +319,7 @@ class Search {
    */
   private isClosed(path: string, origin: HookOrigin): boolean {
     if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;
-    return !['global', 'package'].includes(origin) || !isWithin(path, this.real(this.options.agentDir));
+    return !['global', 'package'].includes(origin) || !isWithin(path, realPathIfThere(this.options.agentDir));
   }
 
   private namesIn(folder: string): readonly string[] {
@@ -349,14 +350,6 @@ class Search {
 
   private absolute(path: string): string {
     return resolveHookPath(path, this.options.cwd, this.home);
-  }
-
-  private real(path: string): string {
-    try {
-      return realpathSync.native(path);
-    } catch {
-      return path; // A file that vanished meanwhile: loading it reports that.
-    }
   }
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFile } from '../../base/on-disk';
 import type { HookImport } from './hook-module';
 
 /** Extensions that a specifier may leave out, in the order in which they are tried. */
@@ -48,7 +49,7 @@ export function resolvePath(specifier: string, importer: string, fileAt = realFi
 
 /** The real path of a file; undefined if there is no file at `path`. */
 export function realFile(path: string): string | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? realpathSync.native(path) : undefined;
+  return isFile(path) ? realpathSync.native(path) : undefined;
 }
 
 /**

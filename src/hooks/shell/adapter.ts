@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { fileExists, findShell } from '../../agent/tools/shell/shell';
+import { isReachable } from '../../base/on-disk';
+import { findShell } from '../../agent/tools/shell/shell';
 import { readShellHooks } from './read-settings';
 import type { ShellEvent, ShellHook } from './shell-hook';
 import { namesFor, toOurs, toTheirs } from './tool-names';
@@ -160,7 +161,7 @@ export class ShellRunner {
   private shellFor({ shell, command }: ShellHook): readonly [string, readonly string[]] {
     if (shell === 'powershell') return ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', command]];
     if (shell === 'sh' && this.platform !== 'win32') return ['/bin/sh', ['-c', command]];
-    return [findShell({ platform: this.platform, env: process.env, exists: fileExists }), ['-c', command]];
+    return [findShell({ platform: this.platform, env: process.env, exists: isReachable }), ['-c', command]];
   }
 }
 

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Emitter } from '../../base/event';
+import { sizeOf } from '../../base/on-disk';
 import { hideSecrets } from '../../base/text/redact';
 
 /** Size at which `mcp.log` is renamed to `mcp.log.1`, in bytes; the same as in pi. */
@@ -119,13 +120,5 @@ export class ServerLog {
     this.kept.push(kept);
     if (this.kept.length > 2 * KEPT_LINES) this.kept = this.kept.slice(-KEPT_LINES);
     this.lineEmitter.fire(kept);
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    return 0; // The file does not exist yet.
   }
 }

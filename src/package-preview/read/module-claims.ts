@@ -19,6 +19,7 @@ import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';
 import type { ModuleLoad } from './module-loads';
 import { defined } from '../../base/defined';
+import { singleLine } from '../../base/text/single-line';
 
 /** A parsed module of a package. */
 export interface ParsedModule {
@@ -145,7 +146,7 @@ function programOf(command: string): string {
 }
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = singleLine(text);
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 

@@ -75,13 +75,3 @@ export function approvalRequest({ id, call, state }: Readonly<Record<string, unk
     state: { wasAsked: wasAsked === true, hasHooks: hasHooks === true },
   };
 }
-
-/** Parses a line; undefined when it is not a JSON object. */
-export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

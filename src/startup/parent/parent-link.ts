@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../../base/json/is-record';
+import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import { unlessAborted, withTimeout } from '../../base/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
@@ -10,7 +11,6 @@ import type { ChildStep } from '../../hooks/host/child-call';
 import { isUnchanged, type RunningFile } from '../../hooks/host/hook-slot';
 import {
   PARENT_VARIABLE,
-  readLine,
   type ApprovalRequest,
   type KeyQuestion,
   type ParentAddress,
@@ -40,7 +40,7 @@ export class ParentLink implements ApiKeySource {
     lines: LineReader,
   ) {
     lines.listen(
-      line => this.take(readLine(line)),
+      line => this.take(parseObject(line)),
       () => this.end(),
     );
   }
@@ -135,13 +135,13 @@ async function refuseChanged({ path, sources }: RunningFile): Promise<void> {
 }
 
 function addressOf(given: string): ParentAddress {
-  const way = readLine(given);
+  const way = parseObject(given);
   if (typeof way?.['address'] !== 'string') throw new Error(`${PARENT_VARIABLE} is not an address.`);
   return way as unknown as ParentAddress; // A server of this same version wrote it.
 }
 
 function factsIn(line: string): ParentInfo {
-  const facts = readLine(line);
+  const facts = parseObject(line);
   // A server of this same version wrote it: the command line is part of the extension.
   if (!Array.isArray(facts?.['hooks']) || !isRecord(facts['dialects'])) throw new Error(GONE);
   return facts as unknown as ParentInfo;

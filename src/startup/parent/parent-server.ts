@@ -8,6 +8,7 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/json/is-record';
+import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
 import type { Log } from '../../base/log';
 import type { AskedCall } from '../../hooks/built-in-gate/call-details';
@@ -18,7 +19,6 @@ import {
   approvalRequest,
   childStep,
   PARENT_VARIABLE,
-  readLine,
   type ApprovalReply,
   type ApprovalRequest,
   type KeyAnswer,
@@ -136,7 +136,7 @@ export class ParentServer implements Disposable {
     let hello: Readonly<Record<string, unknown>> | undefined;
     new LineReader(socket).listen(
       line => {
-        const said = readLine(line);
+        const said = parseObject(line);
         if (hello === undefined && (said?.['token'] === this.token || said?.['token'] === this.tokenForKeys)) {
           hello = said;
           write(socket, this.parts.facts());

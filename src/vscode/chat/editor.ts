@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { singleLine } from '../../base/text/single-line';
 import { hideSecrets } from '../../base/text/redact';
 import type {
   DiffOrigin,
@@ -199,7 +200,7 @@ export class VsCodeEditor implements EditorPort {
   }
 
   async pickMessage(messages: readonly MessageChoice[]): Promise<string | undefined> {
-    const items = messages.map(({ entryId, text }) => ({ label: text.replace(/\s+/g, ' ').trim(), entryId }));
+    const items = messages.map(({ entryId, text }) => ({ label: singleLine(text), entryId }));
     const chosen = await vscode.window.showQuickPick(items.reverse(), {
       title: vscode.l10n.t('Start a new session from a message'),
       placeHolder: vscode.l10n.t('Copies the session up to before this message, and puts its text into the composer'),

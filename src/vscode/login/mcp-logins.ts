@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { withFileLock } from '../../agent/models/keys/file-lock';
-import { isRecord } from '../../base/json/is-record';
+import { parseObject } from '../../base/json/parse-object';
 import type { McpCredentials, McpLogin } from '../../mcp/login/mcp-auth-file';
 
 const PREFIX = 'hookline.mcpLogin.';
@@ -32,10 +32,5 @@ export class SecretMcpLogins implements McpCredentials {
 
 /** Reads a stored login. Undefined when it is not valid; then the next login replaces it. */
 function loginIn(text: string): McpLogin | undefined {
-  try {
-    const login: unknown = JSON.parse(text);
-    return isRecord(login) ? login : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(text);
 }

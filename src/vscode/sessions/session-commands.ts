@@ -4,6 +4,7 @@ import type { SessionInfo } from '../../agent/session/library/session-list';
 import type { SearchHit } from '../../agent/session/library/search';
 import { SessionTrash } from '../../agent/session/library/trash';
 import type { Log } from '../../base/log';
+import { singleLine } from '../../base/text/single-line';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
 import { entryOfHit, type RemovedSession, SessionLibrary } from '../../conversation/session/session-library';
@@ -49,7 +50,7 @@ function itemFor(store: SessionStore, entryId: string): (vscode.QuickPickItem & 
   const entry = store.getEntry(entryId);
   const message = entry && messageOfEntry(entry);
   if (message?.role !== 'user' && message?.role !== 'assistant') return [];
-  const text = plainText(message.content).replace(/\s+/g, ' ').trim();
+  const text = singleLine(plainText(message.content));
   if (text === '') return [];
   const label = store.getLabel(entryId);
   const icon = message.role === 'user' ? '$(account)' : '$(hubot)';

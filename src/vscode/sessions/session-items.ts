@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { singleLine } from '../../base/text/single-line';
 import { relativeTime } from '../../protocol/relative-time';
 import type { SessionInfo } from '../../agent/session/library/session-list';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
@@ -34,18 +35,18 @@ function button(icon: string, tooltip: string): vscode.QuickInputButton {
 
 /** The name of a session, or the beginning of its first message. */
 export function sessionTitle({ name, firstText }: SessionInfo): string {
-  const first = oneLine(firstText);
+  const first = singleLine(firstText);
   return clip(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
 }
 
 /** The row of a session. */
 export function sessionItem(session: SessionInfo, mark: SessionMark): SessionItem {
-  const first = oneLine(session.firstText);
+  const first = singleLine(session.firstText);
   const words =
     mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), conversationStateText(mark.state)];
   const facts = [
     messages(session),
-    ...session.labels.slice(-3).map(label => `$(tag) ${clip(oneLine(label), 30)}`),
+    ...session.labels.slice(-3).map(label => `$(tag) ${clip(singleLine(label), 30)}`),
     ...(session.name !== undefined && first !== '' ? [clip(first, 100)] : []),
   ];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
@@ -83,7 +84,7 @@ export function hitItems({ session, hits, total }: SessionHits): readonly Sessio
     return {
       label: `${WHO[hit.role]()} ${plain(sessionTitle(session))}`,
       description: facts.join(' · '),
-      detail: plain(clip(oneLine(`${before}${match}${after}`), 160)),
+      detail: plain(clip(singleLine(`${before}${match}${after}`), 160)),
       alwaysShow: true,
       session,
       hit,
@@ -106,10 +107,6 @@ function messages({ messageCount, isComplete }: SessionInfo): string {
 /** Prevents text of a session from showing icons: VS Code replaces `$(name)` in labels. */
 function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 function clip(text: string, length: number): string {

@@ -1,8 +1,9 @@
-import { statSync, watch as watchFolder } from 'node:fs';
+import { watch as watchFolder } from 'node:fs';
 import { join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
+import { isFolder } from '../../base/on-disk';
 import { DelayedCall } from '../../base/repeated-calls';
 import { planWatches, type WatchTargets } from './watch-plan';
 
@@ -104,14 +105,5 @@ export class HookWatcher implements Disposable {
     } catch {
       // The folder was just removed, or the system has no watches left. VS Code's watcher still reports changes.
     }
-  }
-}
-
-/** Whether the path is an existing folder that can be read. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // It does not exist or is not readable, so nothing in it can be watched.
   }
 }

@@ -4,6 +4,7 @@ import { readResourceList } from '../../agent/resources/resource-list';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
+import { isFolder } from '../../base/on-disk';
 import { oneAtATime } from '../../base/repeated-calls';
 import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
@@ -11,7 +12,7 @@ import type { LiveResources } from '../../startup/resources';
 import type { WindowServices } from './window-services';
 import { watchTargets } from '../watch/hook-targets';
 import { workspaceTrust } from './trust';
-import { HookWatcher, isFolder } from '../watch/watcher';
+import { HookWatcher } from '../watch/watcher';
 
 /** Reads settings, instructions, models and hooks again when their files change, without a reload of the window. */
 export class LiveReload implements Disposable {

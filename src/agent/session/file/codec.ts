@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
-import { isRecord } from '../../../base/json/is-record';
+import { parseObject } from '../../../base/json/parse-object';
 import type { Problem } from '../../../base/result';
 import { parse } from '../../../base/json/schema';
 import {
@@ -193,17 +193,6 @@ export function rereadEntry(text: string, line: number): ReturnType<typeof toEnt
   const record = parseObject(text);
   if (!record) return { ok: false, problem: unreadable(line) };
   return toEntry({ ...record, parentId: toParentId(record['parentId']) }, line);
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // Text that is not JSON is an expected result; the parser's message quotes the text and differs between Node
-    // versions.
-    return undefined;
-  }
 }
 
 /** pi appends directly after an incomplete line; the entry after it is complete. */

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isCode } from '../../../base/errors';
 import { openRegular } from '../../../base/regular-file';
 import { isRecord } from '../../../base/json/is-record';
+import { parseObject } from '../../../base/json/parse-object';
 
 const BLOCK_BYTES = 256 * 1024;
 const SLICE_MS = 8;
@@ -208,7 +209,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Undefined for lines without words and lines that are not entries. Needs no schema: unexpected values are skipped.
  */
 function searchableText(line: string): SearchableText | undefined {
-  const entry = parsed(line);
+  const entry = parseObject(line);
   if (entry === undefined) return undefined;
   const said = saidIn(entry);
   if (said === undefined || said.text.trim() === '') return undefined;
@@ -273,13 +274,4 @@ function leaves(value: unknown): readonly string[] {
 function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function parsed(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined; // An incomplete or foreign line has no entry that could be opened.
-  }
 }

@@ -1,7 +1,7 @@
-import { accessSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32, type PlatformPath } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isReachable } from '../../../base/on-disk';
 
 /** Where paths are resolved; given by tests, taken from the machine otherwise. */
 export interface PathContext {
@@ -38,17 +38,7 @@ export function resolveForWrite(path: string, cwd: string, context: PathContext 
 }
 
 function machine(): PathContext {
-  return { platform: process.platform, home: homedir(), exists };
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch {
-    // Not there, or not reachable: the tool that opens it says which.
-    return false;
-  }
+  return { platform: process.platform, home: homedir(), exists: isReachable };
 }
 
 function tidy(path: string): string {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
+import { isReachable } from '../../../base/on-disk';
 import { commandEnvironment, runProcess } from './process';
-import { fileExists, findShell, shellCommand, type ShellCommand } from './shell';
+import { findShell, shellCommand, type ShellCommand } from './shell';
 
 /** How the `bash` tool has a command run; hooks replace it to run commands elsewhere. */
 export interface BashExecOptions {
@@ -34,7 +35,7 @@ export interface LocalOperations {
 export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): LocalOperations {
   const { platform } = process;
   return localOperations('bash', (line, env) => {
-    const shell = findShell({ platform, env, shellPath: options.shellPath, exists: fileExists });
+    const shell = findShell({ platform, env, shellPath: options.shellPath, exists: isReachable });
     return shellCommand(shell, line, platform);
   });
 }

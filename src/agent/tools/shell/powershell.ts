@@ -1,7 +1,8 @@
 import { win32 } from 'node:path';
+import { isReachable } from '../../../base/on-disk';
 import { localOperations, type LocalOperations } from './bash-operations';
 import type { BashToolOptions } from './execute-bash';
-import { fileExists, findPowerShell, joinedCommand, type ShellLookup } from './shell';
+import { findPowerShell, joinedCommand, type ShellLookup } from './shell';
 import { createShellTool, type ShellTool } from './shell-tool';
 
 /** Without profile and questions; scripts of the machine may be run. */
@@ -69,5 +70,5 @@ export function createPowerShellTool(cwd: string, options: PowerShellToolOptions
 }
 
 function thisMachine(): ShellLookup {
-  return { platform: process.platform, env: process.env, exists: fileExists };
+  return { platform: process.platform, env: process.env, exists: isReachable };
 }

@@ -1,4 +1,3 @@
-import { accessSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
 /** What the choice of a shell depends on. */
@@ -74,17 +73,6 @@ export function shellCommand(shell: string, line: string, platform: NodeJS.Platf
 export function joinedCommand(shell: string, args: readonly string[], platform: NodeJS.Platform): ShellCommand {
   if (platform === 'win32') return { command: shell, args };
   return { command: '/bin/sh', args: ['-c', 'exec "$0" "$@" 2>&1', shell, ...args] };
-}
-
-/** {@link ShellLookup.exists} on the real disk. */
-export function fileExists(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch {
-    // Missing or unreachable are the same here: this candidate cannot be used.
-    return false;
-  }
 }
 
 /** A program's possible places on PATH, in order. */

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { singleLine } from '../../../base/text/single-line';
 import { resolveToCwd } from '../../../agent/tools/files/paths';
 import type { Completion } from '../../../protocol/composer';
 import type { RunStatus } from '../../../protocol/messages';
@@ -37,7 +38,7 @@ const OFFERS: { readonly [Name in BuiltInCommandName]?: Offer } = {
   resume: async ({ ports }) =>
     ((await ports.neighbours?.sessions()) ?? []).map(session => {
       const { firstText, id, name } = session;
-      const words = firstText.replace(/\s+/g, ' ').trim().slice(0, 100);
+      const words = singleLine(firstText).slice(0, 100);
       return argument(sessionName(session), name === undefined ? words : id.slice(0, 8));
     }),
 };

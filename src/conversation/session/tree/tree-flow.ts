@@ -1,4 +1,3 @@
-import type { ContentPart } from '../../../agent/messages';
 import { messageOfEntry } from '../../../agent/session/context';
 import { collectBranchEntries, summarizeBranch } from '../../../agent/compaction/branch-summary';
 import type { EntryId, StoredEntry, StoredUsage } from '../../../agent/session/entry';
@@ -17,6 +16,7 @@ import type { SessionDrawing } from './session-drawing';
 import type { ConversationPorts } from '../../ports';
 import type { SessionEvent } from '../session-events';
 import type { SessionState } from '../session-state';
+import { joinedText } from '../session-stats';
 
 export interface TreeFlowParts {
   readonly ports: ConversationPorts;
@@ -181,12 +181,8 @@ interface Summary {
 /** Text of a message that is opened for editing rather than continued from. */
 function editableText(entry: StoredEntry): string | undefined {
   const message = messageOfEntry(entry);
-  if (message?.role === 'custom') return plain(message.content);
+  if (message?.role === 'custom') return joinedText(message.content);
   return message?.role === 'user' ? typedText(message.content) : undefined;
-}
-
-function plain(content: string | readonly ContentPart[]): string {
-  return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 
 /** A function, because otherwise the compiler assumes that the value did not change since the last check. */

@@ -1,7 +1,8 @@
-import { statSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readRegularTextSync } from '../../../base/regular-file';
 import { toDisposable, type Disposable } from '../../../base/disposable';
+import { isFolder } from '../../../base/on-disk';
 
 /** The name of a detached head, as in pi's footer. */
 const DETACHED = 'detached';
@@ -44,14 +45,6 @@ function gitDirOf(cwd: string): string | undefined {
     const [, named] = /^gitdir: (.+)$/m.exec(textOf(entry) ?? '') ?? [];
     if (named !== undefined) return resolve(folder, named.trim());
     if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // Not there.
   }
 }
 

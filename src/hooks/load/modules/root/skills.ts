@@ -6,6 +6,7 @@ import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
 import { defined } from '../../../../base/defined';
 import { messageOf } from '../../../../base/errors';
+import { isFile } from '../../../../base/on-disk';
 import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
 /** Where a resource comes from, in pi's terms. */
@@ -148,10 +149,6 @@ function ignoredIn(at: string, below: string, names: readonly string[], above: I
     const here = path.slice(below.length);
     return says.map(file => file(here, isFolder)).find(answer => answer !== undefined) ?? above(path, isFolder);
   };
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 const SCOPES: Readonly<Record<string, SkillSource['scope']>> = { user: 'user', project: 'project' };

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { fileExists, findShell } from '../../../../agent/tools/shell/shell';
+import { isReachable } from '../../../../base/on-disk';
+import { findShell } from '../../../../agent/tools/shell/shell';
 
 /** The shell program and its arguments to run bash. @throws Error that says where bash was searched for */
 export function getShellConfig(shellPath?: string): { shell: string; args: string[] } {
   const { platform, env } = process;
-  return { shell: findShell({ platform, env, shellPath, exists: fileExists }), args: ['-c'] };
+  return { shell: findShell({ platform, env, shellPath, exists: isReachable }), args: ['-c'] };
 }
 
 /**
