@@ -47,8 +47,8 @@ describe('the answer that a question starts on', () => {
   }
 
   it('is the option that the question names, before one that refuses', () => {
-    const options = ['Accept, and ask', 'Accept all', 'No'];
-    assert.equal(safeAnswer({ type: 'select', options, usual: 'Accept, and ask' }), 'Accept, and ask');
+    const options = ['Approve, and ask', 'Approve all', 'No'];
+    assert.equal(safeAnswer({ type: 'select', options, usual: 'Approve, and ask' }), 'Approve, and ask');
   });
 
   it('is nothing where several options refuse', () => {
