@@ -128,7 +128,7 @@ describe('the files the agent touched', () => {
 
   it('can be asked for once more by the person', async () => {
     const card = await chat.tool('bash', 'done');
-    await chat.act(card, 'Run again');
+    await chat.act(card, 'Run Again');
     await chat.frame
       .locator('[data-tool="bash"]', { hasText: 'run by you' })
       .and(chat.frame.locator('[data-state="done"]'))
@@ -188,7 +188,7 @@ describe('the files the agent touched', () => {
     await chat.tool('bash', 'done');
     await chat.idle();
     await workbench.runCommand('View: Close All Editors');
-    await chat.frame.getByRole('button', { name: 'Apply to file…' }).last().press('Enter');
+    await chat.frame.getByRole('button', { name: 'Apply to File…' }).last().press('Enter');
     await workbench.quickInput.type('src/greet.ts');
     await workbench.quickInput.accept();
     await workbench.page

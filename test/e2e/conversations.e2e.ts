@@ -139,7 +139,7 @@ describe('several conversations in the panel', () => {
   it('opens the same by the button on the card', async () => {
     const card = chat.frame.locator('[data-kind="user"]').first();
     await card.hover();
-    await card.getByRole('button', { name: 'Edit and send again (F2)' }).click();
+    await card.getByRole('button', { name: 'Edit and Send Again (F2)' }).click();
     await editing().waitFor();
     await draft('run `echo in other words`');
     await workbench.screenshot('conversations-9-edit-button');

@@ -23,7 +23,7 @@ describe('what hooks draw in the conversation', () => {
     await entry.locator('.term-row', { hasText: '[build] main --> prod' }).waitFor();
     await entry.locator('.term-row', { hasText: 'click to expand' }).waitFor();
     await entry.hover();
-    await entry.getByRole('button', { name: 'Show all' }).click();
+    await entry.getByRole('button', { name: 'Show All' }).click();
     await entry.locator('.term-row', { hasText: '• compile' }).waitFor();
     await workbench.screenshot('hook-entry');
   });

@@ -78,7 +78,7 @@ describe('hooks, seen', () => {
     await frame.locator('.log-details >> text=doomed').first().waitFor();
     assert.equal(await frame.locator('.log-row:not(.group)').count(), 1);
     await workbench.screenshot('hook-log-details');
-    await frame.getByRole('button', { name: 'Show all' }).click();
+    await frame.getByRole('button', { name: 'Show All' }).click();
     await frame.getByText(/^\d+ hook calls$/).waitFor();
     const count = Number.parseInt(await frame.getByText(/^\d+ hook calls$/).innerText(), 10);
     await frame.getByLabel('Text in the record').fill('rm -rf doomed');

@@ -138,20 +138,20 @@ describe('reading in the chat', () => {
 
     it('copies code, inserts it at the cursor and opens it as a file', async () => {
       const code = answer().locator('hookline-code').first();
-      await code.getByRole('button', { name: 'Open as file' }).click();
+      await code.getByRole('button', { name: 'Open as File' }).click();
       await workbench.page.locator('.tab.active', { hasText: 'Untitled-1' }).waitFor();
       await workbench.page.locator('.statusbar-item', { hasText: 'TypeScript' }).waitFor();
-      await code.getByRole('button', { name: 'Insert at cursor' }).click();
+      await code.getByRole('button', { name: 'Insert at Cursor' }).click();
       const lines = workbench.page.locator('.editor-instance .view-lines');
       await waitFor(async () => (times(await lines.innerText(), 'const') === 2 ? true : undefined), {
         what: 'the code twice',
       });
-      await code.getByRole('button', { name: 'Copy code' }).click();
+      await code.getByRole('button', { name: 'Copy Code' }).click();
       await code.getByRole('button', { name: 'Copied' }).waitFor();
     });
 
     it('opens Mermaid code as a diagram in VS Code’s own preview', async () => {
-      await answer().getByRole('button', { name: 'Open as diagram' }).click();
+      await answer().getByRole('button', { name: 'Open as Diagram' }).click();
       const preview = await workbench.frameWith('.mermaid svg, svg[id^="mermaid"], .markdown-body svg');
       await preview.locator('svg', { hasText: 'Hook decides' }).first().waitFor();
       await workbench.screenshot('reading-diagram');
@@ -223,7 +223,7 @@ describe('reading in the chat', () => {
       const log = chat.frame.locator('[role="log"]');
       await log.hover();
       await workbench.page.mouse.wheel(0, -900);
-      await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();
+      await chat.frame.getByRole('button', { name: 'Jump to Latest' }).waitFor();
       const place = await placeInView();
       await workbench.page.waitForTimeout(600); // the place is kept after a rest
       const old = chat.frame;

@@ -52,7 +52,7 @@ describe('a run of the past', () => {
     const frame = await replay();
     await waitFor(
       async () => {
-        const again = frame.getByRole('button', { name: 'Replay again' });
+        const again = frame.getByRole('button', { name: 'Replay Again' });
         if (await again.isEnabled()) await again.click();
         const row = frame.locator('.replay-row[data-status="changed"]');
         return (await row.count()) === 1 ? true : undefined;
@@ -76,10 +76,10 @@ describe('a run of the past', () => {
     const frame = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
     await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'zz-guard.ts' });
     await frame.locator('.log-row[data-outcome="blocked"]:not(.group)').first().click();
-    await frame.getByRole('button', { name: 'Make a test of this…' }).waitFor();
+    await frame.getByRole('button', { name: 'Make Test…' }).waitFor();
     assert.match(await frame.locator('.log-asked').innerText(), /Run it\?\s+No/);
     await workbench.screenshot('log-make-test');
-    await frame.getByRole('button', { name: 'Make a test of this…' }).click();
+    await frame.getByRole('button', { name: 'Make Test…' }).click();
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('make-test-place');
     await workbench.quickInput.accept();

@@ -82,7 +82,7 @@ describe('pictures of the chat', () => {
     await chat.ask('Greet people at noon, too.');
     const card = await chat.tool('edit', 'done');
     await chat.idle();
-    await chat.act(card, 'Show diff');
+    await chat.act(card, 'Show Diff');
     await workbench.page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
     await workbench.page.locator('.line-insert, .char-insert').first().waitFor();
     await chat.frame.locator('[role="log"]').evaluate(TO_END);
@@ -135,7 +135,7 @@ describe('pictures of the chat', () => {
     await chat.frame.getByText('3800 earlier entries').waitFor({ state: 'attached' });
     await chat.frame.locator('[role="log"]').hover();
     await workbench.page.mouse.wheel(0, -1200);
-    await chat.frame.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await chat.frame.getByRole('button', { name: 'Jump to Latest' }).waitFor();
     await workbench.screenshot('state-long-chat');
   });
 

@@ -102,7 +102,7 @@ describe('what hooks put on the screen', () => {
     const message = chat.frame.locator('[data-custom-type="deploy"]');
     await message.locator('.term-row', { hasText: '[deploy] main is green' }).waitFor();
     await message.hover();
-    await message.getByRole('button', { name: 'Show all' }).click();
+    await message.getByRole('button', { name: 'Show All' }).click();
     await message.locator('.term-row', { hasText: 'every step of it' }).waitFor();
   });
 

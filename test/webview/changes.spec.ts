@@ -96,7 +96,7 @@ describe('changed files and cards in the page', function () {
     await press('Enter');
     await button('Revert new.txt').click();
     await button('Undo revert of old.txt').click();
-    await button('Revert all files').click();
+    await button('Revert All Files').click();
     assert.deepEqual(await chat.sentOf('openChange'), [{ type: 'openChange', path: '/w/new.txt' }]);
     assert.deepEqual(await chat.sentOf('revertFile'), [{ type: 'revertFile', path: '/w/new.txt' }]);
     assert.equal((await chat.sentOf('undoRevert')).length, 1);
@@ -108,7 +108,7 @@ describe('changed files and cards in the page', function () {
 
   it('brings files back to before a message', async () => {
     await open(snapshot([user('u', 'hi')]));
-    await button('Revert files to before this message').click();
+    await button('Revert Files to Before This Message').click();
     assert.deepEqual(await chat.sentOf('revertTo'), [{ type: 'revertTo', id: 'u' }]);
   });
 
@@ -129,18 +129,18 @@ describe('changed files and cards in the page', function () {
     const card = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
     const on = (id: string, name: string): Promise<void> => card(id).getByRole('button', { name, exact: true }).click();
     await on('tool:e', 'Show a.ts in the Explorer');
-    await on('tool:e', 'Revert this change');
-    await on('tool:e', 'Copy path');
-    await on('tool:b', 'Run again');
-    await on('tool:b', 'Copy command');
-    await on('tool:b', 'Copy output');
-    await on('tool:b', 'Insert into terminal');
+    await on('tool:e', 'Revert This Change');
+    await on('tool:e', 'Copy Path');
+    await on('tool:b', 'Run Again');
+    await on('tool:b', 'Copy Command');
+    await on('tool:b', 'Copy Output');
+    await on('tool:b', 'Insert into Terminal');
     await card('tool:b').locator('.card-line').click();
     await on('tool:b', 'Arguments');
-    await on('tool:b', 'Copy arguments');
+    await on('tool:b', 'Copy Arguments');
     await on('tool:b', '1 file changed');
     await on('tool:b', 'b.ts: open the diff');
-    await on('tool:b', 'Revert what this command changed');
+    await on('tool:b', 'Revert What This Command Changed');
     assert.deepEqual(await chat.sentOf('revealFile'), [{ type: 'revealFile', path: '/w/a.ts' }]);
     assert.deepEqual(await chat.sentOf('revertCall'), [
       { type: 'revertCall', id: 'tool:e' },
@@ -197,7 +197,7 @@ describe('changed files and cards in the page', function () {
     const text =
       'Change `src/near.ts`:\n\n```ts\nlet a;\n```\n\n```ts lib/own.ts\nlet b;\n```\n\nNo file here.\n\n```ts\nlet c;\n```\n';
     await open(snapshot([assistant('a', text)]));
-    for (const index of [0, 1, 2]) await button('Apply to file…').nth(index).click();
+    for (const index of [0, 1, 2]) await button('Apply to File…').nth(index).click();
     assert.deepEqual(
       (await chat.sentOf('applyCode')).map(({ path, text: code }) => [path, code]),
       [

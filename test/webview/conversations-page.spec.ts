@@ -160,7 +160,7 @@ describe('conversations in a browser', function () {
     ]);
     assert.equal(await chat.page.locator('[data-hookline="editing"]').count(), 0);
     await chat.page.locator('[data-item-id="u1"]').hover();
-    await chat.page.locator('[data-item-id="u1"]').getByRole('button', { name: 'Edit and send again (F2)' }).click();
+    await chat.page.locator('[data-item-id="u1"]').getByRole('button', { name: 'Edit and Send Again (F2)' }).click();
     assert.deepEqual((await chat.sentOf('editMessage')).at(-1), { type: 'editMessage', id: 'u1' });
   });
 });

@@ -15,9 +15,9 @@ function userView(item: UserItem): TemplateResult {
     ${foreignText(item.displayText ?? item.text)} ${imageList(item.images, l10n.t('Attached image'))}
     ${attachedView(item.attached)} ${versionView(item)}
     <div class="message-actions">
-      ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
-      ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
-      ${action('discard', l10n.t('Revert files to before this message'), { type: 'revertTo', id: item.id })}
+      ${action('edit', l10n.t('Edit and Send Again (F2)'), { type: 'editMessage', id: item.id })}
+      ${action('git-branch', l10n.t('Branch into New Session'), { type: 'branchFrom', id: item.id })}
+      ${action('discard', l10n.t('Revert Files to Before This Message'), { type: 'revertTo', id: item.id })}
     </div>
   </div>`;
 }

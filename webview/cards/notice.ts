@@ -106,7 +106,7 @@ function bashView(item: BashItem): TemplateResult {
       ${icon('terminal')}
       <code class="tool-summary" title=${visibleText(item.command)}>${visibleText(item.command)}</code>
       <span class="chip ${failed ? 'chip-failed' : `chip-${state}`}">${bashState(state, exitCode)}</span>
-      ${copyButton(l10n.t('Copy output'), () => item.output)}
+      ${copyButton(l10n.t('Copy Output'), () => item.output)}
     </div>
     ${item.hidden ? html`<p class="muted">${icon('eye-closed')} ${l10n.t('Not sent to the model')}</p>` : nothing}
     ${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}

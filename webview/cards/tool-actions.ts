@@ -45,25 +45,25 @@ function actionsOf(item: ToolItem): readonly Action[] {
   const { id, path, state, summary, summaryKind, output } = item;
   const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
   return [
-    ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show diff'), message: { type: 'showDiff', id } } as const] : []),
+    ...(item.diff ? [{ icon: 'diff', label: l10n.t('Show Diff'), message: { type: 'showDiff', id } } as const] : []),
     ...(path === undefined ? [] : placeActions(path)),
     ...(summaryKind === 'command' && summary !== ''
       ? [
           {
             icon: 'terminal',
-            label: l10n.t('Insert into terminal'),
+            label: l10n.t('Insert into Terminal'),
             message: { type: 'openTerminal', command: summary },
           } as const,
         ]
       : []),
     ...(item.changesPath === true && item.touched !== undefined
-      ? [{ icon: 'discard', label: l10n.t('Revert this change'), message: { type: 'revertCall', id } } as const]
+      ? [{ icon: 'discard', label: l10n.t('Revert This Change'), message: { type: 'revertCall', id } } as const]
       : []),
     ...(isOver
-      ? [{ icon: 'debug-rerun', label: l10n.t('Run again'), message: { type: 'runAgain', id } } as const]
+      ? [{ icon: 'debug-rerun', label: l10n.t('Run Again'), message: { type: 'runAgain', id } } as const]
       : []),
     ...(summary === '' ? [] : [copyAction('copy', copyLabel(summaryKind), summary)]),
-    ...(output === '' ? [] : [copyAction('output', l10n.t('Copy output'), output)]),
+    ...(output === '' ? [] : [copyAction('output', l10n.t('Copy Output'), output)]),
   ];
 }
 
@@ -86,9 +86,9 @@ function copyAction(icon: string, label: string, text: string): Action {
 function copyLabel(kind: ToolItem['summaryKind']): string {
   switch (kind) {
     case 'command':
-      return l10n.t('Copy command');
+      return l10n.t('Copy Command');
     case 'path':
-      return l10n.t('Copy path');
+      return l10n.t('Copy Path');
     case 'text':
       return l10n.t('Copy');
   }

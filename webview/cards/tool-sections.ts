@@ -98,14 +98,14 @@ function touchedView(id: string, touched: readonly TouchedFile[]): TemplateResul
       )}
     </ul>
     <button type="button" class="button secondary" @click=${emits({ type: 'revertCall', id })}>
-      ${icon('discard')} ${l10n.t('Revert what this command changed')}
+      ${icon('discard')} ${l10n.t('Revert What This Command Changed')}
     </button>`;
 }
 
 function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
   const code = (text: string): TemplateResult =>
     html`<hookline-code .source=${{ language: 'json', text, final: true, plain: true }}></hookline-code>`;
-  const copies = html`<p class="panel-actions">${copyButton(l10n.t('Copy arguments'), () => args)}</p>`;
+  const copies = html`<p class="panel-actions">${copyButton(l10n.t('Copy Arguments'), () => args)}</p>`;
   if (modelArgs === undefined || modelArgs === args) return html`${copies}${code(args)}`;
   return html`${copies}
     <p class="muted">${l10n.t('After changes by hooks')}</p>

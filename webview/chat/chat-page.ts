@@ -283,6 +283,6 @@ function gateHintView(gate: HTMLElement): unknown {
     gate.querySelector<HTMLElement>('.choices button:not([tabindex="-1"]), input, textarea')?.focus();
   };
   return html`<button type="button" class="button secondary" @click=${go}>
-    ${icon('question')} ${l10n.t('Go to the question')}
+    ${icon('question')} ${l10n.t('Go to Question')}
   </button>`;
 }

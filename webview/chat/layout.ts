@@ -40,8 +40,8 @@ export function layout(root: HTMLElement): Layout {
           type="button"
           class="jump"
           data-hookline="jump"
-          aria-label=${l10n.t('Jump to latest')}
-          title=${l10n.t('Jump to latest')}
+          aria-label=${l10n.t('Jump to Latest')}
+          title=${l10n.t('Jump to Latest')}
           hidden
         >
           ${icon('arrow-down')}

@@ -144,8 +144,8 @@ function addButtons(on: ComposerHandlers): TemplateResult {
     event.currentTarget.parentElement?.querySelector<HTMLInputElement>('input[type="file"]')?.click();
   };
   return html`<span class="add-buttons">
-    ${iconButton('mention', l10n.t('Add a file or other context (@)'), on.mention)}
-    ${iconButton('attach', l10n.t('Attach images or files…'), asked)}
+    ${iconButton('mention', l10n.t('Add File or Other Context (@)'), on.mention)}
+    ${iconButton('attach', l10n.t('Attach Images or Files…'), asked)}
     <input type="file" multiple hidden @change=${chosen} />
   </span>`;
 }

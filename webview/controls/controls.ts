@@ -86,7 +86,7 @@ export function foreignText(text: string): TemplateResult {
 
 /** A button that asks the hook to draw a card in full or in short. */
 export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
-  const label = expanded ? l10n.t('Show less') : l10n.t('Show all');
+  const label = expanded ? l10n.t('Show Less') : l10n.t('Show All');
   return html`<button
     type="button"
     class="icon-button fold"

@@ -27,7 +27,7 @@ export function detailsView(row: LogRow, details: LogDetails | undefined, action
           title=${l10n.t('Write a mocha test that expects this verdict of the hook')}
           @click=${() => actions.send({ type: 'makeTest', key: row.key })}
         >
-          ${l10n.t('Make a test of this…')}
+          ${l10n.t('Make Test…')}
         </button>
         <button type="button" class="plain" @click=${() => actions.send({ type: 'copy', key: row.key })}>
           ${l10n.t('Copy')}

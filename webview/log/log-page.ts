@@ -226,7 +226,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
         ?disabled=${JSON.stringify(filter) === JSON.stringify(NO_FILTER)}
         @click=${() => this.filterBy(NO_FILTER)}
       >
-        ${l10n.t('Show all')}
+        ${l10n.t('Show All')}
       </button>
       <button
         type="button"

@@ -57,10 +57,10 @@ export class CodeElement extends HTMLElement {
     const head = document.createElement('div');
     head.className = 'code-head';
     render(
-      html`<span class="code-language">${this.language}</span> ${copyButton(l10n.t('Copy code'), () => this.text)}
-        ${iconButton('insert', l10n.t('Insert at cursor'), () => emit(this, { type: 'insertAtCursor', text: this.text }))}
-        ${iconButton('go-to-file', l10n.t('Open as file'), () => emit(this, { type: 'openText', text: this.text, language: this.language }))}
-        ${iconButton('git-compare', l10n.t('Apply to file…'), () => this.apply())}
+      html`<span class="code-language">${this.language}</span> ${copyButton(l10n.t('Copy Code'), () => this.text)}
+        ${iconButton('insert', l10n.t('Insert at Cursor'), () => emit(this, { type: 'insertAtCursor', text: this.text }))}
+        ${iconButton('go-to-file', l10n.t('Open as File'), () => emit(this, { type: 'openText', text: this.text, language: this.language }))}
+        ${iconButton('git-compare', l10n.t('Apply to File…'), () => this.apply())}
         ${this.language === 'mermaid' ? this.diagramButton() : nothing}`,
       head,
     );
@@ -74,7 +74,7 @@ export class CodeElement extends HTMLElement {
   }
 
   private diagramButton(): TemplateResult {
-    return iconButton('type-hierarchy', l10n.t('Open as diagram'), () =>
+    return iconButton('type-hierarchy', l10n.t('Open as Diagram'), () =>
       emit(this, { type: 'openDiagram', text: this.text }),
     );
   }

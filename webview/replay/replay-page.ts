@@ -107,7 +107,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
           ?disabled=${report === undefined || progress !== undefined}
           @click=${() => this.bridge.send({ type: 'again' })}
         >
-          ${l10n.t('Replay again')}
+          ${l10n.t('Replay Again')}
         </button>
       </header>
       <div class="replay-counts" role="group" aria-label=${l10n.t('Show')}>
@@ -129,7 +129,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
       ${
         rows.length > drawn.length
           ? html`<button type="button" class="plain" @click=${() => this.become(withMore(this.state))}>
-              ${l10n.t('Show more ({0} left)', rows.length - drawn.length)}
+              ${l10n.t('Show More ({0} left)', rows.length - drawn.length)}
             </button>`
           : ''
       }

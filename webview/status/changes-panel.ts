@@ -105,7 +105,7 @@ function changesView(changes: Changes, look: ChangesLook): TemplateResult | type
       </button>
       <span class="card-actions">
         ${undo === undefined ? nothing : iconButton('redo', l10n.t('Undo revert of {0}', undo.join(', ')), emits({ type: 'undoRevert' }))}
-        ${changed === 0 ? nothing : iconButton('discard', l10n.t('Revert all files'), emits({ type: 'revertAll' }))}
+        ${changed === 0 ? nothing : iconButton('discard', l10n.t('Revert All Files'), emits({ type: 'revertAll' }))}
       </span>
     </div>
     ${look.isOpen ? listView(changes, look) : nothing}

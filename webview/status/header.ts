@@ -62,7 +62,7 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
       if (phase.silentSince !== undefined) return silenceView(phase.silentSince);
       return phase.message === '' ? l10n.t('Working…') : visibleText(phase.message);
     case 'compacting':
-      return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
+      return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel Compaction'))}`;
     case 'retrying':
       return html`${fillPlaceholders(
         l10n.t('Retry {0} of {1} in {2}: {3}'),
@@ -71,7 +71,7 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
         html`<hookline-time .until=${phase.at}></hookline-time>`,
         visibleText(phase.error),
       )}
-      ${cancelButton(l10n.t('Cancel retry'))}`;
+      ${cancelButton(l10n.t('Cancel Retry'))}`;
   }
 }
 

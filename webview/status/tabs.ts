@@ -49,8 +49,8 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
       type="button"
       class="icon-button"
       data-hookline="new-conversation"
-      aria-label=${l10n.t('New parallel conversation')}
-      title=${l10n.t('New parallel conversation')}
+      aria-label=${l10n.t('New Parallel Conversation')}
+      title=${l10n.t('New Parallel Conversation')}
       @click=${emits({ type: 'newConversation' })}
     >
       ${icon('add')}

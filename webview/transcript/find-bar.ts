@@ -231,16 +231,16 @@ export class FindBar {
       <button
         type="button"
         class="icon-button toggle-button"
-        aria-label=${l10n.t('Match case')}
-        title="${l10n.t('Match case')} (Alt+C)"
+        aria-label=${l10n.t('Match Case')}
+        title="${l10n.t('Match Case')} (Alt+C)"
         aria-pressed=${this.matchCase ? 'true' : 'false'}
         @click=${this.toggleCase}
       >
         ${icon('case-sensitive')}
       </button>
       <span class="find-count" role="status" data-hookline="find-count">${this.countWords()}</span>
-      ${iconButton('arrow-up', l10n.t('Previous match'), () => this.step(-1))}
-      ${iconButton('arrow-down', l10n.t('Next match'), () => this.step(1))}
+      ${iconButton('arrow-up', l10n.t('Previous Match'), () => this.step(-1))}
+      ${iconButton('arrow-down', l10n.t('Next Match'), () => this.step(1))}
       ${iconButton('close', l10n.t('Close'), () => this.close())}
     </div>`;
   }

@@ -94,7 +94,7 @@ class EarlierPages {
     };
     return html`<div class="earlier" data-hookline="earlier">
       <span class="muted">${l10n.t('{0} earlier entries', this.left)}</span>
-      <button type="button" class="link" @click=${toStart}>${l10n.t('Go to the start')}</button>
+      <button type="button" class="link" @click=${toStart}>${l10n.t('Go to Start')}</button>
     </div>`;
   }
 }

@@ -19,7 +19,7 @@ export class RefusedError extends Error {
 
 /** The refusal for a session that can only be read, with the reason. */
 export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind: 'read' }>): RefusedError {
-  const more = { actions: [{ label: l10n.t('Take over'), command: 'takeOverSession' }] } as const;
+  const more = { actions: [{ label: l10n.t('Take Over'), command: 'takeOverSession' }] } as const;
   return cause === 'locked'
     ? new RefusedError(l10n.t('This session can only be read here: another window or program has it open.'), more)
     : new RefusedError(l10n.t('This session can only be read: {0}', reason), more);

@@ -162,9 +162,9 @@ describe('chat page: questions', function () {
   it('points to a question that is out of sight', async () => {
     const long = Array.from({ length: 40 }, (_, index) => user(`u${index}`, 'text\n'.repeat(5)));
     await open(snapshot([gate('g'), ...long]));
-    await button('Go to the question').click();
+    await button('Go to Question').click();
     assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'No');
-    await button('Go to the question').waitFor({ state: 'detached' });
+    await button('Go to Question').waitFor({ state: 'detached' });
   });
 
   it('stands as one line in the card of its tool once it is over, and the keyboard with it', async () => {

@@ -121,7 +121,7 @@ describe('chat page: tool cards', function () {
   it('shows the diff in the card and asks for VS Code’s own', async () => {
     await open(snapshot(TOUR));
     assert.equal(await item('tool:2').locator('.diff-removed').innerText(), '-  return Number(text);');
-    await item('tool:2').getByRole('button', { name: 'Show diff' }).click();
+    await item('tool:2').getByRole('button', { name: 'Show Diff' }).click();
     await item('tool:2').getByRole('button', { name: 'Open parse.ts' }).click();
     await item('tool:3')
       .getByRole('button', { name: /Full output \(open .*out\.txt\)/ })
@@ -163,11 +163,11 @@ describe('chat page: tool cards', function () {
     await press('Enter');
     const entries = chat.page.getByRole('menu', { name: 'Actions for edit' }).getByRole('menuitem');
     assert.deepEqual(await entries.allInnerTexts(), [
-      'Show diff',
+      'Show Diff',
       'Open parse.ts',
       'Show parse.ts in the Explorer',
-      'Run again',
-      'Copy path',
+      'Run Again',
+      'Copy Path',
     ]);
     await press('Escape');
     assert.equal(await entries.count(), 0);

@@ -54,13 +54,13 @@ describe('chat page: messages', function () {
     assert.ok((await distanceToEnd()) < 2);
     await chat.page.mouse.move(200, 300);
     await chat.page.mouse.wheel(0, -600);
-    await button('Jump to latest').waitFor();
+    await button('Jump to Latest').waitFor();
     await chat.post(delta(2, 'more\n\n'.repeat(20)));
     assert.ok((await distanceToEnd()) > 600);
-    await button('Jump to latest').click();
+    await button('Jump to Latest').click();
     await chat.post(delta(3, 'and more\n\n'.repeat(20)));
     assert.ok((await distanceToEnd()) < 2);
-    assert.equal(await button('Jump to latest').count(), 0);
+    assert.equal(await button('Jump to Latest').count(), 0);
   });
 
   it('draws only what is near of 5,000 messages, and does not jump while scrolling back', async () => {
@@ -168,9 +168,9 @@ describe('chat page: messages', function () {
 
   it('copies code, inserts it and opens it as a file', async () => {
     await open(snapshot([assistant('a', '```ts\nlet a\u202e = 1;\n```\n')]));
-    await button('Copy code').click();
-    await button('Insert at cursor').click();
-    await button('Open as file').click();
+    await button('Copy Code').click();
+    await button('Insert at Cursor').click();
+    await button('Open as File').click();
     const text = 'let a\u202e = 1;';
     const [copy, insert, opened] = (await chat.sent()).slice(1);
     assert.deepEqual(

@@ -323,11 +323,11 @@ describe('the composer on the page', function () {
 
     it('lets a compaction and a retry be cancelled by button and by Escape', async () => {
       await open(snapshot([], { status: { ...IDLE, phase: { type: 'compacting' } } }));
-      await button('Cancel compaction').click();
+      await button('Cancel Compaction').click();
       const phase = { type: 'retrying', attempt: 1, maxAttempts: 3, at: Date.now() + 20_000, error: 'busy' } as const;
       await chat.post({ type: 'status', revision: 1, status: { ...IDLE, phase } });
       assert.match(await chat.page.locator('[data-hookline="activity"]').innerText(), /Retry 1 of 3 in \d+ s/);
-      await button('Cancel retry').click();
+      await button('Cancel Retry').click();
       await composer().press('Escape');
       assert.equal((await chat.sentOf('stop')).length, 3);
     });

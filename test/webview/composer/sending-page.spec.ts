@@ -144,14 +144,14 @@ describe('chat page: composer', function () {
   it('offers beside each other what is named with @ and what is attached', async () => {
     await open(snapshot([]), { width: 300 });
     await composer().fill('look at');
-    await button('Add a file or other context (@)').click();
+    await button('Add File or Other Context (@)').click();
     assert.equal(await composer().inputValue(), 'look at @');
     assert.equal(await composer().evaluate(area => area === document.activeElement), true);
     const [question] = await chat.sentOf('complete');
     assert.deepEqual([question?.what, question?.text], ['mention', '']);
     const [chooser] = await Promise.all([
       chat.page.waitForEvent('filechooser'),
-      button('Attach images or files…').press('Enter'),
+      button('Attach Images or Files…').press('Enter'),
     ]);
     assert.equal(chooser.isMultiple(), true);
     await chooser.setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one\n') });

@@ -119,7 +119,7 @@ describe('the page of the hook log in a browser', function () {
     assert.equal(await page.locator('.log-row').count(), 1);
     await page.getByLabel('Hook').selectOption({ label: 'gate.ts' });
     await page.getByText('No entry matches the filter.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show All' }).click();
     await page.locator('[data-key="k3"]').waitFor();
   });
 });

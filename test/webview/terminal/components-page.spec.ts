@@ -386,7 +386,7 @@ describe('components of hooks on the page', function () {
     assert.doesNotMatch(await custom.innerText(), /plain/);
     assert.match(await chat.page.locator('[data-item-id="tool:1"]').innerText(), /☐ buy paint/);
     await custom.hover();
-    await custom.getByRole('button', { name: 'Show all' }).click();
+    await custom.getByRole('button', { name: 'Show All' }).click();
     assert.deepEqual(await chat.sentOf('expandItem'), [{ type: 'expandItem', id: 'c', expanded: true }]);
     await chat.page.screenshot({ path: join(PICTURES, 'drawings.png') });
   });
@@ -421,7 +421,7 @@ describe('components of hooks on the page', function () {
       .locator('[data-item-id]')
       .evaluateAll(all => all.map(one => (one as HTMLElement).dataset['itemId']));
     assert.deepEqual(ids, ['u', 'seen', 'unseen', 'tool:1']);
-    await chat.page.getByRole('button', { name: 'Show all' }).first().click();
+    await chat.page.getByRole('button', { name: 'Show All' }).first().click();
     assert.deepEqual(await chat.sentOf('expandItem'), [{ type: 'expandItem', id: 'seen', expanded: true }]);
     await chat.page.screenshot({ path: join(PICTURES, 'entries.png') });
   });

@@ -126,8 +126,8 @@ describe('reading in the chat page', function () {
 
   it('offers Mermaid code as a diagram, and no other code', async () => {
     await open(snapshot([assistant('a', '```mermaid\ngraph TD; A-->B\n```\n\n```ts\nlet a;\n```\n')]));
-    assert.equal(await button('Open as diagram').count(), 1);
-    await button('Open as diagram').click();
+    assert.equal(await button('Open as Diagram').count(), 1);
+    await button('Open as Diagram').click();
     assert.deepEqual(await chat.sentOf('openDiagram'), [{ type: 'openDiagram', text: 'graph TD; A-->B' }]);
   });
 });
