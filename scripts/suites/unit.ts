@@ -14,9 +14,11 @@ const TYPES = /[\\/]test[\\/](hook-authoring|typescript-plugin|typings)[\\/]/;
 /** How many files a process runs. In a process that has run many, each start of a program and each collection takes longer. */
 const FILES_OF_MODES = 5;
 const FILES = 30;
+/** How many processes run at the same time. With as many as processors, one stood still whenever a test waited. */
+const AT_A_TIME = 3;
 
 /**
- * Runs test/**\/*.spec.ts in plain Node: parts of a few files, two at the same time, each with an empty home folder and none
+ * Runs test/**\/*.spec.ts in plain Node: parts of a few files, some at the same time, each with an empty home folder and none
  * of the developer's keys. Parts may run beside each other in any order. What a machine has only once, tests claim.
  */
 export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptions): Promise<SuiteResult> {
@@ -31,7 +33,7 @@ export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptio
     modes.length === 0
       ? {}
       : { HOOKLINE_TEST_CLI: await buildCommandLine(join(OUT, 'cli-under-test'), { production: false }) };
-  const places = [makeTestPlace(), makeTestPlace()];
+  const places = Array.from({ length: AT_A_TIME }, () => makeTestPlace());
   try {
     return await runMochaParts(
       parts,
