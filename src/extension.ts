@@ -4,10 +4,9 @@ import { ChatView } from './vscode/chat/chat-view';
 import { revealChatOnce } from './vscode/chat/reveal-once';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
-import { Lazy } from './vscode/lazy';
+import { Lazy, startWhenIdle } from './vscode/lazy';
 import { PublicApi, type HooklineExports } from './vscode/public-api';
 import { TreePanel } from './vscode/sessions/tree-panel';
-import { startWhenIdle } from './vscode/window/start-when-idle';
 import { WindowUi } from './vscode/window/window-ui';
 import type { HooklineWindow } from './vscode/window/window';
 

@@ -1,3 +1,7 @@
+import { toDisposable, type Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+
 /** A value that is made by the first call of `get`. When making it fails, the next `get` tries again. */
 export class Lazy<T> {
   private making: Promise<T> | undefined;
@@ -25,4 +29,12 @@ export class Lazy<T> {
   async whenMade(): Promise<T | undefined> {
     return this.making?.catch(() => undefined);
   }
+}
+
+/** Makes a value after VS Code has finished what it is doing now. A failure is logged; `value.get` can try again. */
+export function startWhenIdle(value: Lazy<unknown>, log: Log): Disposable {
+  const timer = setTimeout(() => {
+    value.get().catch((error: unknown) => log.error(`Hookline could not be started: ${messageOf(error)}`, error));
+  }, 0);
+  return toDisposable(() => clearTimeout(timer));
 }

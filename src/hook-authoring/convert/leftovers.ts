@@ -1,6 +1,5 @@
 import { isOlderThanExtensions } from '../../hooks/dialects';
-import type { Roles, WrittenCall } from '../syntax/roles';
-import { takenBy } from '../syntax/roles';
+import { takenBy, type Roles, type WrittenCall } from '../syntax/roles';
 import {
   arrayOf,
   isFunction,

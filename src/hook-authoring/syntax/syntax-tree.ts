@@ -1,5 +1,4 @@
-import type { SyntaxNode } from './syntax-node';
-import { arrayOf, childrenOf, isFunction, nameOf, nodeAt } from './syntax-node';
+import { arrayOf, childrenOf, isFunction, nameOf, nodeAt, type SyntaxNode } from './syntax-node';
 
 /** A declared name. */
 export interface Binding {

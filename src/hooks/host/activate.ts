@@ -1,6 +1,5 @@
 import { defined } from '../../base/defined';
-import type { Problem } from '../../base/result';
-import { failed, ok, type Result } from '../../base/result';
+import { failed, ok, type Problem, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';

@@ -35,7 +35,7 @@ const GATES: ReadonlySet<string> = new Set(
 );
 
 /** Whether handlers of this event can block a step. */
-export function isGate(event: string): boolean {
+function isGate(event: string): boolean {
   return GATES.has(event);
 }
 

@@ -1,5 +1,4 @@
-import { commandForm } from '../../hooks/dialects/callbacks';
-import { parametersOf } from '../../hooks/dialects/callbacks';
+import { commandForm, parametersOf } from '../../hooks/dialects/callbacks';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 
 /**
