@@ -42,6 +42,13 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   return Object.fromEntries(bundles.map(({ plan, metafile }) => [plan.name, metafile]));
 }
 
+let production: ReturnType<typeof build> | undefined;
+
+/** Builds for production, once in this process: the suites of a run share it. */
+export function buildForProduction(): ReturnType<typeof build> {
+  return (production ??= build({ production: true }));
+}
+
 /** Rebuilds at each change until the process ends. */
 async function watch(): Promise<void> {
   for (const plan of plannedBundles(false)) {

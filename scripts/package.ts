@@ -3,7 +3,7 @@
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from './build.ts';
+import { buildForProduction } from './build.ts';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { parseArgs } from 'node:util';
 import { packCommandLine } from './support/npm-package.ts';
@@ -53,7 +53,7 @@ export async function packageExtension({
   searchSecrets = false,
   repository,
 }: { readonly searchSecrets?: boolean; readonly repository?: string | undefined } = {}): Promise<string> {
-  await build({ production: true });
+  await buildForProduction();
   const files = (await listFiles({ cwd: ROOT, packageManager: PackageManager.None })).map(file =>
     file.replaceAll('\\', '/'),
   );

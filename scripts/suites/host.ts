@@ -2,7 +2,7 @@ import { runTests } from '@vscode/test-electron';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleSuite } from '../bundle-tests.ts';
-import { build } from '../build.ts';
+import { buildForProduction } from '../build.ts';
 import { isMain, runMain } from '../support/fail.mjs';
 import type { MochaOptions } from '../support/mocha-run.ts';
 import { OUT, ROOT } from '../support/paths.ts';
@@ -33,7 +33,7 @@ type Launch = Parameters<typeof runTests>[0];
  * else one that `@vscode/test-electron` downloads.
  */
 export async function runHostSuite({ grep, file, isLong = false, whenAlone }: SuiteOptions): Promise<SuiteResult> {
-  await build({ production: true });
+  await buildForProduction();
   const bundled = await bundleSuite('host', { file });
   const files = bundled.filter(file => file !== INDEX);
   const run = (some: readonly string[], output?: number): Promise<SuiteResult> =>
