@@ -1,5 +1,4 @@
 import type { ApprovalReason } from '../built-in-gate/built-in-gate';
-import type { Registration } from '../loaded-hook';
 
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =
@@ -47,7 +46,7 @@ export interface DispatchRecord {
    */
   readonly nth: number;
   /** Where the hook registered the handler; reading the place decodes a source map. */
-  readonly registration: Pick<Registration, 'line'>;
+  readonly registration: { readonly line: number | undefined };
   readonly toolCallId?: string;
   readonly toolName?: string;
   /** ms since the epoch */
