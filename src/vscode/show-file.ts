@@ -9,8 +9,10 @@ export async function showFile(
   { line = 1, column = 1 }: { readonly line?: number; readonly column?: number },
   options: Omit<vscode.TextDocumentShowOptions, 'selection'> = {},
 ): Promise<void> {
-  const at = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
-  const selection = new vscode.Range(at, at);
+  const start = new vscode.Position(Math.max(0, line - 1), 0);
+  const selection = new vscode.Range(start, start);
   const editor = await vscode.window.showTextDocument(vscode.Uri.file(path), { ...options, selection });
-  editor.revealRange(new vscode.Range(at.with({ character: 0 }), at.with({ character: 0 })));
+  // Unlike `selection` above, this scrolls nothing.
+  const at = start.with({ character: Math.max(0, column - 1) });
+  editor.selection = new vscode.Selection(at, at);
 }

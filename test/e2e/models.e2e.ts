@@ -239,7 +239,7 @@ describe('models, tools and logins in VS Code', () => {
     );
     await workbench.quickInput.accept();
     await chat.frame.getByRole('button', { name: 'Choose model: one-of-tomorrow' }).waitFor();
-    await waitFor(() => isTold('acme does not list a model "one-of-tomorrow"'), { what: 'a warning about the id' });
+    await waitFor(() => isTold('does not list a model "one-of-tomorrow"'), { what: 'a warning about the id' });
     llm.reply({ text: 'From tomorrow.' });
     await chat.ask('hello');
     await chat.says(/From tomorrow\./);

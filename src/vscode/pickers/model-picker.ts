@@ -36,9 +36,10 @@ interface Group {
 }
 
 /**
- * Lets the user choose a model. The list has the models that can be used now; one row, or a typed text, adds those whose
- * key is missing, and choosing one of them asks for the key. While the list is open, it follows changes of the models, a
- * row asks a provider which models it offers now, and the user can type `provider/id` for a model that is not listed.
+ * Lets the user choose a model. The list has the models that can be used now. One row adds those whose key is missing, as
+ * does a typed text that none of the others matches; choosing one of them asks for the key. While the list is open, it
+ * follows changes of the models, a row asks a provider which models it offers now, and the user can type `provider/id` for
+ * a model that is not listed.
  */
 export async function pickModel(
   conversation: Conversation,
@@ -63,7 +64,9 @@ class ModelList {
   private unlisted: Model<Api> | undefined;
   /** The user wants to see models whose key is missing. */
   private showsRest = false;
-  /** There is a typed text, for which models whose key is missing are searched as well. */
+  /** What can be used now. */
+  private usable: readonly ModelItem[] = [];
+  /** Nothing that can be used now matches the typed text, so models whose key is missing are listed as well. */
   private isSearching = false;
   /** The typed text is a beginning of the demo's name, or begins with that name. */
   private namesDemo = false;
@@ -132,10 +135,10 @@ class ModelList {
     const { pick, conversation } = this;
     const current = conversation.state.model;
     const groups = sorted(await groupByProvider(this.models), current, this.namesDemo);
-    this.listed = [
-      ...scopeItems(conversation.models.scope, current),
-      ...(this.showsRest || this.isSearching ? itemsOf(groups, current) : usableItems(groups, current)),
-    ];
+    const scoped = scopeItems(conversation.models.scope, current);
+    this.usable = [...scoped, ...usableItems(groups, current)];
+    this.isSearching = this.matchesNone(pick.value);
+    this.listed = this.showsRest || this.isSearching ? [...scoped, ...itemsOf(groups, current)] : this.usable;
     // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides.
     const marked = pick.activeItems[0]?.model ?? (pick.value === '' ? conversation.state.model : undefined);
     const at = nameOf(marked);
@@ -154,16 +157,22 @@ class ModelList {
   /** Updates the list for the typed text, which may name a model that has no key or is not listed, or the demo. */
   private follow(value: string): void {
     const namesDemo = mayNameDemo(value);
-    const isSearching = value.trim() !== '';
-    if (namesDemo !== this.namesDemo || isSearching !== this.isSearching) {
+    if (namesDemo !== this.namesDemo || this.matchesNone(value) !== this.isSearching) {
       this.namesDemo = namesDemo;
-      this.isSearching = isSearching;
       void this.show();
     }
     const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
     if (unlisted === undefined && this.typed === undefined) return;
     this.typed = unlisted;
     this.pick.items = unlisted === undefined ? this.listed : [...this.listed, ...unlistedItems(unlisted)];
+  }
+
+  /** Whether a typed text matches nothing that can be used now. VS Code would sort the rest before what matches. */
+  private matchesNone(value: string): boolean {
+    const text = value.trim().toLowerCase();
+    if (text === '') return false;
+    const own = this.usable.filter(({ model, ask }) => model !== undefined || ask !== undefined);
+    return !own.some(({ label, description = '' }) => `${label}\n${description}`.toLowerCase().includes(text));
   }
 
   private async askProvider(provider: string): Promise<void> {
