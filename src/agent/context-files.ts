@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
+import { realPathIfThere } from '../base/on-disk';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { readRegularText } from '../base/regular-file';
 import type { Problem } from '../base/result';
 import { nestedWorktree } from './nested-worktree';
-import { trueName } from './resources/resource-file';
 import { errorCode } from './tools/result';
 
 /** Names of instruction files, of which the first in a folder counts (docs/settings.md). */
@@ -45,8 +45,8 @@ export async function loadContextFiles(
   const files: ContextFile[] = [];
   for (const file of found) {
     if (file === undefined) continue;
-    const folder = trueName(dirname(file.path));
-    const name = trueName(file.path);
+    const folder = realPathIfThere(dirname(file.path));
+    const name = realPathIfThere(file.path);
     if (seen.has(name) || join(folder, basename(file.path)) === hidden) continue;
     seen.add(name);
     files.push(file);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { realPathIfThere } from '../base/on-disk';
 import { readRegularText } from '../base/regular-file';
-import { trueName } from './resources/resource-file';
 
 /** A linked worktree of git that is inside the repository it belongs to; true paths of both. */
 export interface NestedWorktree {
@@ -18,10 +18,10 @@ export async function nestedWorktree(cwd: string): Promise<NestedWorktree | unde
   const own = resolve(root, gitDir.trim());
   const common = await firstLine(join(own, 'commondir'));
   if (common === undefined) return undefined;
-  const commonDir = trueName(resolve(own, common.trim()));
-  const [worktree, repository] = [trueName(root), dirname(commonDir)];
+  const commonDir = realPathIfThere(resolve(own, common.trim()));
+  const [worktree, repository] = [realPathIfThere(root), dirname(commonDir)];
   if (!worktree.startsWith(repository + sep)) return undefined;
-  return trueName(join(repository, '.git')) === commonDir ? { worktree, repository } : undefined;
+  return realPathIfThere(join(repository, '.git')) === commonDir ? { worktree, repository } : undefined;
 }
 
 async function nearestGit(folder: string): Promise<string | undefined> {

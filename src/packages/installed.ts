@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { fileKind, trueName } from '../agent/resources/resource-file';
+import { realPathIfThere } from '../base/on-disk';
+import { fileKind } from '../agent/resources/resource-file';
 import { defined } from '../base/defined';
 import type { Problem } from '../base/result';
 import { isWithin } from '../hooks/host/discover';
@@ -130,7 +131,7 @@ function changelogOf({ changelogPath = 'CHANGELOG.md' }: PackageManifest, folder
   if (changelogPath === '') return undefined;
   const path = resolve(folder, changelogPath);
   if (fileKind(path) !== 'file') return undefined;
-  return isWithin(trueName(path), trueName(folder)) ? path : undefined;
+  return isWithin(realPathIfThere(path), realPathIfThere(folder)) ? path : undefined;
 }
 
 async function isLink(path: string): Promise<boolean> {

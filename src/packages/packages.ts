@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { realPathIfThere } from '../base/on-disk';
 import type { InactiveReason, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
-import { fileKind, trueName } from '../agent/resources/resource-file';
+import { fileKind } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
 import { defined } from '../base/defined';
@@ -196,8 +197,8 @@ export class Packages implements Disposable {
   private belongsToProject({ scope, folder }: DeclaredPackage): boolean {
     if (scope !== 'user') return scope === 'project';
     const { agentDir, cwd } = this.parts.place;
-    const real = trueName(folder);
-    return isWithin(real, trueName(cwd)) && !isWithin(real, trueName(agentDir));
+    const real = realPathIfThere(folder);
+    return isWithin(real, realPathIfThere(cwd)) && !isWithin(real, realPathIfThere(agentDir));
   }
 }
 
@@ -235,7 +236,7 @@ function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): rea
     const about = whole.state === 'held' ? { state, why: whole.why } : { state };
     const origin = originOf(each);
     for (const part of each.parts) {
-      const key = `${part.kind} ${trueName(part.path)}`;
+      const key = `${part.kind} ${realPathIfThere(part.path)}`;
       if (seen.has(key)) continue;
       seen.add(key);
       parts.push({ ...part, ...about, identity: entry.identity, origin });

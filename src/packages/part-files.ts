@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileKind, resourceFiles, trueName } from '../agent/resources/resource-file';
+import { realPathIfThere } from '../base/on-disk';
+import { fileKind, resourceFiles } from '../agent/resources/resource-file';
 import { isGlob } from '../agent/resources/resource-list';
 import { filesAt } from '../agent/resources/resource-place';
 import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
@@ -79,8 +80,8 @@ async function pathsOf(
   const there = existing(matches);
   if (there.length === 0) report(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
   if (linksMayLeave) return there;
-  const realRoot = trueName(root);
-  const inside = there.filter(path => isWithin(trueName(path), realRoot));
+  const realRoot = realPathIfThere(root);
+  const inside = there.filter(path => isWithin(realPathIfThere(path), realRoot));
   if (inside.length < there.length) report(entry, 'leads out of the package through a link');
   return inside;
 }
@@ -113,7 +114,7 @@ async function globbed(
   const found: string[] = [];
   const walked = new Set<string>();
   const walk = async (at: string): Promise<void> => {
-    const real = trueName(at);
+    const real = realPathIfThere(at);
     if (walked.has(real)) return; // A symbolic link leads to a folder that was already read.
     walked.add(real);
     for (const name of (await readdir(at).catch(() => [])).sort()) {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { realPathIfThere } from '../../base/on-disk';
 import type { Problem } from '../../base/result';
 import type { PiSettings } from '../settings/pi-settings';
 import { compileGlob } from '../tools/search/glob';
 import type { PackageFile } from './package-origin';
-import { trueName, type FoundFile, type ResourceLocation } from './resource-file';
+import type { FoundFile, ResourceLocation } from './resource-file';
 import {
   byHand,
   filesAt,
@@ -185,7 +186,7 @@ async function collect<T extends { readonly path: string } | StreamRule>(
   const byLabel = new Map<string, T>();
   for (const at of places) {
     for (const file of await filesAt(at, problems)) {
-      const name = trueName(file.path);
+      const name = realPathIfThere(file.path);
       if (seen.has(name)) continue;
       seen.add(name);
       if (at.uses?.(file.path) === false) continue;

@@ -1,8 +1,9 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { realPathIfThere } from '../../base/on-disk';
 import { FileTooLargeError, readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import {
@@ -61,7 +62,7 @@ type Ignored = (path: string, isFolder: boolean) => boolean;
 export async function resourceFiles(folder: string, rules: FileRules): Promise<readonly FoundFile[]> {
   const { wanted, alone, maxDepth = MAX_DEPTH } = rules;
   const found: FoundFile[] = [];
-  const walked = new Set([trueName(folder)]);
+  const walked = new Set([realPathIfThere(folder)]);
   const walk = async (at: string, below: string, depth: number, above: Ignored): Promise<void> => {
     const names = (await readdir(at).catch(() => [])).sort();
     const ignored = await ignoredIn(at, below, names, above);
@@ -80,7 +81,7 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
       if (kind === 'none' || ignored(inside(name), kind === 'folder')) continue;
       if (kind === 'file' && wanted(name, depth)) found.push({ path, folder: below });
       if (kind !== 'folder' || depth >= maxDepth) continue;
-      const real = trueName(path);
+      const real = realPathIfThere(path);
       if (walked.has(real)) continue; // A link that leads upwards or across.
       walked.add(real);
       await walk(path, inside(name), depth + 1, ignored);
@@ -109,15 +110,6 @@ export function fileKind(path: string): 'file' | 'folder' | 'none' {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
     return 'none'; // Missing, a dangling link, or out of reach: there is nothing to read.
-  }
-}
-
-/** The same file under its one true name, to tell whether it was read already. */
-export function trueName(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // It does not exist, or is out of reach.
   }
 }
 
