@@ -100,14 +100,14 @@ describe('making hooks', () => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('greeter');
     await workbench.quickInput.accept();
-    await tab('greeter.ts: v1 → pi').waitFor();
+    await tab('greeter.ts: current ↔ converted').waitFor();
     await workbench.page
       .locator('.monaco-diff-editor .modified-in-monaco-diff-editor', { hasText: 'session_start' })
       .waitFor();
     await workbench.screenshot('convert-1-diff');
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
     await workbench.runCommand('Hookline: Reject Conversion');
-    await tab('greeter.ts: v1 → pi').waitFor({ state: 'detached' });
+    await tab('greeter.ts: current ↔ converted').waitFor({ state: 'detached' });
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
   });
 
@@ -115,7 +115,7 @@ describe('making hooks', () => {
     await row('greeter.ts').click();
     await tab('greeter.ts').first().waitFor();
     const action = workbench.page.locator('.action-widget .monaco-list-row', {
-      hasText: 'Convert hook from v1 to pi',
+      hasText: "Convert hook to today's pi extensions",
     });
     // Providers that are slow to wake are not waited for by VS Code's own menu.
     await waitFor(
@@ -130,7 +130,7 @@ describe('making hooks', () => {
     );
     await workbench.screenshot('convert-2-refactor');
     await action.click();
-    await tab('greeter.ts: v1 → pi').waitFor();
+    await tab('greeter.ts: current ↔ converted').waitFor();
     await workbench.page.getByRole('button', { name: 'Approve Conversion' }).first().click();
     await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
     const tooltip = workbench.page.locator('.monaco-hover:visible', { hasText: "Read as: today's pi extensions" });
@@ -159,7 +159,7 @@ describe('making hooks', () => {
 
   it('names what it cannot convert, as comments and as problems', async () => {
     await about('keeper.ts', 'Hookline: Convert Hook to Newest Dialect…');
-    await tab('keeper.ts: v2 → pi, 2 to review').waitFor();
+    await tab('keeper.ts: current ↔ converted, 2 to review').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
     await workbench.screenshot('convert-4-needs-a-look');

@@ -140,6 +140,22 @@ describe('a login', () => {
     assert.equal(auth().get(PROVIDER), undefined);
   });
 
+  it('is cancelled by another login to the same provider', async () => {
+    flow = async ui => {
+      ui.onAuth({ url: `${authority.url}/agree` });
+      return ui.onManualCodeInput?.() ?? '';
+    };
+    const first = start();
+    await until('the browser was opened', () => opened.length === 1);
+    const second = start();
+    assert.equal(await first, false);
+    await until('the browser was opened again', () => opened.length === 2);
+    flow = () => Promise.resolve('third');
+    assert.equal(await start(), true);
+    assert.equal(await second, false);
+    await logOut({ auth: auth() }, PROVIDER);
+  });
+
   it('tells who failed and why', async () => {
     flow = () => fetchText(`${authority.url}/token?code=wrong`);
     await assert.rejects(start(), /The login to Host Test Account failed: bad code/);

@@ -45,8 +45,8 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
     const name = basename(document.fileName);
     const title =
       looks === 0
-        ? vscode.l10n.t('{0}: {1} → pi', name, conversion.from)
-        : vscode.l10n.t('{0}: {1} → pi, {2} to review', name, conversion.from, looks);
+        ? vscode.l10n.t('{0}: current ↔ converted', name)
+        : vscode.l10n.t('{0}: current ↔ converted, {1} to review', name, looks);
     await vscode.commands.executeCommand('vscode.diff', document.uri, proposed, title, { preview: false });
   }
 

@@ -52,7 +52,7 @@ export class HookAuthoring implements Disposable {
       target,
       suits: isOld,
       none: vscode.l10n.t('This window has no hook of an older dialect.'),
-      placeHolder: vscode.l10n.t('Which hook do you want to convert to the newest dialect?'),
+      placeHolder: vscode.l10n.t("Which hook do you want to convert to today's pi extensions?"),
     });
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
@@ -184,7 +184,7 @@ class ConversionActions implements vscode.CodeActionProvider, Disposable {
   provideCodeActions(document: vscode.TextDocument): vscode.CodeAction[] {
     const info = this.infos().find(({ path }) => path === document.uri.fsPath);
     if (info === undefined || !isOld(info)) return [];
-    const title = vscode.l10n.t('Convert hook from {0} to pi, the newest dialect…', info.dialect?.id ?? '');
+    const title = vscode.l10n.t("Convert hook to today's pi extensions…");
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
     action.command = { command: 'hookline.convertHook', title, arguments: [{ hookPath: info.path }] };
     return [action];

@@ -13,10 +13,13 @@ export interface LoginCommandParts {
   readonly openExternal?: LoginParts['openExternal'];
 }
 
+/** The logins that wait for the user, by the id of the provider. */
+const open = new Map<string, AbortController>();
+
 /**
- * Logs in to a provider and stores its tokens in auth.json as pi does. Asks for the provider when none is given. Resolves
- * with true when the user is logged in, and with false when they canceled, which stores nothing. Rejects with an error that
- * names the provider when the login fails.
+ * Logs in to a provider and stores its tokens in auth.json as pi does. Asks for the provider when none is given. Another
+ * login to the same provider cancels this one. Resolves with true when the user is logged in, and with false when the login
+ * was canceled, which stores nothing. Rejects with an error that names the provider when the login fails.
  */
 export async function logInToProvider({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
   const provider = await chosenProvider(auth, given);
@@ -27,12 +30,18 @@ export async function logInToProvider({ auth, openExternal }: LoginCommandParts,
     async (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return login(auth, id, {
-        name,
-        progress,
-        signal: abort.signal,
-        openExternal: openExternal ?? (uri => vscode.env.openExternal(uri)),
-      });
+      open.get(id)?.abort();
+      open.set(id, abort);
+      try {
+        return await login(auth, id, {
+          name,
+          progress,
+          signal: abort.signal,
+          openExternal: openExternal ?? (uri => vscode.env.openExternal(uri)),
+        });
+      } finally {
+        if (open.get(id) === abort) open.delete(id);
+      }
     },
   );
   if (done) void vscode.window.showInformationMessage(vscode.l10n.t('You are logged in to {0}.', name));
