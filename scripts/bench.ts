@@ -1,5 +1,5 @@
-// `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth]`: measures what docs/speed.md lists and prints
-// its tables. `--row` measures only rows whose name contains the text, `--peers` adds the real pi (0.73.1, and for whole
+// `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth] [--write]`: measures what docs/speed.md lists and
+// prints its tables; `--write` also writes them into the page. `--row` measures only rows whose name contains the text, `--peers` adds the real pi (0.73.1, and for whole
 // programs 0.87.1 and 1.5.2), `--big` adds rows that need gigabytes of disk, and `--profile` writes CPU profiles of our own
 // code to `out/bench/profiles`. `--growth` measures only how cost grows with sizes, and draws the pictures of docs/speed.md.
 // Nothing is asserted: it fails only when a benchmark crashes.
@@ -10,12 +10,13 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCommandLine } from './build/command-line.ts';
 import { hostOptions } from './build/options.ts';
-import { printBenchTable, type BenchResult } from './support/bench-table.ts';
+import { benchTable, type BenchResult } from './support/bench-table.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { showGrowth, type GrowthResult } from './support/growth-plot.ts';
 import { OUT, ROOT } from './support/paths.ts';
 import { bringPeers } from './support/peer-packages.ts';
-import { printProgramTable, type ProgramResult } from './support/program-table.ts';
+import { programTable, type ProgramResult } from './support/program-table.ts';
+import { writeSpeedPart, type SpeedPart } from './support/speed-page.ts';
 import { runToEnd } from './support/suite.ts';
 import { withoutKeys } from './support/test-place.ts';
 
@@ -25,8 +26,19 @@ const WORKER = 'transform-worker';
 
 await runMain(async () => {
   const flag = { type: 'boolean' } as const;
-  const options = { row: { type: 'string' }, peers: flag, big: flag, profile: flag, growth: flag } as const;
+  const options = {
+    row: { type: 'string' },
+    peers: flag,
+    big: flag,
+    profile: flag,
+    growth: flag,
+    write: flag,
+  } as const;
   const { values } = parseArgs({ options });
+  const isWhole = values.peers === true && values.big === true && values.row === undefined;
+  if (values.write && !isWhole) {
+    throw new UserError('--write needs --peers and --big, and no --row: the page has all rows');
+  }
   const resultsFile = join(OUT, 'bench', 'results.jsonl');
   const programsFile = join(OUT, 'bench', 'programs.jsonl');
   const growthFile = join(OUT, 'bench', 'growth.jsonl');
@@ -58,11 +70,17 @@ await runMain(async () => {
   if (results.length + programs.length + growth.length + crashed === 0) {
     throw new UserError(`no row has "${String(values.row)}" in its name`);
   }
-  if (results.length > 0) printBenchTable(results);
-  if (programs.length > 0) printProgramTable(programs);
+  const isWritten = values.write === true && crashed === 0;
+  if (results.length > 0) show('rows', benchTable(results), isWritten);
+  if (programs.length > 0) show('programs', programTable(programs), isWritten);
   if (growth.length > 0) showGrowth(growth, join(ROOT, 'docs', 'images', 'speed'));
   return crashed > 0 ? 1 : 0;
 });
+
+function show(part: SpeedPart, table: string, isWritten: boolean): void {
+  console.log(`\n${table}`);
+  if (isWritten) writeSpeedPart(part, table);
+}
 
 /** Builds the benchmarks with the options of the product, and the compile worker. Resolves with the paths of the benchmarks. */
 async function bundle(): Promise<string[]> {

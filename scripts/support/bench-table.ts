@@ -23,36 +23,36 @@ export interface BenchResult {
 }
 
 /**
- * Prints one row per name with its last result. Values are medians with minimum and maximum. The ratio is the median of the
- * ratios of all rounds; each round measures both sides one after the other.
+ * Markdown with one row per name and its last result. Values are medians with minimum and maximum. The ratio is the median of
+ * the ratios of all rounds; each round measures both sides one after the other.
  */
-export function printBenchTable(results: readonly BenchResult[]): void {
+export function benchTable(results: readonly BenchResult[]): string {
   const rows = [...new Map(results.map(result => [result.name, result])).values()];
   const withPi = rows.some(({ values }) => values.pi);
   const header = ['row', 'raw', ...(withPi ? ['pi 0.73.1'] : []), 'ours', 'ours/raw', 'aim', 'verdict'];
   const body = rows.map(row => cellsOf(row, withPi));
-  console.log(`\n${machineText()}`);
-  console.log('median (minimum–maximum)\n');
-  printTable(header, body);
+  return `${runText()}. Each value is a median (minimum–maximum).\n\n${tableText(header, body)}`;
 }
 
-/** A text with the processors, load and Node version of this run. */
-export function machineText(): string {
+/** A text with the date, processors, load and Node version of this run. */
+export function runText(): string {
   const processors = cpus();
   const load = loadavg()
     .map(value => value.toFixed(1))
     .join(' ');
-  return `${processors.length} processors (${processors[0]?.model ?? 'unknown'}), load ${load}, Node ${process.version}`;
+  const date = new Date().toISOString().slice(0, 10);
+  const model = processors[0]?.model ?? 'unknown';
+  return `Measured on ${date}: ${processors.length} processors (${model}), load ${load}, Node ${process.version}`;
 }
 
-/** Prints a Markdown table with aligned columns. */
-export function printTable(header: readonly string[], body: readonly (readonly string[])[]): void {
+/** A Markdown table with aligned columns. */
+export function tableText(header: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = header.map((title, at) =>
     Math.max(...[title, ...body.map(cells => cells[at] ?? '')].map(cell => cell.length)),
   );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  for (const cells of [header, widths.map(width => '-'.repeat(width)), ...body]) console.log(line(cells));
+  return [header, widths.map(width => '-'.repeat(width)), ...body].map(line).join('\n');
 }
 
 function cellsOf({ name, unit, aim, notMeasured, values }: BenchResult, withPi: boolean): string[] {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineText, printTable } from './bench-table.ts';
+import { runText, tableText } from './bench-table.ts';
 
 /** How a cost grows with a size. Each line of the results file is one as JSON. */
 export interface GrowthResult {
@@ -21,14 +21,11 @@ interface GrowthPoint {
 
 /** Prints one row per curve, and draws each curve into `<folder>/<name>.svg`. */
 export function showGrowth(results: readonly GrowthResult[], folder: string): void {
-  console.log(`\nHow cost grows, ${new Date().toISOString().slice(0, 10)}; ${machineText()}\n`);
-  printTable(
-    ['cost', 'by', 'from', 'to', 'bend'],
-    results.map(({ title, size, unit, points }) => {
-      const ends = [points[0], points.at(-1)].map(end => `${round(end?.y ?? 0)} ${unit} at ${count(end?.x ?? 0)}`);
-      return [title, size, ...ends, bendOf(points)];
-    }),
-  );
+  const rows = results.map(({ title, size, unit, points }) => {
+    const ends = [points[0], points.at(-1)].map(end => `${round(end?.y ?? 0)} ${unit} at ${count(end?.x ?? 0)}`);
+    return [title, size, ...ends, bendOf(points)];
+  });
+  console.log(`\nHow cost grows. ${runText()}\n\n${tableText(['cost', 'by', 'from', 'to', 'bend'], rows)}`);
   mkdirSync(folder, { recursive: true });
   for (const result of results) writeFileSync(join(folder, `${result.name}.svg`), svgOf(result));
 }

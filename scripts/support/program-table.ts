@@ -1,4 +1,4 @@
-import { machineText, printTable } from './bench-table.ts';
+import { runText, tableText } from './bench-table.ts';
 
 /** The cost of one run of a whole program. */
 export interface ProgramRun {
@@ -22,15 +22,17 @@ const NOISE = 1.1;
 
 const FIGURES = ['cpu', 'wall', 'mb'] as const;
 
-/** Prints one row per task: the minimum CPU time, elapsed time and peak memory of each program, and where ours is behind. */
-export function printProgramTable(results: readonly ProgramResult[]): void {
+/**
+ * Markdown with one row per task: the minimum CPU time, elapsed time and peak memory of each program, and where ours is
+ * behind.
+ */
+export function programTable(results: readonly ProgramResult[]): string {
   const programs = [...new Set(results.flatMap(({ runs }) => Object.keys(runs)))];
-  console.log(`\nWhole programs, ${new Date().toISOString().slice(0, 10)}; ${machineText()}`);
-  console.log('CPU s · clock s · peak MB, the least of each over the rounds\n');
-  printTable(
+  const table = tableText(
     ['work', ...programs, 'behind'],
     results.map(({ name, runs }) => [name, ...programs.map(program => cell(runs[program] ?? [])), behind(runs)]),
   );
+  return `${runText()}. CPU s · clock s · peak MB, the least of each over the rounds.\n\n${table}`;
 }
 
 function cell(runs: readonly ProgramRun[]): string {
