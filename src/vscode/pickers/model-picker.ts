@@ -139,12 +139,15 @@ class ModelList {
     this.usable = [...scoped, ...usableItems(groups, current)];
     this.isSearching = this.matchesNone(pick.value);
     this.listed = this.showsRest || this.isSearching ? [...scoped, ...itemsOf(groups, current)] : this.usable;
-    // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides.
     const marked = pick.activeItems[0]?.model ?? (pick.value === '' ? conversation.state.model : undefined);
     const at = nameOf(marked);
     this.typed = undefined;
     pick.items = this.listed;
-    const active = this.listed.find(item => item.model !== undefined && nameOf(item.model) === at);
+    // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides, and
+    // the model that was marked last may be one.
+    const active = this.listed.find(
+      item => item.model !== undefined && nameOf(item.model) === at && contains(item, pick.value),
+    );
     if (active !== undefined) pick.activeItems = [active];
     this.follow(pick.value);
   }
@@ -169,10 +172,9 @@ class ModelList {
 
   /** Whether a typed text matches nothing that can be used now. VS Code would sort the rest before what matches. */
   private matchesNone(value: string): boolean {
-    const text = value.trim().toLowerCase();
-    if (text === '') return false;
+    if (value.trim() === '') return false;
     const own = this.usable.filter(({ model, ask }) => model !== undefined || ask !== undefined);
-    return !own.some(({ label, description = '' }) => `${label}\n${description}`.toLowerCase().includes(text));
+    return !own.some(item => contains(item, value));
   }
 
   private async askProvider(provider: string): Promise<void> {
@@ -193,6 +195,10 @@ class ModelList {
     this.unlisted = this.models.addUnlisted?.(provider, id);
     return this.unlisted;
   }
+}
+
+function contains({ label, description = '' }: ModelItem, typed: string): boolean {
+  return `${label}\n${description}`.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
 function nameOf(model: Model<Api> | undefined): string {
