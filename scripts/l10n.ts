@@ -1,5 +1,6 @@
-// `npm run l10n`: prints which texts have no translation, which translations are not used, and which are broken, as JSON.
+// `npm run l10n`: prints which texts have no translation, and which translations are not used, broken or there twice, as JSON.
 import { getL10nJson } from '@vscode/l10n-dev';
+import { parseTree } from 'jsonc-parser';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { isMain, runMain } from './support/fail.mjs';
@@ -16,6 +17,8 @@ interface Gaps {
   readonly unused: readonly string[];
   /** Keys whose translation is empty or has other placeholders. */
   readonly broken: readonly string[];
+  /** Keys that the file has twice: only the last one counts. */
+  readonly twice: readonly string[];
 }
 
 /** VS Code's ids of the languages that must be complete. */
@@ -44,13 +47,22 @@ async function textsOfTheCode(): Promise<Texts> {
 
 function gapsOf(file: string, wanted: Texts): Gaps {
   const present = existsSync(join(ROOT, file)) ? readJson(file) : {};
+  const keys = keysIn(file);
   const texts = Object.entries(wanted);
   return {
     file,
     missing: Object.fromEntries(texts.filter(([key]) => !(key in present))),
     unused: Object.keys(present).filter(key => !(key in wanted)),
     broken: texts.filter(([key, text]) => !fits(text, present[key] ?? text)).map(([key]) => key),
+    twice: keys.filter((key, at) => keys.indexOf(key) !== at),
   };
+}
+
+/** The keys of a file of translations, as they are written. */
+function keysIn(file: string): readonly string[] {
+  if (!existsSync(join(ROOT, file))) return [];
+  const properties = parseTree(readFileSync(join(ROOT, file), 'utf8'))?.children ?? [];
+  return properties.map(({ children }) => String(children?.[0]?.value));
 }
 
 function fits(message: string, translation: string): boolean {
@@ -67,19 +79,17 @@ function readJson(file: string): Texts {
 
 /** The problems of all translations, as one line each; empty when there are none. */
 export async function translationProblems(): Promise<string[]> {
-  return (await translationGaps()).flatMap(({ file, missing, unused, broken }) => [
+  return (await translationGaps()).flatMap(({ file, missing, unused, broken, twice }) => [
     ...Object.keys(missing).map(key => `${file} lacks ${JSON.stringify(key)}`),
     ...unused.map(key => `${file}: nothing uses ${JSON.stringify(key)}`),
     ...broken.map(key => `${file}: other placeholders than in ${JSON.stringify(key)}`),
+    ...twice.map(key => `${file} has ${JSON.stringify(key)} twice`),
   ]);
 }
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    const gaps = await translationGaps();
-    console.log(JSON.stringify(gaps, undefined, 2));
-    return gaps.some(({ missing, unused, broken }) => Object.keys(missing).length + unused.length + broken.length > 0)
-      ? 1
-      : 0;
+    console.log(JSON.stringify(await translationGaps(), undefined, 2));
+    return (await translationProblems()).length > 0 ? 1 : 0;
   });
 }
