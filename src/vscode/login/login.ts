@@ -14,7 +14,7 @@ export interface LoginCommandParts {
 }
 
 /** The logins that wait for the user, by the id of the provider. */
-const open = new Map<string, AbortController>();
+const openLogins = new Map<string, AbortController>();
 
 /**
  * Logs in to a provider and stores its tokens in auth.json as pi does. Asks for the provider when none is given. Another
@@ -30,8 +30,8 @@ export async function logInToProvider({ auth, openExternal }: LoginCommandParts,
     async (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      open.get(id)?.abort();
-      open.set(id, abort);
+      openLogins.get(id)?.abort();
+      openLogins.set(id, abort);
       try {
         return await login(auth, id, {
           name,
@@ -40,7 +40,7 @@ export async function logInToProvider({ auth, openExternal }: LoginCommandParts,
           openExternal: openExternal ?? (uri => vscode.env.openExternal(uri)),
         });
       } finally {
-        if (open.get(id) === abort) open.delete(id);
+        if (openLogins.get(id) === abort) openLogins.delete(id);
       }
     },
   );

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 
 // The scripts run this file as it is, so it imports Node's own modules only.
@@ -167,32 +168,33 @@ export async function listProcesses(marker: string): Promise<readonly ProcessRow
 async function listProc(marker: string): Promise<readonly ProcessRow[] | undefined> {
   try {
     const names = readdirSync('/proc').filter(name => /^\d+$/.test(name));
-    const rows: ProcessRow[] = [];
+    const found: Omit<ProcessRow, 'marked'>[] = [];
     for (const [index, name] of names.entries()) {
-      const row = readProc(name, `${marker}=`);
-      if (row !== undefined) rows.push(row);
+      const row = readProc(name);
+      if (row !== undefined) found.push(row);
       if (index % PROCESSES_AT_ONCE === PROCESSES_AT_ONCE - 1) await setImmediate();
     }
-    return rows;
+    const needle = `${marker}=`;
+    return await Promise.all(found.map(async row => ({ ...row, marked: await environmentHolds(row.pid, needle) })));
   } catch {
     // No /proc mounted: `ps` may still answer.
     return undefined;
   }
 }
 
-function readProc(name: string, needle: string): ProcessRow | undefined {
+function readProc(name: string): Omit<ProcessRow, 'marked'> | undefined {
   try {
-    const row = parseProcStat(readFileSync(`/proc/${name}/stat`, 'latin1'));
-    return row === undefined ? undefined : { ...row, marked: environmentHolds(name, needle) };
+    return parseProcStat(readFileSync(`/proc/${name}/stat`, 'latin1'));
   } catch {
     // Ended between listing and reading.
     return undefined;
   }
 }
 
-function environmentHolds(name: string, needle: string): boolean {
+/** With promises, because the system lets a reader wait while the process itself waits for a disk that does not answer. */
+async function environmentHolds(pid: number, needle: string): Promise<boolean> {
   try {
-    return readFileSync(`/proc/${name}/environ`).includes(needle);
+    return (await readFile(`/proc/${pid}/environ`)).includes(needle);
   } catch {
     // Another user's process: not of our tree unless its parents say so.
     return false;
