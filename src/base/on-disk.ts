@@ -11,9 +11,13 @@ export function isReachable(path: string): boolean {
   }
 }
 
-/** Whether the path is a file, or a link to one. @throws when that cannot be found out */
+/** Whether the path is a file, or a link to one, that can be reached. */
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false; // A link that leads to itself, or a folder on the way that may not be searched.
+  }
 }
 
 /** Whether the path is an existing folder that can be read. */

@@ -283,6 +283,19 @@ describe('what the agent does to hooks, after a restart', function () {
     assert.deepEqual(states(), ['live']);
   });
 
+  it('starts, and the gate goes on, where its import finds a link to itself first', async function () {
+    if (process.platform === 'win32') this.skip();
+    await begin([bash('ln -s rule .pi/hooks/lib/rule'), FORBIDDEN, DONE], WHOLE.importing);
+    await rig.chat.inbox.submit('go');
+    for (const start of ['same process', 'restart']) {
+      if (start === 'restart') await again([FORBIDDEN, DONE]);
+      await rig.host.reload();
+      assert.deepEqual([states(), ran()], [['live'], false], start);
+    }
+    await rig.chat.inbox.submit('go');
+    assert.equal(ran(), false);
+  });
+
   it('shows what runs and what waits, as in the same process', async () => {
     await begin([write(RULE_FILE, NO_RULE), DONE], WHOLE.importing);
     await rig.chat.inbox.submit('go');
