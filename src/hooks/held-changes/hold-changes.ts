@@ -204,7 +204,7 @@ class HoldPass {
   }
 
   private async keptSlot(file: HookFile, slot: Slot): Promise<Slot | undefined> {
-    const { approval } = this.facts;
+    const { approval, reads } = this.facts;
     const { live, rejected, waiting } = slot;
     if (waiting === 'appeared' || waiting === 'unknown') {
       if (approval.isSaved(file.path)) return undefined;
@@ -215,8 +215,8 @@ class HoldPass {
       if (approval.isAsNoted(file.path)) return settled(slot, file);
       return approval.isSaved(file.path) ? undefined : this.waitingSlot({ ...slot, file }, 'changed');
     }
-    const changed = changedFiles(live.module);
-    if (changed.length === 0 || (rejected !== undefined && changedFiles(rejected).length === 0)) {
+    const changed = changedFiles(live.module, reads);
+    if (changed.length === 0 || (rejected !== undefined && changedFiles(rejected, reads).length === 0)) {
       return changed.length === 0 ? undefined : settled(slot, file);
     }
     if (changed.every(path => approval.isSaved(path))) return undefined;

@@ -4,11 +4,22 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { changedFiles } from '../../../src/hooks/held-changes/hold-changes';
+import { silentLog } from '../../../src/base/log';
+import { AgentChanges } from '../../../src/hooks/held-changes/agent-changes';
+import { changedFiles, holdChanges } from '../../../src/hooks/held-changes/hold-changes';
 import { SourceReads } from '../../../src/hooks/held-changes/source-reads';
+import type { HookFile } from '../../../src/hooks/host/discover';
+import type { Live } from '../../../src/hooks/host/hook-slot';
 import type { HookModule } from '../../../src/hooks/load/hook-module';
 import { JITI_DIR, Loading, ROOT } from './support/loading';
 import { TempFiles } from './support/temp-files';
+
+/** As while a tool call runs. */
+class AgentChangesAtCall extends AgentChanges {
+  override get isGuarding(): boolean {
+    return true;
+  }
+}
 
 describe('a hook that is loaded again', () => {
   let loading: Loading;
@@ -63,6 +74,29 @@ describe('a hook that is loaded again', () => {
     loading.files.write({ 'made.ts': 'export const made = "later";' });
     assert.deepEqual(loaded.value.factory(0), ['compared', 'later']);
     assert.equal(changedFiles(loaded.value).length, 3);
+  });
+
+  it('runs the text that a look at a running hook saw, although an agent changes it before it is loaded', async () => {
+    given({ 'h.ts': 'export default () => "running";' });
+    const module = await loading.load('h.ts');
+    const path = loading.files.path('h.ts');
+    const file: HookFile = { path, entry: path, origin: 'workspace', group: 'hooks' };
+    const reads = new SourceReads();
+    const { plans } = await holdChanges({ files: [file], problems: [] }, [{ file, live: { module } as Live }], {
+      approval: new AgentChangesAtCall({ check: () => Promise.resolve(), log: silentLog }),
+      known: undefined,
+      store: undefined,
+      holdsAll: false,
+      seen: new Set(),
+      checkedPlaces: new Set(),
+      lasting: [],
+      reads,
+    });
+    assert.equal(plans.size, 0);
+    loading.files.write({ 'h.ts': 'throw 1;' });
+    const loaded = await loading.loader.load(file, loading.scope(), { reads });
+    assert.ok(loaded.ok);
+    assert.equal(loaded.value.factory(0), 'running');
   });
 
   it('has fresh state, and the old instance keeps its own', async () => {
