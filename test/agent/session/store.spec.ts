@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { SessionReadOnlyError } from '../../../src/agent/session/appendable-session';
 import { SessionStore } from '../../../src/agent/session/store';
 import { assistant, texts, user, useStores, useTempDir } from './support';
@@ -285,6 +294,31 @@ describe('session store', () => {
       texts((await stores.open(file, { readOnly: true })).buildSessionContext().messages).at(-1),
       'user: more',
     );
+  });
+
+  it('takes in what another program appends while a lock that was deleted is made again', async () => {
+    const file = dir.join('both.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const store = await stores.open(file);
+    const foreign = { type: 'message', id: 'ffffffff', parentId: 'u0000003', timestamp: 't', message: user('foreign') };
+    store.appendMessage(user('first'));
+    await store.flush();
+    rmSync(`${file}.lock`);
+    const id = store.appendMessage(user('ours'));
+    await new Promise(setImmediate);
+    assert.equal(existsSync(`${file}.lock`), false, 'the line waits for the lock');
+    appendFileSync(file, `${JSON.stringify(foreign)}\n`);
+    await store.flush();
+    store.appendMessage(user('ours again'));
+    await store.flush();
+    for (const [entry, text] of [
+      [id, 'user: ours'],
+      ['ffffffff', 'user: foreign'],
+    ] as const) {
+      const { message } = store.getEntryOnce(entry) as unknown as { message: { role: string } };
+      assert.deepEqual(texts([message]), [text]);
+    }
+    assert.deepEqual(texts(store.buildSessionContext().messages).slice(-2), ['user: ours', 'user: ours again']);
   });
 
   it('keeps what it cannot write and says so; a fork saves it', async () => {

@@ -243,19 +243,14 @@ export class SessionFile {
 
   private async prepare(): Promise<ReadyFile> {
     if (this.state === 'unborn') await this.bringToLife();
-    let stats = statOf(this.path);
-    if (stats === undefined && this.access.kind === 'write') {
-      await this.bringBack();
-      stats = statOf(this.path);
-    }
+    else if (this.access.kind === 'write' && statOf(this.path) === undefined) await this.bringBack();
     if (this.access.kind === 'write' && !(await this.lock?.hold())) {
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
-    if (this.state === 'old') {
-      await this.migrate();
-      stats = statOf(this.path);
-    }
+    if (this.state === 'old') await this.migrate();
+    // Asked last: while the lock is made again, another program may append.
+    const stats = statOf(this.path);
     if (stats === undefined) throw new Error(`${this.path} was deleted by another program`);
     return { path: this.path, stats };
   }
