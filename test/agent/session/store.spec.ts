@@ -296,6 +296,33 @@ describe('session store', () => {
     );
   });
 
+  it('takes in what another program appends while it takes in what came before', async () => {
+    const file = dir.join('both.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const store = await stores.open(file);
+    const foreign = (id: string, parentId: string): string =>
+      `${JSON.stringify({ type: 'message', id, parentId, timestamp: 't', message: user(id) })}\n`;
+    const ids: string[] = [store.appendMessage(user('first'))];
+    await store.flush();
+    appendFileSync(file, foreign('fffffff1', 'u0000003'));
+    ids.push(store.appendMessage(user('second')), 'fffffff1');
+    await new Promise(setImmediate);
+    appendFileSync(file, foreign('fffffff2', 'fffffff1'));
+    await store.flush();
+    ids.push(store.appendMessage(user('third')), 'fffffff2');
+    await store.flush();
+    const read = ids.map(
+      id => (store.getEntryOnce(id) as unknown as { message: { role: string } } | undefined)?.message,
+    );
+    assert.deepEqual(texts(read.flatMap(message => message ?? [])), [
+      'user: first',
+      'user: second',
+      'user: fffffff1',
+      'user: third',
+      'user: fffffff2',
+    ]);
+  });
+
   it('takes in what another program appends while a lock that was deleted is made again', async () => {
     const file = dir.join('both.jsonl');
     writeFileSync(file, fixture('v3.jsonl'));

@@ -314,17 +314,23 @@ export class SessionFile {
   }
 
   /** Another program appended entries: they join the tree, and ours continue at our leaf. */
-  private async absorb(from: number): Promise<void> {
+  private async absorb(from: number): Promise<number> {
     const before = this.tree.nodes.length;
     const handle = await openRegular(this.path);
+    let end: number;
     try {
-      const { lines } = await scanLines(handle, this.lines, this.sink, { offset: from, line: this.lineCount + 1 });
+      const { size, lines } = await scanLines(handle, this.lines, this.sink, {
+        offset: from,
+        line: this.lineCount + 1,
+      });
       this.lineCount = lines;
+      end = size;
     } finally {
       await handle.close();
     }
     const count = this.tree.nodes.length - before;
     if (count > 0) this.report({ message: `Another program appended ${count} entries to this session` });
+    return end;
   }
 }
 

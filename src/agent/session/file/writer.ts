@@ -1,4 +1,4 @@
-import { constants, writeSync, type BigIntStats } from 'node:fs';
+import { constants, fstatSync, readSync, writeSync, type BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openRegular } from '../../../base/regular-file';
 
@@ -18,8 +18,8 @@ export interface ReadyFile {
 export interface WriterPort {
   /** Makes the file ready (first write, migration) and checks that it is still ours. */
   prepare(): Promise<ReadyFile>;
-  /** Others appended the bytes between the two offsets. Called before anything is written after them. */
-  absorb(from: number, to: number): Promise<void>;
+  /** Reads what others appended from this offset on, before anything is written after it. Resolves with the new end. */
+  absorb(from: number): Promise<number>;
 }
 
 /**
@@ -78,12 +78,17 @@ export class LineWriter {
   }
 
   private async writeBatch(): Promise<void> {
-    const { path, handle, size } = await this.opened(await this.port.prepare());
-    if (size < this.known) throw new Error(`${path} has become shorter; another program has rewritten it`);
-    if (size > this.known) await this.port.absorb(this.known, size);
-    this.known = size;
+    const { path, handle, size: found } = await this.opened(await this.port.prepare());
+    let size = found;
+    while (size > this.known) {
+      this.known = await this.port.absorb(this.known);
+      // Another file has taken the place of this one.
+      if (this.known < size) break;
+      size = fstatSync(handle.fd).size;
+    }
+    if (size !== this.known) throw new Error(`${path} has become shorter; another program has rewritten it`);
     const batch = this.queue.slice();
-    const tear = size !== this.endOfBatch && (await hasOpenTail(handle, size)) ? '\n' : '';
+    const tear = size !== this.endOfBatch && hasOpenTail(handle, size) ? '\n' : '';
     await appendTo(handle, tear + batch.map(line => line.text).join(''));
     let offset = size + tear.length;
     this.queue = this.queue.slice(batch.length);
@@ -129,9 +134,10 @@ async function appendTo(handle: FileHandle, text: string): Promise<void> {
   if (written < bytes.length) await handle.appendFile(bytes.subarray(written));
 }
 
-async function hasOpenTail(handle: FileHandle, size: number): Promise<boolean> {
+/** Synchronous, so that nothing is appended between this look and our lines. */
+function hasOpenTail(handle: FileHandle, size: number): boolean {
   if (size === 0) return false;
   const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
+  readSync(handle.fd, last, 0, 1, size - 1);
   return last[0] !== 0x0a;
 }
