@@ -426,7 +426,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
-    if (this.native.unregister(name, sourceId)) this.update();
+    if (this.native.unregister(name, sourceId)) this.updateLogins();
     this.registered.remove(own => own.name === name && (sourceId === undefined || own.sourceId === sourceId));
   }
 
@@ -462,7 +462,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** Takes back everything a source registered: its hook was unloaded. */
   unregisterSource(sourceId: string): void {
     this.virtual.unregisterSource(sourceId);
-    this.native.unregister(undefined, sourceId);
+    if (this.native.unregister(undefined, sourceId)) this.updateLogins();
     this.registered.remove(own => own.sourceId === sourceId);
   }
 

@@ -201,8 +201,13 @@ describe("providers of files for today's pi", () => {
     assert.match(await ask('whole', 'w'), /system user/);
     assert.deepEqual(keys.at(-1), ['ambient', 'yes']);
     assert.equal((await registry.getProviderAuth('whole'))?.auth.apiKey, 'ambient');
+    const logins = (): boolean => registry.authStorage.getOAuthProviders().some(({ id }) => id === 'whole');
+    const oauth = { name: 'Whole', login: () => Promise.reject(new Error('unused')) };
+    registry.registerNativeProvider({ ...provider, auth: { ...provider.auth, oauth } }, 'a');
+    assert.equal(logins(), true);
     registry.unregisterProvider('whole');
     assert.equal(registry.find('whole', 'w'), undefined);
+    assert.equal(logins(), false);
     assert.throws(
       () => registry.registerNativeProvider({ id: 'bad', name: 'x', auth: {} }),
       /Provider "bad": "auth" must have apiKey or oauth/,
