@@ -115,6 +115,10 @@ describe('the rules of other systems', () => {
       join('/c', 'hookline'),
       join('/s', 'hookline'),
     ]);
+    // What is relative would be in the folder that the agent works in, where a repository can plant compiled hooks.
+    for (const path of ['', '.', 'cache']) {
+      assert.deepEqual(folders('linux', { XDG_CACHE_HOME: path, XDG_STATE_HOME: path }), folders('linux'));
+    }
     assert.deepEqual(folders('darwin'), [
       join('/home/u', 'Library', 'Caches', 'hookline'),
       join('/home/u', 'Library', 'Application Support', 'hookline'),

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 /** Absolute path of the folder for state that must not be lost; all windows and command lines of a user share it. */
 export function stateFolder(
@@ -10,7 +10,7 @@ export function stateFolder(
   const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = env;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'hookline', 'state');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'hookline');
-  return join(state === undefined || state === '' ? join(home, '.local', 'state') : state, 'hookline');
+  return join(absoluteOr(state, join(home, '.local', 'state')), 'hookline');
 }
 
 /** Absolute path of the folder of the command line for what can be made again. */
@@ -22,5 +22,10 @@ export function cacheFolder(
   const { XDG_CACHE_HOME: cache, LOCALAPPDATA: local } = env;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'hookline');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'hookline');
-  return join(cache ?? join(home, '.cache'), 'hookline');
+  return join(absoluteOr(cache, join(home, '.cache')), 'hookline');
+}
+
+/** The path that a variable gives. A relative one does not count, as the XDG specification says. */
+function absoluteOr(given: string | undefined, usual: string): string {
+  return given !== undefined && isAbsolute(given) ? given : usual;
 }
