@@ -9,8 +9,6 @@ import { installExtension } from '../vscode-server.ts';
 const TEST_TIMEOUT_MS = 240_000;
 const SUITE_TIMEOUT_MS = 22 * 60_000;
 
-/** How many parts the files are in. More parts end at about the same time, but each starts a browser and a server. */
-const PARTS = 6;
 /** How many processes run at the same time. With three on two processors, some tests waited a minute in vain. */
 const AT_A_TIME = 2;
 
@@ -34,7 +32,7 @@ export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteRe
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
     const tests = files.filter(path => !EVIDENCE.test(path));
     const evidence = files.filter(path => EVIDENCE.test(path));
-    const parts = shareOut(tests, PARTS).filter(part => part.length > 0);
+    const parts = shareOut(tests, AT_A_TIME);
     const env = { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, HOOKLINE_TEST_VSIX: vsix, ...examples };
     return await runMochaParts(
       parts.map(part => [...evidence, ...part]),

@@ -43,14 +43,31 @@ interface MochaSuite {
   readonly whenAlone?: WhenAlone | undefined;
 }
 
-/** Distributes test files to `count` parts of about the same size, because a longer file takes more time. */
-export function shareOut(files: readonly string[], count: number): readonly (readonly string[])[] {
-  const sized = files.map(file => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
-  const parts = Array.from({ length: count }, () => ({ files: new Array<string>(), size: 0 }));
+/** A test file takes about as long as this many bytes of tests before its first test, because it opens a window. */
+const START_BYTES = 6000;
+
+/** No part is smaller than this share of all files, because each part starts a browser and a server. */
+const SMALLEST_PART = 1 / 25;
+
+/**
+ * Distributes test files to parts, which `atATime` processes take in their order. A longer file takes more time. The longest
+ * files come first, and each part gets a share of what is left: the last parts are short, so that all processes end at about
+ * the same time.
+ */
+export function shareOut(files: readonly string[], atATime: number): readonly (readonly string[])[] {
+  const sized = files.map(file => ({ file, size: statSync(file).size + START_BYTES })).sort((a, b) => b.size - a.size);
+  const total = sized.reduce((sum, { size }) => sum + size, 0);
+  const parts: { readonly files: string[]; size: number; readonly share: number }[] = [];
+  let left = total;
   for (const { file, size } of sized) {
-    const part = parts.reduce((least, other) => (other.size < least.size ? other : least));
+    let part = parts.at(-1);
+    if (part === undefined || part.size + size > part.share) {
+      part = { files: [], size: 0, share: Math.max(left / (2 * atATime), total * SMALLEST_PART) };
+      parts.push(part);
+    }
     part.files.push(file);
     part.size += size;
+    left -= size;
   }
   return parts.map(part => part.files.sort());
 }
