@@ -60,6 +60,8 @@ class ModelList {
   private readonly abort = new AbortController();
   private readonly changes: Disposable | undefined;
   private listed: readonly ModelItem[] = [];
+  /** What this list marked last. VS Code marks nothing while its filter hides it. */
+  private marked: ModelItem | undefined;
   private typed: ModelItem['unlisted'];
   private unlisted: Model<Api> | undefined;
   /** The user wants to see models whose key is missing. */
@@ -139,16 +141,15 @@ class ModelList {
     this.usable = [...scoped, ...usableItems(groups, current)];
     this.isSearching = this.matchesNone(pick.value);
     this.listed = this.showsRest || this.isSearching ? [...scoped, ...itemsOf(groups, current)] : this.usable;
-    const marked = pick.activeItems[0]?.model ?? (pick.value === '' ? conversation.state.model : undefined);
-    const at = nameOf(marked);
+    const at = nameOf(pick.activeItems[0]?.model ?? (pick.value === '' ? current : undefined));
     this.typed = undefined;
     pick.items = this.listed;
     // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides, and
     // the model that was marked last may be one.
-    const active = this.listed.find(
+    this.marked = this.listed.find(
       item => item.model !== undefined && nameOf(item.model) === at && contains(item, pick.value),
     );
-    if (active !== undefined) pick.activeItems = [active];
+    if (this.marked !== undefined) pick.activeItems = [this.marked];
     this.follow(pick.value);
   }
 
@@ -165,7 +166,10 @@ class ModelList {
       void this.show();
     }
     const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
-    if (unlisted === undefined && this.typed === undefined) return;
+    // The text may have been typed before the list was filled and marked. With new items, VS Code marks the first match.
+    const isHidden = this.marked !== undefined && !contains(this.marked, value);
+    if (unlisted === undefined && this.typed === undefined && !isHidden) return;
+    this.marked = undefined;
     this.typed = unlisted;
     this.pick.items = unlisted === undefined ? this.listed : [...this.listed, ...unlistedItems(unlisted)];
   }

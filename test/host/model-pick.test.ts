@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { DEMO_MODEL } from '../../src/agent/demo/model';
+import type { Conversation } from '../../src/conversation/conversation';
+import { pickModel } from '../../src/vscode/pickers/model-picker';
+import { hookline, key, staysFalse, until } from './support/extension';
+
+type AnyPick = vscode.QuickPick<vscode.QuickPickItem>;
+
+/** A quick pick of VS Code whose typed text reaches the extension only when `arrive` is called. */
+class SlowPick {
+  readonly late: AnyPick;
+  private readonly waiting: (() => void)[] = [];
+  private hasArrived = false;
+
+  constructor(readonly real: AnyPick) {
+    const onDidChangeValue: AnyPick['onDidChangeValue'] = listener =>
+      real.onDidChangeValue(value => void this.waiting.push(() => void listener(value)));
+    this.late = new Proxy(real, {
+      get: (target, name) => {
+        if (name === 'value' && !this.hasArrived) return '';
+        if (name === 'onDidChangeValue') return onDidChangeValue;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+    });
+  }
+
+  get isTyped(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  arrive(): void {
+    this.hasArrived = true;
+    for (const tell of this.waiting.splice(0)) tell();
+  }
+}
+
+describe('the list of models', () => {
+  const original = vscode.window.createQuickPick;
+  let slow: SlowPick | undefined;
+
+  const create = (value: unknown): void => {
+    Object.defineProperty(vscode.window, 'createQuickPick', { value, configurable: true, writable: true });
+  };
+
+  before(async () => {
+    await hookline();
+    create(() => (slow = new SlowPick(original())).late);
+  });
+  after(() => create(original));
+
+  it('marks the first match when the text was typed before the list was filled', async () => {
+    const named = (id: string): Model<Api> => ({ ...DEMO_MODEL, provider: 'p', id, name: id });
+    const [one, two] = [named('one'), named('two')];
+    const set: unknown[] = [];
+    const conversation = {
+      state: { model: one },
+      models: {
+        scope: { models: [], warnings: [] },
+        set: (model: unknown) => Promise.resolve(set.push(model) > 0),
+      },
+    } as unknown as Conversation;
+    let tellKeys: (known: boolean) => void = () => undefined;
+    const keys = new Promise<boolean>(resolve => (tellKeys = resolve));
+    const models = {
+      getAll: () => [one, two],
+      getAvailable: () => [one, two],
+      find: () => undefined,
+      getApiKey: () => Promise.resolve(undefined),
+      hasKey: () => keys,
+    };
+    const isOver = (): boolean => set.length > 0;
+
+    const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
+    const pick = slow ?? assert.fail('a quick pick was created');
+    pick.real.value = 'two';
+    await until('the text is typed', () => pick.isTyped);
+    tellKeys(true);
+    await until('the list is filled', () => pick.late.items.length > 0);
+    await staysFalse('a choice without a key', isOver);
+    pick.arrive();
+    await staysFalse('a choice without a key', isOver);
+    await key('enter');
+    await until('Enter takes a model', isOver);
+    await chosen;
+    assert.deepEqual(set, [two]);
+  });
+});
