@@ -130,7 +130,8 @@ export class QuickInput {
     const row = await this.commandRow(title);
     if (row === undefined) return false;
     try {
-      await row.click({ timeout: PALETTE_TIMEOUT_MS });
+      // The command may reload the page, which nobody waits for here.
+      await row.click({ timeout: PALETTE_TIMEOUT_MS, noWaitAfter: true });
       return true;
     } catch (error) {
       if (error instanceof errors.TimeoutError) return false;
