@@ -1,11 +1,11 @@
 import type { Question } from '../../conversation/questions/dialogs';
 
 /** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
-const CHANGED_LINE = /^(?:\+\s*\d* |-\d+ )/;
+const CHANGED_LINE = /^(?:\+(?: *\d+)? |-\d+ )/m;
 /** A removed line with a padded number, beside a line that stays. */
-const REMOVED_LINE = /^-\s+\d+ .*\n^\s+\d+ |^\s+\d+ .*\n^-\s+\d+ /m;
-/** Any line of a difference, with or without its number. */
-const DIFF_LINE = /^(?:[-+] |[-+ ]\s*\d+ |\s+\.\.\.$)/;
+const REMOVED_LINE = /^- +\d+ .*\n^ +\d+ |^ +\d+ .*\n^- +\d+ /m;
+/** Any line of a difference, with or without its number, or an empty line. */
+const DIFF_LINE = /^(?:[-+] |[-+ ] *\d+ | +\.\.\.$|$)/;
 
 /** How many characters VS Code shows of a quick pick's title and placeholder. */
 const LINE = 80;
@@ -42,11 +42,15 @@ export function questionText(question: Question): QuestionText {
   };
 }
 
-/** The part of a message before the difference that it shows; undefined when it shows none. */
+/**
+ * The part of a message before the difference that it ends with; undefined when it ends with none. Lines that look like a
+ * difference but have other text after them are part of what the user approves, such as a command.
+ */
 function beforeDiff(message: string): string | undefined {
   const lines = message.split('\n');
-  if (!lines.some(line => CHANGED_LINE.test(line)) && !REMOVED_LINE.test(message)) return undefined;
-  const start = lines.findIndex(line => DIFF_LINE.test(line));
+  const start = lines.findLastIndex(line => !DIFF_LINE.test(line)) + 1;
+  const end = lines.slice(start).join('\n');
+  if (!CHANGED_LINE.test(end) && !REMOVED_LINE.test(end)) return undefined;
   return lines.slice(0, start).join('\n');
 }
 

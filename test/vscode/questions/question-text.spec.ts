@@ -48,6 +48,20 @@ describe('questionText', () => {
     assert.deepEqual(asks('plain text'), ['Change a.txt? plain text', false, false]);
   });
 
+  it('shows all of a command with lines that look like a difference', () => {
+    const shown = (message: string): unknown[] => {
+      const { line, clipped, hasDiff } = questionText(question({ title: 'Run this command?', message }));
+      return [line, clipped, hasDiff];
+    };
+    assert.deepEqual(shown('cat > a <<E\n+ x\nE\nrm -rf ~'), [
+      'Run this command? cat > a <<E · + x · E · rm -rf ~',
+      false,
+      false,
+    ]);
+    assert.deepEqual(shown('date\n+\t x\nrm -rf ~'), ['Run this command? date · + x · rm -rf ~', false, false]);
+    assert.deepEqual(shown('date\n-\n5 x'), ['Run this command? date · - · 5 x', false, false]);
+  });
+
   it('makes characters visible that would hide or reorder what is asked', () => {
     const text = questionText(question({ title: 'run \u202Egnp.exe\u202C \u001b[2K now', about: 'bash: a\u200Bb' }));
     assert.doesNotMatch(`${text.line}${text.about}${text.full}`.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
