@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realPathIfThere } from '../../base/on-disk';
 import { FileTooLargeError, readRegularText } from '../../base/regular-file';
-import { messageOf } from '../../base/errors';
+import { isCode, messageOf } from '../../base/errors';
 import {
   FrontmatterError,
   parseFrontmatter,
@@ -57,14 +57,25 @@ type Ignored = (path: string, isFolder: boolean) => boolean;
 
 /**
  * Files below a folder, sorted; hidden ones, `node_modules` and what ignore files name are left out. Symbolic links are
- * followed. A folder that is missing or unreadable holds nothing.
+ * followed. What is missing is skipped; what is there and cannot be read is skipped with a problem that names its path.
  */
-export async function resourceFiles(folder: string, rules: FileRules): Promise<readonly FoundFile[]> {
+export async function resourceFiles(
+  folder: string,
+  rules: FileRules,
+  problems: Problem[] = [],
+): Promise<readonly FoundFile[]> {
   const { wanted, alone, maxDepth = MAX_DEPTH } = rules;
   const found: FoundFile[] = [];
   const walked = new Set([realPathIfThere(folder)]);
+  const skip = (path: string, error: unknown): void => {
+    if (!isMissing(error)) problems.push(unreadable(path, error));
+  };
   const walk = async (at: string, below: string, depth: number, above: Ignored): Promise<void> => {
-    const names = (await readdir(at).catch(() => [])).sort();
+    const names = await readdir(at).catch((error: unknown): string[] => {
+      skip(at, error);
+      return [];
+    });
+    names.sort();
     const ignored = await ignoredIn(at, below, names, above);
     const inside = (name: string): string => (below === '' ? name : `${below}/${name}`);
     if (alone !== undefined && names.includes(alone) && !ignored(inside(alone), false)) {
@@ -77,8 +88,12 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
     for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
-      const kind = fileKind(path);
-      if (kind === 'none' || ignored(inside(name), kind === 'folder')) continue;
+      const kind = kindOf(path);
+      if (ignored(inside(name), kind === 'folder')) continue;
+      if (typeof kind === 'object') {
+        if (wanted(name, depth) || depth < maxDepth) skip(path, kind.error);
+        continue;
+      }
       if (kind === 'file' && wanted(name, depth)) found.push({ path, folder: below });
       if (kind !== 'folder' || depth >= maxDepth) continue;
       const real = realPathIfThere(path);
@@ -105,12 +120,27 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
 
 /** What is at a path, links followed. Synchronous, because waking a thread takes longer than the call. */
 export function fileKind(path: string): 'file' | 'folder' | 'none' {
+  const kind = kindOf(path);
+  return typeof kind === 'object' ? 'none' : kind;
+}
+
+/** Like {@link fileKind}, with the error of what is missing, a link that leads nowhere, or out of reach. */
+function kindOf(path: string): 'file' | 'folder' | { readonly error: unknown } {
   try {
     // What is neither counts as a file: reading it is refused with the reason.
     return statSync(path).isDirectory() ? 'folder' : 'file';
-  } catch {
-    return 'none'; // Missing, a dangling link, or out of reach: there is nothing to read.
+  } catch (error) {
+    return { error };
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR');
+}
+
+/** The problem of a path that exists and is skipped. */
+function unreadable(path: string, error: unknown): Problem {
+  return { file: path, message: `This path is skipped, because it cannot be read: ${messageOf(error)}` };
 }
 
 /** Reads a resource file. Never throws: a file that cannot be read is a problem, a bad head comes with the text. */

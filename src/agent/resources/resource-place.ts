@@ -99,7 +99,7 @@ export async function filesAt(
   problems: Problem[],
 ): Promise<readonly FoundFile[]> {
   const found = problem === undefined ? 'folder' : fileKind(path);
-  if (found === 'folder') return resourceFiles(path, FILES[kind]);
+  if (found === 'folder') return resourceFiles(path, FILES[kind], problems);
   if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
   if (problem !== undefined) problems.push(problem(found === 'file' ? 'is not a Markdown file' : 'does not exist'));
   return [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { invokeSkill, typedSkill } from '../../../src/agent/resources/skill';
 import { Place } from './support';
 
@@ -40,6 +41,22 @@ describe('skills', () => {
     ]);
     assert.deepEqual((await place.load({ extra })).problems, []);
     assert.deepEqual(await told({ includeProject: false }), ['a user', 'b user', 'single user', 'c user']);
+  });
+
+  it('beside a link that leads to itself are kept, and a warning names the link', async () => {
+    place.write({
+      'home/.pi/agent/skills/a/SKILL.md': skill('A'),
+      'home/.pi/agent/prompts/.gitignore': 'mine',
+    });
+    const links = ['skills/.hidden', 'skills/a/x.md', 'skills/loop', 'prompts/loop.md', 'prompts/loop', 'prompts/mine'];
+    for (const link of links) symlinkSync(basename(link), place.path(`home/.pi/agent/${link}`));
+    assert.deepEqual(await told(), ['a user']);
+    const { problems } = await place.load();
+    assert.deepEqual(
+      problems.map(({ file }) => file),
+      [place.path('home/.pi/agent/prompts/loop.md'), place.path('home/.pi/agent/skills/loop')],
+    );
+    for (const { message } of problems) assert.match(message, /^This path is skipped, because .*ELOOP/);
   });
 
   it('of other programs are read as the older form of the setting says', async () => {

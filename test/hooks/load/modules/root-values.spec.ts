@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { shippedModules } from '../../../../src/hooks/load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../../../src/hooks/api/ui/theme';
@@ -303,6 +304,27 @@ describe("values of today's pi-coding-agent", () => {
       block: 'go',
       context: ['be kind'],
       info: { path: 'p', source: 's', scope: 'temporary', origin: 'top-level' },
+    });
+  });
+
+  it('skills beside links that lead to themselves, each with a warning', async () => {
+    files.write({ 'work/.pi/skills/one/SKILL.md': '---\nname: one\ndescription: One.\n---\nBody' });
+    for (const name of ['loop', '.gitignore', 'one/.ignore']) {
+      symlinkSync(basename(name), files.path(`work/.pi/skills/${name}`));
+    }
+    const found = await run(
+      'loadSkills, getAgentDir',
+      `const { skills, diagnostics } = loadSkills({ cwd: dir, agentDir: getAgentDir(), skillPaths: [dir + "/.pi/skills/loop"], includeDefaults: true });
+       return { skills: skills.map(s => s.name), said: diagnostics.map(d => [d.type, d.path.slice(dir.length), /^ELOOP|not exist/.exec(d.message)?.[0]]) };`,
+    );
+    assert.deepEqual(found, {
+      skills: ['one'],
+      said: [
+        ['warning', '/.pi/skills/.gitignore', 'ELOOP'],
+        ['warning', '/.pi/skills/loop', 'ELOOP'],
+        ['warning', '/.pi/skills/one/.ignore', 'ELOOP'],
+        ['warning', '/.pi/skills/loop', 'not exist'],
+      ],
     });
   });
 

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../../../agent/context-files';
-import { resourcePath } from '../../../../agent/resources/resource-file';
+import { fileKind, resourcePath } from '../../../../agent/resources/resource-file';
 import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
 import { defined } from '../../../../base/defined';
-import { messageOf } from '../../../../base/errors';
+import { isCode, messageOf } from '../../../../base/errors';
 import { isFile } from '../../../../base/on-disk';
 import { FrontmatterError, parseFrontmatter } from '../../../../base/text/frontmatter';
 
@@ -106,11 +106,14 @@ function firstOfEachName(all: readonly Found[]): Found {
 
 function skillsAt(path: string, source: string): Found {
   const wrong = (message: string): Found => ({ skills: [], diagnostics: [{ type: 'warning', message, path }] });
-  const info = statSync(path, { throwIfNoEntry: false });
-  if (info === undefined) return wrong('skill path does not exist');
-  if (info.isDirectory()) return skillsBelow(path, source);
+  const kind = fileKind(path);
+  if (kind === 'none') return wrong('skill path does not exist');
+  if (kind === 'folder') return skillsBelow(path, source);
   return path.endsWith('.md') ? skillFrom(path, source) : wrong('skill path is not a markdown file');
 }
+
+/** Files in which a folder may say what of it is to be skipped. */
+const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 
 type Ignored = (path: string, isFolder: boolean) => boolean;
 
@@ -122,9 +125,21 @@ function skillsBelow(folder: string, source: string): Found {
     found.skills.push(...skills);
     found.diagnostics.push(...diagnostics);
   };
+  /** The result; undefined, with a warning, for a path that is there and cannot be read. */
+  const reading = <T>(path: string, read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) found.diagnostics.push({ type: 'warning', message: messageOf(error), path });
+      return undefined;
+    }
+  };
   const walk = (at: string, below: string, above: Ignored): void => {
-    const names = existsSync(at) ? readdirSync(at) : [];
-    const ignored = ignoredIn(at, below, names, above);
+    const names = reading(at, () => readdirSync(at)) ?? [];
+    const rules = IGNORE_FILES.filter(name => names.includes(name)).map(name =>
+      parseIgnoreFile(reading(join(at, name), () => readFileSync(join(at, name), 'utf8')) ?? ''),
+    );
+    const ignored = ignoredBy(rules.reverse(), below, above);
     if (names.includes('SKILL.md') && isFile(join(at, 'SKILL.md')) && !ignored(`${below}SKILL.md`, false)) {
       add(join(at, 'SKILL.md'));
       return;
@@ -132,7 +147,7 @@ function skillsBelow(folder: string, source: string): Found {
     for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
-      const info = statSync(path, { throwIfNoEntry: false });
+      const info = reading(path, () => statSync(path));
       if (info === undefined || ignored(below + name, info.isDirectory())) continue;
       if (info.isDirectory()) walk(path, `${below}${name}/`, ignored);
       else if (below === '' && name.endsWith('.md')) add(path);
@@ -142,12 +157,11 @@ function skillsBelow(folder: string, source: string): Found {
   return found;
 }
 
-function ignoredIn(at: string, below: string, names: readonly string[], above: Ignored): Ignored {
-  const files = ['.gitignore', '.ignore', '.fdignore'].filter(name => names.includes(name));
-  const says = files.map(name => parseIgnoreFile(readFileSync(join(at, name), 'utf8'))).reverse();
+/** `rules`: of the ignore files of a folder; the first that says something counts. */
+function ignoredBy(rules: readonly ReturnType<typeof parseIgnoreFile>[], below: string, above: Ignored): Ignored {
   return (path, isFolder) => {
     const here = path.slice(below.length);
-    return says.map(file => file(here, isFolder)).find(answer => answer !== undefined) ?? above(path, isFolder);
+    return rules.map(file => file(here, isFolder)).find(answer => answer !== undefined) ?? above(path, isFolder);
   };
 }
 
