@@ -58,7 +58,9 @@ export class BlackBox implements Disposable {
     if (watchdog === undefined || limitMs === 0) return;
     this.thread ??= this.start(watchdog, limitMs);
     this.codes.set(hook, { hook, gatesTools, sources: sources.map(({ path, hash = '' }) => ({ path, hash })) });
-    this.post({ type: 'hook', path: hook, sources, gatesTools });
+    // The sources of a loaded hook also have their texts, which would be copied to the thread.
+    const known = sources.map(({ path, hash }) => ({ path, hash }));
+    this.post({ type: 'hook', path: hook, sources: known, gatesTools });
   }
 
   /** For all loads of one hook. */

@@ -36,5 +36,5 @@ export type WatchdogMessage =
 /** The hash of a file that is about to be loaded is not known yet. */
 export interface KnownSource {
   readonly path: string;
-  readonly hash?: string;
+  readonly hash?: string | undefined;
 }
