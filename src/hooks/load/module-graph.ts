@@ -43,7 +43,9 @@ const FILES_AT_ONCE = 50;
  */
 export class ModuleGraph {
   private readonly texts = new Map<string, HookSource>();
+  /** Compiled code that has not run yet. V8 keeps the code that runs, and a second copy of it would be as large. */
   private readonly compiled = new Map<string, string>();
+  private readonly ran = new Map<string, CompileRequest>();
   private readonly maps = new Map<string, PositionMap>();
   /** Of the texts read so far. */
   private mentioned: MentionedNames | undefined;
@@ -145,11 +147,13 @@ export class ModuleGraph {
     return { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
   }
 
-  /** The compiled code of a file; it is compiled now if it was not compiled before. Throws {@link SyntaxFailure}. */
+  /** The code of a file that runs now; it is compiled now if it was not compiled before. Throws {@link SyntaxFailure}. */
   codeOf(request: CompileRequest): string {
-    const known = this.compiled.get(keyOf(request));
-    if (known !== undefined) return known;
-    return this.accept(request, this.compiler.compileSync(request)).code;
+    const key = keyOf(request);
+    const code = this.compiled.get(key) ?? this.accept(request, this.compiler.compileSync(request)).code;
+    this.compiled.delete(key);
+    this.ran.set(key, request);
+    return code;
   }
 
   mapPosition(file: string, at: SourcePosition): SourcePosition {
@@ -167,6 +171,10 @@ export class ModuleGraph {
 
   holdsCode(text: string): boolean {
     for (const code of this.compiled.values()) if (code.includes(text)) return true;
+    for (const request of this.ran.values()) {
+      const result = this.compiler.compileSync(request);
+      if (result.ok && result.code.includes(text)) return true;
+    }
     return false;
   }
 
