@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
@@ -9,9 +9,7 @@ describe('the tour for the first start', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await openWorkbench({ name: 'first start ü' });
-    rmSync(join(workbench.workspace, '.pi'), { recursive: true });
-    await workbench.reload();
+    workbench = await openWorkbench({ name: 'first start ü', without: ['.pi'] });
   });
 
   after(() => workbench.close());

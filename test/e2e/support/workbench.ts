@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
@@ -13,6 +13,8 @@ export interface WorkbenchOptions extends Outfit, ServerTraits {
   readonly workspace?: string;
   /** Name of the copy, for paths with spaces or other letters. */
   readonly name?: string;
+  /** Removed from the copy: paths below it. */
+  readonly without?: readonly string[];
   /** Written into the copy: path below it -> text. */
   readonly files?: Readonly<Record<string, string>>;
   /** VS Code's own language, such as `de`. Without its language pack VS Code's own texts stay English. */
@@ -35,6 +37,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const { home, serverDataDir, extensionsDir } = vsCode.place;
   const workbench = new Workbench({ ...copy, home, serverDataDir, extensionsDir }, vsCode, options);
   try {
+    for (const path of options.without ?? []) rmSync(join(copy.workspace, path), { recursive: true });
     writeFiles(copy.workspace, options.files ?? {});
     open.add(workbench);
     await workbench.load();
