@@ -1,5 +1,5 @@
-import { claimChanges } from '../packages/approval/claim';
-import type { PackageApproval } from '../packages/approval/package-approval';
+import { claimChanges, type Claim } from '../packages/approval/claim';
+import { approvable, type PackageApproval } from '../packages/approval/package-approval';
 import type { StagedPackage } from '../packages/install/fetch/staged-package';
 import type { Releases } from '../packages/install/release-facts';
 import { readInstalled, type InstalledPackage } from '../packages/installed';
@@ -42,6 +42,21 @@ export async function previewInstalled(
  */
 export async function stagedToReview(staged: readonly StagedPackage[]): Promise<readonly InstalledPackage[]> {
   return Promise.all(staged.filter(({ source }) => source.type !== 'local').map(readStaged));
+}
+
+/**
+ * Approves the content that downloaded packages have now. `agreed` has the claims that the user agreed to, by folder of the
+ * package; other packages are not approved. Rejects when a package cannot be read or the approval cannot be written.
+ */
+export async function approveStaged(
+  staged: readonly StagedPackage[],
+  agreed: ReadonlyMap<string, readonly Claim[]>,
+  approval: PackageApproval,
+): Promise<void> {
+  for (const installed of await stagedToReview(staged)) {
+    const claims = agreed.get(installed.declared.folder);
+    if (claims !== undefined) await approval.approve(approvable(installed), claims);
+  }
 }
 
 async function readStaged({ written, source, scope, folder }: StagedPackage): Promise<InstalledPackage> {

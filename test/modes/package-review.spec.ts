@@ -114,6 +114,36 @@ describe('installing packages in a terminal', function () {
     assert.equal(await run(), 'package loaded\n');
   });
 
+  it('approves all that is updated together, and not only the last', async () => {
+    place.file('work/.pi/settings.json', '{}');
+    const other = GATE.replace('package loaded', 'other loaded');
+    registry.publish({ name: 'other', version: '1.0.0', files: { 'extensions/gate.ts': other } });
+    for (const argv of [['npm:acme'], ['npm:other', '--local', '--approve']]) {
+      assert.equal((await typed('y\r', 'install', ...argv)).code, 0);
+    }
+    const [newAcme, newOther] = [GATE, other].map(text => text.replace('loaded', 'is new'));
+    registry.publish({ name: 'acme', version: '1.1.0', files: { 'extensions/gate.ts': newAcme ?? '' } });
+    registry.publish({ name: 'other', version: '1.1.0', files: { 'extensions/gate.ts': newOther ?? '' } });
+    const argv = ['update', '--extensions', '--approve', '--approve-packages'];
+    const { code, stderr } = await typed('', ...argv);
+    assert.equal(code, 0, stderr);
+    const said = (await place.run(['-p', 'x', '--approve'])).stderr;
+    assert.match(said, /^package is new$/m);
+    assert.match(said, /^other is new$/m);
+  });
+
+  it('approves nothing when its install scripts fail after the yes', async () => {
+    assert.equal((await typed('y\r', 'install', 'npm:acme')).code, 0);
+    place.file('agent/npm/node_modules/acme/extensions/gate.ts', GATE.replace('loaded', 'changed by the agent'));
+    assert.match(await run(), /its files were changed since it was approved/);
+    const scripts = { postinstall: 'exit 1' };
+    registry.publish({ name: 'acme', version: '1.1.0', manifest: { scripts }, files: { 'extensions/gate.ts': GATE } });
+    const { code, stderr } = await typed('y\r', 'update', 'npm:acme', '--allow-scripts');
+    assert.equal(code, 1);
+    assert.match(stderr, /npm:acme was not updated: npm failed/);
+    assert.match(await run(), /its files were changed since it was approved/);
+  });
+
   it('is cancelled by Ctrl+C at the question', async () => {
     const { code, stderr } = await typed('\u0003', 'install', 'npm:acme');
     assert.equal(code, 130);

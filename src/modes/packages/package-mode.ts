@@ -42,7 +42,6 @@ interface PackageWork {
   readonly settings: PiSettings;
   readonly isTrusted: boolean;
   readonly installer: PackageInstaller;
-  readonly review: TerminalReview;
   readonly run: InstallRun;
   readonly env: NodeJS.ProcessEnv;
   /** Writes a line to stdout. */
@@ -100,8 +99,7 @@ async function prepare(
   for (const { message, file } of problems) printError(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
   const setup = { places, settings: { current: settings }, env };
   const { stdin, stderr } = process;
-  const review = new TerminalReview({
-    places,
+  const { review, approve: accepted } = new TerminalReview({
     previewer: createPreviewer(code),
     releases: createReleases({ ...setup, log: silentLog }),
     approval: new PackageApproval({ agentDir, howTo: '' }),
@@ -117,8 +115,7 @@ async function prepare(
     settings,
     isTrusted,
     env,
-    installer: createInstaller({ ...setup, review: review.review }),
-    review,
+    installer: createInstaller({ ...setup, review, accepted }),
     run: { signal: controller.signal, progress: printError },
     say: line => void process.stdout.write(`${line}\n`),
     printError,
@@ -154,7 +151,6 @@ async function install(source: string, scope: 'user' | 'project', work: PackageW
     work.printError(REFUSED);
     return 1;
   }
-  await work.review.keep();
   work.say(`Installed ${source}`);
   return 0;
 }
@@ -194,7 +190,6 @@ async function update(target: UpdateTarget, work: PackageWork): Promise<number> 
   const wanted = identity === undefined ? all : all.filter(each => each.identity === identity);
   if (source !== undefined && wanted.length === 0) throw new UsageError(noMatch(source, all));
   const { updated, refused, failed } = await work.installer.update(wanted, work.run);
-  await work.review.keep();
   if (refused.length > 0) work.printError(REFUSED);
   for (const { written, message } of failed) work.printError(`hookline: ${written} was not updated: ${message}`);
   printUpdated(updated, { source, hasFailed: failed.length + refused.length > 0 }, work);

@@ -1,4 +1,5 @@
 import {
+  approveStaged,
   previewInstalled,
   reviewReport,
   stagedToReview,
@@ -6,13 +7,11 @@ import {
   type PreviewedPackage,
 } from '../../package-preview/review';
 import { reportText } from '../../package-preview/report-text';
-import { approvable } from '../../packages/approval/package-approval';
-import type { PackageReview, ReviewVerdict } from '../../packages/install/fetch/staged-package';
-import { packageFolder, type PackagePlaces } from '../../packages/package-source';
+import type { Claim } from '../../packages/approval/claim';
+import type { AcceptedPackages, PackageReview, ReviewVerdict } from '../../packages/install/fetch/staged-package';
 import type { AskInTerminal } from '../terminal/terminal-question';
 
 export interface TerminalReviewParts extends PackageReviewing {
-  readonly places: PackagePlaces;
   /** Whether `--approve-packages` was given: then the user is not asked. */
   readonly approvesAll: boolean;
   /** Whether `--allow-scripts` was given. */
@@ -25,7 +24,8 @@ export interface TerminalReviewParts extends PackageReviewing {
 
 /** Shows at the terminal what downloaded packages would do, and asks the user to approve them. */
 export class TerminalReview {
-  private approved: readonly PreviewedPackage[] = [];
+  /** The claims of downloaded packages to which the user agreed, by folder of the package. */
+  private readonly agreed = new Map<string, readonly Claim[]>();
 
   constructor(private readonly parts: TerminalReviewParts) {}
 
@@ -37,7 +37,7 @@ export class TerminalReview {
     if (found.length > 0 && (approvesAll || ask !== undefined)) {
       const previewed = await Promise.all(found.map(installed => previewInstalled(installed, this.parts, signal)));
       if (!approvesAll && !(await this.isApproved(previewed, verdict, signal))) return 'refuse';
-      this.approved = previewed;
+      for (const { installed, preview } of previewed) this.agreed.set(installed.declared.folder, preview.claims);
     } else if (found.length > 0) {
       const names = found.map(({ declared }) => declared.written).join(', ');
       printError(`Not approved yet, so it will not run: ${names}. --approve-packages approves and runs it.`);
@@ -50,17 +50,8 @@ export class TerminalReview {
     return verdict;
   };
 
-  /** Stores the approvals. Call this when the packages are in their place, since scripts may change their content. */
-  async keep(): Promise<void> {
-    const { approval, places } = this.parts;
-    for (const { installed, preview } of this.approved) {
-      const { source, scope } = installed.declared;
-      await approval.approve(
-        { ...approvable(installed), folder: packageFolder(source, scope, places) },
-        preview.claims,
-      );
-    }
-  }
+  /** Approves downloaded packages to which the user agreed, with what their install scripts made of them. */
+  readonly approve: AcceptedPackages = staged => approveStaged(staged, this.agreed, this.parts.approval);
 
   private async isApproved(
     previewed: readonly PreviewedPackage[],

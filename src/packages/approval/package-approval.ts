@@ -29,8 +29,6 @@ export class PackageApproval implements PackageGate, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
-  /** Identities of packages whose next content is approved, because the user agreed to scripts that change it. */
-  private readonly awaited = new Map<string, readonly Claim[]>();
   private problem: Problem | undefined;
 
   constructor(private readonly parts: PackageApprovalParts) {
@@ -61,11 +59,6 @@ export class PackageApproval implements PackageGate, Disposable {
     this.changeEmitter.fire();
   }
 
-  /** Approves the content that the package will have after the install scripts to which the user agreed have run. */
-  awaitContent(identity: string, claims: readonly Claim[]): void {
-    this.awaited.set(identity, claims);
-  }
-
   /** Turns a package off or on in all windows. Rejects when that cannot be written. */
   async turn(identity: string, state: 'on' | 'off'): Promise<void> {
     await this.file.turn(identity, state === 'off');
@@ -90,16 +83,14 @@ export class PackageApproval implements PackageGate, Disposable {
     const content = await packageContent(declared.folder, manifest.dependencies);
     const versions = approvals.approved?.[declared.identity] ?? [];
     if (versions.some(({ signature }) => signature === content.signature)) return { type: 'runs' };
-    const awaited = this.awaited.get(declared.identity);
     const hash = versions.length > 0 ? await content.hash() : '';
     const known = versions.find(each => each.hash === hash);
     if (known !== undefined) {
       await this.remember(declared.identity, known, content);
       return { type: 'runs' };
     }
-    const claims = awaited ?? (await this.parts.approvesWith?.(installed));
+    const claims = await this.parts.approvesWith?.(installed);
     if (claims !== undefined) {
-      this.awaited.delete(declared.identity);
       await this.keep(approvable(installed), content, claims);
       return { type: 'runs' };
     }

@@ -1,4 +1,5 @@
 import type { PiSettings } from '../../agent/settings/pi-settings';
+import { defined } from '../../base/defined';
 import type { Log } from '../../base/log';
 import { readDeclarations, type DeclaredPackage } from '../declared';
 import type { PackagePlaces } from '../package-source';
@@ -7,7 +8,7 @@ import { NpmClient } from './fetch/npm-client';
 import { npmCommandFrom } from './fetch/npm-command';
 import { PackageInstaller } from './package-installer';
 import { Releases } from './release-facts';
-import type { PackageReview } from './fetch/staged-package';
+import type { AcceptedPackages, PackageReview } from './fetch/staged-package';
 
 /** What an installer needs. */
 export interface InstallerSetup {
@@ -16,12 +17,15 @@ export interface InstallerSetup {
   readonly settings: { readonly current: Pick<PiSettings, 'npmCommand'> };
   readonly env: NodeJS.ProcessEnv;
   readonly review: PackageReview;
+  /** See `InstallerParts`. */
+  readonly accepted?: AcceptedPackages;
 }
 
 /** Makes an installer that uses the programs that the settings name. */
 export function createInstaller(setup: InstallerSetup): PackageInstaller {
-  const { places, env, review } = setup;
-  return new PackageInstaller({ places, npm: createNpm(setup), git: new GitClient(env), review });
+  const { places, env, review, accepted } = setup;
+  const [npm, git] = [createNpm(setup), new GitClient(env)];
+  return new PackageInstaller({ places, npm, git, review, ...defined({ accepted }) });
 }
 
 /** Makes a client for npm, or for the program that the settings name. */

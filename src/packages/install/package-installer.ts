@@ -21,7 +21,7 @@ import type { InstallRun } from './fetch/run';
 import { declarePackage, forgetPackage, type Declared, type SettingsScope } from './settings-entries';
 import { downloadGit, removeCheckout } from './fetch/git-download';
 import { makeTemporaryFolder, downloadNpm, stageNpmRemoval, versionIn, type NpmSource } from './fetch/npm-download';
-import type { PackageReview, StagedPackages } from './fetch/staged-package';
+import type { AcceptedPackages, PackageReview, StagedPackages } from './fetch/staged-package';
 import { checkForUpdate, type UpdateState } from './update-check';
 
 /** What {@link PackageInstaller} needs. */
@@ -31,6 +31,11 @@ export interface InstallerParts {
   readonly git: GitClient;
   /** Called after packages were downloaded, before they are moved to their place or declared. */
   readonly review: PackageReview;
+  /**
+   * Called with the packages that the review accepted when their content is final: after their install scripts, and before
+   * they are moved to their place. If it rejects, nothing is installed.
+   */
+  readonly accepted?: AcceptedPackages;
 }
 
 /** The result of an installation; after `refused` everything is as it was. */
@@ -217,6 +222,7 @@ export class PackageInstaller {
       await pending.runScripts(run);
       run.signal.throwIfAborted();
     }
+    await this.parts.accepted?.(pending.packages);
     await pending.place();
     await declare();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import {
+  approveStaged,
   previewInstalled,
   reviewReport,
   stagedToReview,
@@ -10,6 +11,7 @@ import {
   type PreviewedPackage,
 } from '../../package-preview/review';
 import type { PackagePreview } from '../../package-preview/preview';
+import type { Claim } from '../../packages/approval/claim';
 import { approvable } from '../../packages/approval/package-approval';
 import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
 import type { InstalledPackage } from '../../packages/installed';
@@ -44,6 +46,8 @@ export class PackageReviewer implements Disposable {
   private readonly ending = new AbortController();
   private readonly reading: Disposable;
   private offered = '';
+  /** The claims of downloaded packages to which the user agreed, by folder of the package. */
+  private readonly agreed = new Map<string, readonly Claim[]>();
 
   constructor(private readonly parts: PackageReviewerParts) {
     this.reading = parts.packages.onDidChange(() => void this.offer());
@@ -85,13 +89,13 @@ export class PackageReviewer implements Disposable {
     await writePage(() => verdictText(verdict));
     signal.throwIfAborted();
     if (verdict === 'refuse') return verdict;
-    for (const { installed, preview } of previewed) {
-      if (verdict === 'installWithScripts') {
-        this.parts.approval.awaitContent(installed.declared.identity, preview.claims);
-      } else await this.parts.approval.approve(approvable(installed), preview.claims);
-    }
+    for (const { installed, preview } of previewed) this.agreed.set(installed.declared.folder, preview.claims);
     return verdict;
   };
+
+  /** Approves downloaded packages to which the user agreed, with what their install scripts made of them. */
+  readonly approveStaged = (staged: readonly StagedPackage[]): Promise<void> =>
+    approveStaged(staged, this.agreed, this.parts.approval);
 
   dispose(): void {
     this.ending.abort();

@@ -33,7 +33,6 @@ import { PackageActions } from '../packages-view/package-actions';
 import { McpActions } from '../mcp-view/mcp-actions';
 import { HookMonitor } from '../hooks-view/hook-monitor';
 import { Previewer } from '../../package-preview/previewer';
-import type { PackageReview } from '../../packages/install/fetch/staged-package';
 import { PackageReviewer } from '../package-preview/package-reviewer';
 import { workspaceHash } from '../palette/companion-manifest';
 import { HookPalette } from '../palette/hook-palette';
@@ -178,8 +177,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(new ProblemActions());
   const packageReviewer = store.add(reviewerFor(services, ui, log));
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
-  const review = packageReviewer.reviewStaged;
-  const packageActions = packagesFor({ services, review, refresh: liveReload.refresh, log });
+  const packageActions = packagesFor({ services, packageReviewer, refresh: liveReload.refresh, log });
   store.add(packageActions);
   store.add(ui.packagesView.show(packageActions.source));
   const mcpActions = store.add(new McpActions(mcp, place));
@@ -247,12 +245,12 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
 
 function packagesFor({
   services,
-  review,
+  packageReviewer: { reviewStaged: review, approveStaged: accepted },
   refresh,
   log,
 }: {
   readonly services: WindowServices;
-  readonly review: PackageReview;
+  readonly packageReviewer: PackageReviewer;
   readonly refresh: () => Promise<void>;
   readonly log: Log;
 }): PackageActions {
@@ -260,7 +258,7 @@ function packagesFor({
   const { env } = process;
   return new PackageActions({
     packages,
-    installer: createInstaller({ places: place, settings, env, review }),
+    installer: createInstaller({ places: place, settings, env, review, accepted }),
     npm: createNpm({ settings, env }),
     places: place,
     folder: () => (place.includeProject() ? folder : undefined),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { DeclaredPackage } from '../../../src/packages/declared';
 import { readInstalled, type InstalledPackage } from '../../../src/packages/installed';
 import { claimsOf } from '../../../src/packages/approval/approval-file';
+import { approveStaged } from '../../../src/package-preview/review';
 import { approvable, PackageApproval } from '../../../src/packages/approval/package-approval';
 import type { Claim } from '../../../src/packages/approval/claim';
 import { claimChanges, mergedClaims } from '../../../src/packages/approval/claim';
@@ -119,9 +120,19 @@ describe('approval of packages', () => {
     assert.equal(await verdict(), 'runs');
   });
 
-  it('approves what scripts leave behind, once', async () => {
-    approval.awaitContent('npm:acme', CLAIMS);
-    await write('npm/node_modules/acme/built.js', '1');
+  it('approves a downloaded package as it is then, and not what has its place meanwhile', async () => {
+    await rename(join(root, 'npm'), join(root, 'staged'));
+    await write('npm/node_modules/acme/package.json', JSON.stringify({ version: '1.0.0' }));
+    const folder = join(root, 'staged/node_modules/acme');
+    const source = { type: 'npm', name: 'acme' } as const;
+    const staged = { written: 'npm:acme', source, scope: 'user', folder, replaces: undefined, scripts: [] } as const;
+    await approveStaged([staged], new Map(), approval);
+    assert.match(await verdict(), /^new/);
+    await write('staged/node_modules/acme/built.js', '1');
+    await approveStaged([staged], new Map([[folder, CLAIMS]]), approval);
+    assert.match(await verdict(), /^changed/);
+    await rm(join(root, 'npm'), { recursive: true });
+    await rename(join(root, 'staged'), join(root, 'npm'));
     assert.equal(await verdict(), 'runs');
     await write('npm/node_modules/acme/built.js', '2');
     assert.match(await verdict(), /^changed/);

@@ -76,6 +76,11 @@ describe('an installation that fails', function () {
         message: /npm failed/,
       },
       {
+        at: 'the approval cannot be written',
+        prepare: () => (rig.accepted = () => Promise.reject(new Error('disk full'))),
+        message: /disk full/,
+      },
+      {
         at: 'it cannot be moved to its place',
         prepare: () => (rig.review = spoilStaged),
         message: /ENOENT|ENOTDIR/,

@@ -63,6 +63,19 @@ describe('npm packages', function () {
     assert.deepEqual([ran('loud'), ran('dep-of-loud'), ran('quiet')], [true, true, false]);
   });
 
+  it('are accepted with what their scripts made of them, before they are in their place', async () => {
+    const scripts = { postinstall: "node -e \"require('fs').writeFileSync('ran.txt', '')\"" };
+    rig.registry.publish({ name: 'loud', version: '1.0.0', manifest: { scripts } });
+    rig.review = () => 'installWithScripts';
+    const accepted: (readonly boolean[])[] = [];
+    rig.accepted = ([staged]) => {
+      const place = join(rig.agentDir, 'npm/node_modules/loud');
+      accepted.push([existsSync(join(staged?.folder ?? '', 'ran.txt')), existsSync(place)]);
+    };
+    await rig.installer.install('npm:loud', 'user', rig.run);
+    assert.deepEqual(accepted, [[true, false]]);
+  });
+
   it('are shown to the review as they are, before anything is in its place', async () => {
     await rig.installer.install('npm:pi-tools@1.0.0', 'user', rig.run);
     rig.registry.publish({ name: 'pi-tools', version: '2.0.0', files: { 'extensions/main.ts': '// two' } });

@@ -19,6 +19,8 @@ export class InstallRig {
   readonly reviewed: StagedPackage[] = [];
   /** What the person says; looks at what is downloaded before. */
   review: (packages: readonly StagedPackage[]) => ReviewVerdict | Promise<ReviewVerdict> = () => 'install';
+  /** Gets what the review accepted. */
+  accepted: (packages: readonly StagedPackage[]) => void | Promise<void> = () => undefined;
   npmCommand: readonly string[] = [];
   readonly agentDir: string;
   readonly cwd: string;
@@ -61,6 +63,7 @@ export class InstallRig {
         this.reviewed.push(...packages);
         return this.review(packages);
       },
+      accepted: async packages => this.accepted(packages),
     });
   }
 

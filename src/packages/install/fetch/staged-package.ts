@@ -21,6 +21,9 @@ export type ReviewVerdict = 'refuse' | 'install' | 'installWithScripts';
 /** Decides whether downloaded packages are installed, before they are moved to their place or declared. */
 export type PackageReview = (packages: readonly StagedPackage[], signal: AbortSignal) => Promise<ReviewVerdict>;
 
+/** Gets downloaded packages that the review accepted, with their final content. */
+export type AcceptedPackages = (packages: readonly StagedPackage[]) => Promise<void>;
+
 /** Downloaded packages that wait for their review. */
 export interface StagedPackages {
   readonly packages: readonly StagedPackage[];
