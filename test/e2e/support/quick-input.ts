@@ -9,6 +9,9 @@ const LOST_KEY_MS = 3000;
 
 const WAIT_MS = 60_000;
 
+/** A command of VS Code that is always there, and that no title of a test finds. */
+const ALWAYS_OFFERED = 'Help: About';
+
 /** A list of one item stays as it is at an arrow key. */
 const ARROW_MS = 500;
 
@@ -139,14 +142,32 @@ export class QuickInput {
     }
   }
 
-  /** In the open Command Palette: whether there is a command with exactly this title. */
-  async offersCommand(title: string): Promise<boolean> {
-    return (await this.commandRow(title)) !== undefined;
+  /**
+   * In the open Command Palette: whether there is a command with exactly this title; undefined if the palette was closed
+   * meanwhile. The list is that of the title when a command is gone that was listed before.
+   */
+  async offersCommand(title: string): Promise<boolean | undefined> {
+    const before = await this.commandRow(ALWAYS_OFFERED);
+    if (before === undefined) return undefined;
+    try {
+      await this.input().fill(`>${title}`, { timeout: LOST_KEY_MS });
+      await before.waitFor({ state: 'detached', timeout: LOST_KEY_MS });
+      await this.rows().first().waitFor({ timeout: LOST_KEY_MS });
+      const isListed = (await this.rowOf(title).count()) > 0;
+      return (await this.isOpen()) && (await this.value()) === `>${title}` ? isListed : undefined;
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return undefined;
+      throw error;
+    }
+  }
+
+  private rowOf(title: string): Locator {
+    const label = this.page.locator('.label-name', { hasText: new RegExp(`^\\s*${escapeRegExp(title)}\\s*$`) });
+    return this.rows().filter({ has: label }).first();
   }
 
   private async commandRow(title: string): Promise<Locator | undefined> {
-    const label = this.page.locator('.label-name', { hasText: new RegExp(`^\\s*${escapeRegExp(title)}\\s*$`) });
-    const row = this.rows().filter({ has: label }).first();
+    const row = this.rowOf(title);
     try {
       await this.input().fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
       await row.waitFor({ timeout: PALETTE_TIMEOUT_MS });

@@ -100,10 +100,15 @@ export class WorkbenchWindow {
 
   /** Whether the Command Palette offers a command now; it is left closed. */
   async offersCommand(title: string): Promise<boolean> {
-    await this.openPalette();
-    const isOffered = await this.quickInput.offersCommand(title);
-    await this.quickInput.cancel();
-    return isOffered;
+    return waitFor(
+      async () => {
+        await this.openPalette();
+        const isOffered = await this.quickInput.offersCommand(title);
+        await this.quickInput.cancel();
+        return isOffered;
+      },
+      { what: `the Command Palette for "${title}"` },
+    );
   }
 
   /** Opens the Command Palette, empty. */
