@@ -10,8 +10,8 @@ import type { Runtime } from './start/runtime';
 /**
  * Sends the prompts one after the other and prints the last answer. With a protocol, it prints the session's header and
  * all events instead, one per line, when they occur. Resolves with the exit code, as in pi (docs/cli.md): 1 when a
- * prompt is refused, and in text mode also when the last run failed or its answer was cut off; in JSON mode, events
- * contain that.
+ * prompt is refused or the session cannot be saved, and in text mode also when the last run failed or its answer was
+ * cut off; in JSON mode, events contain that.
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'host'>,
@@ -35,7 +35,10 @@ export async function runPrintMode(
   }
   try {
     const answer = await converse(conversation, prompts);
-    return finish(answer, protocol === undefined, output);
+    const code = finish(answer, protocol === undefined, output);
+    // Last: the answer is there, also when the session cannot be saved.
+    await conversation.store.flush();
+    return code;
   } catch (error) {
     output.printError(`Error: ${refusalText(error)}`);
     return 1;
@@ -56,7 +59,6 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
       // A hook may have started another run at the end of this one.
       await conversation.run.waitForIdle();
     }
-    await conversation.store.flush();
     return last;
   } finally {
     watching.dispose();

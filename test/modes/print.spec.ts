@@ -35,6 +35,15 @@ describe('print mode', function () {
     assert.ok(!stdout.includes('loaded'));
   });
 
+  it('prints the answer although the session cannot be saved, and says so', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'the answer' });
+    place.file('agent/sessions', 'a file where the folder should be');
+    const { code, stdout, stderr } = await place.run(['-p', 'go']);
+    assert.deepEqual([code, stdout], [1, 'the answer\n']);
+    assert.match(stderr, /^Error: The session could not be written: /);
+  });
+
   it('starts the MCP servers, and none with --no-mcp', async () => {
     place.useLlm(llm);
     const started = join(place.root, 'started');
