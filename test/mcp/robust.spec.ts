@@ -108,6 +108,13 @@ describe('MCP servers that misbehave', () => {
     await othersGoOn();
   });
 
+  it('report a change of their tools after each list: they are not asked without a pause', async () => {
+    await start({ lists: { lists: true } }, { restless: true });
+    for (let round = 0; round < 300; round += 1) await rig.call('mcp__s__fine');
+    const lists = Number(textOf(await rig.call('mcp__s__lists')));
+    assert.ok(lists >= 2 && lists < 60, String(lists));
+  });
+
   it('send 100 MB: the call fails, and nothing of it is kept', async () => {
     await start({ big: { big: 100 * MB } });
     const before = process.memoryUsage().rss;

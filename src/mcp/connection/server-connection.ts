@@ -50,6 +50,8 @@ const [TIMED_OUT, CLOSED] = [-32001, -32000];
 const DEFAULT_TIMEOUT_S = 60;
 /** The pauses before further tries to reach a server over HTTP, in ms; the same as in pi. */
 const RETRY_PAUSES_MS = [250, 1_000];
+/** How long to wait before a changed offer is read again, in ms: some servers report a change after each answer. */
+const REFRESH_PAUSE_MS = 1_000;
 const NO_OFFER: McpOffer = { tools: [], prompts: [], hasResources: false, problems: [] };
 
 /** An open connection. */
@@ -67,7 +69,8 @@ export class ServerConnection {
   private readonly ending = new AbortController();
   private lastChallenge: Challenge = {};
   private refreshing: Promise<void> | undefined;
-  private isStale = false;
+  /** Whose offer changed since it was last asked for. */
+  private stale: Client | undefined;
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
 
@@ -307,22 +310,24 @@ export class ServerConnection {
 
   /** Reads the offer again. If more changes arrive meanwhile, it is read once more afterwards. */
   private offerChanged(client: Client): void {
-    this.isStale = true;
-    this.refreshing ??= this.refresh(client).finally(() => (this.refreshing = undefined));
+    this.stale = client;
+    this.refreshing ??= this.refresh().finally(() => (this.refreshing = undefined));
   }
 
-  private async refresh(client: Client): Promise<void> {
-    while (this.isStale) {
-      this.isStale = false;
+  private async refresh(): Promise<void> {
+    for (let client = this.stale; client !== undefined; client = this.stale) {
+      this.stale = undefined;
       try {
         const offer = await readOffer(client, this.timeoutSeconds * 1000, await import('./sdk'));
-        if (this.open?.client !== client) return;
-        this.offered = offer;
-        for (const problem of offer.problems) this.parts.log.add(problem);
-        this.changeEmitter.fire();
+        if (this.open?.client === client) {
+          this.offered = offer;
+          for (const problem of offer.problems) this.parts.log.add(problem);
+          this.changeEmitter.fire();
+        }
       } catch (error) {
         this.parts.log.add(`The changed list could not be read: ${messageOf(error)}`);
       }
+      await sleep(REFRESH_PAUSE_MS, this.ending.signal);
     }
   }
 
