@@ -296,6 +296,52 @@ describe('session store', () => {
     );
   });
 
+  it('follows what another program began in the file since it was opened', async () => {
+    const file = dir.join('new.jsonl');
+    const [first, second] = [await stores.open(file, { cwd: '/w' }), await stores.open(file, { cwd: '/w' })];
+    first.appendMessage(user('theirs'));
+    await first.dispose();
+    second.appendMessage(user('ours'));
+    second.appendMessage(assistant('answer'));
+    await second.flush();
+    assert.deepEqual(texts(second.buildSessionContext().messages), ['user: ours', 'assistant: answer']);
+    const again = await stores.open(file, { readOnly: true });
+    assert.deepEqual(again.problems, []);
+    assert.deepEqual(
+      again.getEntries().map(entry => texts([(entry as unknown as { message: { role: string } }).message])[0]),
+      ['user: theirs', 'user: ours', 'assistant: answer'],
+    );
+    assert.deepEqual(texts(again.buildSessionContext().messages), ['user: ours', 'assistant: answer']);
+  });
+
+  it('leaves a file that is no session as it is when it appears after the opening', async () => {
+    const file = dir.join('new.jsonl');
+    const store = await stores.open(file, { cwd: '/w' });
+    writeFileSync(file, 'notes of somebody\n');
+    store.appendMessage(user('hi'));
+    await assert.rejects(store.flush(), /new\.jsonl meanwhile, and it cannot be continued$/);
+    assert.equal(readFileSync(file, 'utf8'), 'notes of somebody\n');
+  });
+
+  it('does not migrate a file that another program changed since it was opened, until it is taken over', async () => {
+    const file = dir.join('old.jsonl');
+    cpSync('test/fixtures/sessions/v2.jsonl', file);
+    const store = await stores.open(file);
+    const before = store.getEntries().length;
+    const foreign = { type: 'message', id: 'ffffffff', parentId: null, timestamp: 't', message: user('foreign') };
+    appendFileSync(file, `${JSON.stringify(foreign)}\n`);
+    const original = readFileSync(file, 'utf8');
+    store.appendMessage(user('ours'));
+    await assert.rejects(store.flush(), /Another program changed this session/);
+    assert.equal(readFileSync(file, 'utf8'), original);
+    await store.takeOver();
+    store.appendMessage(user('more'));
+    await store.flush();
+    const again = await stores.open(file, { readOnly: true });
+    assert.equal(again.getEntries().length, before + 3);
+    assert.ok(again.getEntry('ffffffff'));
+  });
+
   it('takes in what another program appends while it takes in what came before', async () => {
     const file = dir.join('both.jsonl');
     writeFileSync(file, fixture('v3.jsonl'));

@@ -50,6 +50,8 @@ export class SessionFile {
   private lock: SessionLock | undefined;
   private state: FileState = 'unborn';
   private lineCount = 0;
+  /** Bytes of the file that were read when it was opened. */
+  private sizeAtOpening = 0;
   private problemCount = 0;
 
   private constructor(
@@ -205,6 +207,7 @@ export class SessionFile {
   private async finishOpening(size: number, lines: number): Promise<void> {
     this.header = this.lines.header;
     this.lineCount = lines;
+    this.sizeAtOpening = size;
     this.writer.setKnown(size);
     if (this.lines.headProblem) {
       const { message, line } = this.lines.headProblem;
@@ -247,6 +250,10 @@ export class SessionFile {
     if (this.access.kind === 'write' && !(await this.lock?.hold())) {
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
     }
+    if (this.access.kind === 'write' && this.state === 'old' && this.sizeNow() !== this.sizeAtOpening) {
+      // To rewrite it would lose what is new in it. Taking over reads it again.
+      this.access = { kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' };
+    }
     if (this.access.kind === 'read') throw new Error(this.access.reason);
     if (this.state === 'old') await this.migrate();
     // Asked last: while the lock is made again, another program may append.
@@ -259,10 +266,31 @@ export class SessionFile {
     await mkdir(dirname(this.path), { recursive: true });
     if (!this.lock) await this.takeLock(false);
     if (this.access.kind === 'read' || !this.header) return;
+    if (this.sizeNow() > this.sizeAtOpening) {
+      await this.joinFile();
+      return;
+    }
     const size = await this.replace([encodeLine(this.header)]);
     this.lineCount = 1;
     this.writer.setKnown(size);
     this.state = 'current';
+  }
+
+  /** Another program began the file after it was opened here: our entries follow those in it. */
+  private async joinFile(): Promise<void> {
+    await this.reader.openFile(this.path);
+    this.writer.setKnown(await this.absorb(this.sizeAtOpening));
+    const { header, headProblem, migrates } = this.lines;
+    if (header !== undefined && headProblem === undefined && !migrates) {
+      this.state = 'current';
+      return;
+    }
+    const reason = `Another program created ${this.path} meanwhile, and it cannot be continued`;
+    this.access = { kind: 'read', cause: 'damaged', reason };
+  }
+
+  private sizeNow(): number {
+    return Number(statOf(this.path)?.size ?? 0);
   }
 
   /** Writes a file that was deleted meanwhile again, with all its content. */
