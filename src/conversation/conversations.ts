@@ -46,6 +46,8 @@ export class Conversations {
   private readonly drafts: DraftStore;
   private readonly scrolls = new Map<string, ScrollPlace>();
   private counter = 0;
+  /** Settles when the session of a file is open, by file; never rejects. */
+  private readonly opening = new Map<string, Promise<void>>();
   private told: readonly unknown[] = [];
   private isDisposed = false;
   private readonly activeEmitter = new Emitter<Conversation>();
@@ -180,20 +182,8 @@ export class Conversations {
    * cannot be opened at all.
    */
   async resume(file: string): Promise<void> {
-    if (await this.showFile(file)) return;
-    if (!this.mustStay) {
-      await this.active.sessions.switchTo(file);
-      return;
-    }
-    const target = await fileToGoTo(file, this.ports);
-    if (target === undefined) return;
-    const from = this.active;
-    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
-    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
-      if (target !== file) await rm(target, { force: true });
-      return;
-    }
-    await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
+    while (this.opening.has(file)) await this.opening.get(file);
+    await this.whileOpening(file, () => this.goTo(file));
   }
 
   /**
@@ -262,6 +252,23 @@ export class Conversations {
     return shown?.isBusy === true || shown?.isOnlyDraft === true;
   }
 
+  private async goTo(file: string): Promise<void> {
+    if (await this.showFile(file)) return;
+    if (!this.mustStay) {
+      await this.active.sessions.switchTo(file);
+      return;
+    }
+    const target = await fileToGoTo(file, this.ports);
+    if (target === undefined) return;
+    const from = this.active;
+    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
+    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
+      if (target !== file) await rm(target, { force: true });
+      return;
+    }
+    await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
+  }
+
   private async begin(store: SessionStore, reason: 'new' | 'resume', previous: string | undefined): Promise<void> {
     const conversation = await this.add(store);
     this.show(conversation.id);
@@ -317,18 +324,34 @@ export class Conversations {
   private async restore(others: OpenSessions['sessions'], order: readonly string[]): Promise<void> {
     for (const { file, unread } of others) {
       try {
-        if (this.isDisposed || this.opened.withFile(file) !== undefined) continue;
-        const store = await sessionAt(file, this.ports, this.memory);
-        if (store === undefined) continue;
-        const conversation = await this.add(store);
-        if (unread) this.opened.get(conversation.id)?.markUnread();
-        await conversation.sessions.begin('resume', undefined);
+        if (this.isDisposed || this.opening.has(file) || this.opened.withFile(file) !== undefined) continue;
+        await this.whileOpening(file, () => this.restoreOne(file, unread));
       } catch (error) {
         this.ports.log.error(`${file} was open and could not be opened again: ${messageOf(error)}`, error);
       }
     }
     this.opened.arrange(order);
     this.noteChange();
+  }
+
+  private async restoreOne(file: string, unread: boolean): Promise<void> {
+    const store = await sessionAt(file, this.ports, this.memory);
+    if (store === undefined) return;
+    const conversation = await this.add(store);
+    if (unread) this.opened.get(conversation.id)?.markUnread();
+    await conversation.sessions.begin('resume', undefined);
+  }
+
+  /** Until `work` ends, another request for the same file waits: a file must not be open twice. */
+  private async whileOpening(file: string, work: () => Promise<void>): Promise<void> {
+    const working = work();
+    const ended = working.catch(() => undefined); // The caller gets the error.
+    this.opening.set(file, ended);
+    try {
+      await working;
+    } finally {
+      this.opening.delete(file);
+    }
   }
 
   /** Shows the conversation that has a file open, unless that is `except`. */

@@ -303,6 +303,26 @@ describe('several conversations in one window', function () {
     await sent;
   });
 
+  it('do not open a file twice when the person asks for it twice in a row', async () => {
+    const opened = await open({ apple: [{ text: 'apples' }], pear: ['hang'] });
+    await opened.chat.inbox.submit('apple please');
+    const file = opened.chat.store.getSessionFile()!;
+    await opened.chat.store.flush();
+    await opened.conversations.newSession();
+    const again = [file, file].map(each => opened.conversations.resume(each));
+    await Promise.all(again);
+    assert.deepEqual([opened.conversations.all.length, opened.chat.store.access], [1, { kind: 'write' }]);
+    await opened.conversations.newSession();
+    const running = opened.chat;
+    const sent = running.inbox.submit('pear please');
+    await until(() => (running.run.isIdle ? undefined : true), 'the run');
+    await Promise.all([file, file].map(each => opened.conversations.resume(each)));
+    assert.deepEqual([opened.conversations.all.length, opened.chat.store.access], [2, { kind: 'write' }]);
+    assert.equal(opened.chat.store.getSessionFile(), file);
+    await running.run.stop();
+    await sent;
+  });
+
   it('open beside only when hooks let them', async () => {
     const opened = await open(
       { apple: ['hang'] },
