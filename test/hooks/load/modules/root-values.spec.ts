@@ -144,6 +144,26 @@ describe("values of today's pi-coding-agent", () => {
     assert.deepEqual([(JSON.parse(lines[0]!) as { version: number }).version, lines.length], [3, 3]);
   });
 
+  it('SessionManager keeps what another program appended to an older file, whatever drafts were left beside it', async () => {
+    const message = (text: string): string =>
+      `{"type":"message","timestamp":"t","message":{"role":"user","content":"${text}","timestamp":1}}\n`;
+    const header = '{"type":"session","id":"s","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/w"}\n';
+    files.write({ 'work/shared.jsonl': header + message('a'), 'work/shared.jsonl.tmp': 'left' });
+    await run(
+      'SessionManager',
+      `const s = SessionManager.open(dir + "/shared.jsonl");
+       require("node:fs").appendFileSync(dir + "/shared.jsonl", ${JSON.stringify(message('theirs'))});
+       s.appendCustomEntry("x");
+       return {};`,
+    );
+    const lines = readFileSync(files.path('work', 'shared.jsonl'), 'utf8').trimEnd().split('\n');
+    const entries = lines.map(line => JSON.parse(line) as { id: string; parentId?: string; message?: object });
+    const [, first, theirs, ours] = entries;
+    assert.equal(entries.length, 4);
+    assert.match(JSON.stringify(theirs?.message), /theirs/);
+    assert.deepEqual([theirs?.parentId, ours?.parentId], [first?.id, first?.id]);
+  });
+
   it('the functions over session entries', async () => {
     const found = await run(
       'parseSessionEntries, migrateSessionEntries, buildSessionContext, buildContextEntries, buildSessionProjection, sessionEntryToContextMessages, getLatestCompactionEntry',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -94,7 +95,7 @@ export class SyncSession extends AppendableSession {
   private path: string | undefined;
   /** Lines that are written when the conversation begins; undefined once there is a file. */
   private early: string[] | undefined = [];
-  private migrated: DecodedSession['migrated'];
+  private isOld = false;
   private problem: string | undefined;
 
   constructor(
@@ -174,7 +175,7 @@ export class SyncSession extends AppendableSession {
     this.reset(copy.tree);
     this.path = copy.path;
     this.early = copy.early;
-    this.migrated = undefined;
+    this.isOld = false;
     this.problem = undefined;
     return this.path;
   }
@@ -194,8 +195,8 @@ export class SyncSession extends AppendableSession {
     if (header === undefined || this.problem !== undefined) {
       throw new SessionReadOnlyError(`Session ${file ?? ''} is read-only: ${this.problem ?? 'it has no header'}`);
     }
-    if (file !== undefined && this.migrated !== undefined) bringUpToDate(file, this.migrated);
-    this.migrated = undefined;
+    if (file !== undefined && this.isOld) bringUpToDate(file);
+    this.isOld = false;
     this.problem = 'a session of an agent writes to it';
     const { dir } = this.place;
     const leafId = this.getLeafId();
@@ -229,7 +230,7 @@ export class SyncSession extends AppendableSession {
   private hold({ tree, problem, migrated }: DecodedSession, header: SessionHeader): void {
     this.header = header;
     this.problem = problem;
-    this.migrated = migrated;
+    this.isOld = migrated !== undefined;
     this.early = [];
     this.reset(tree);
   }
@@ -249,8 +250,8 @@ export class SyncSession extends AppendableSession {
   private appendLine(line: string): void {
     const { path: file } = this;
     if (file === undefined) return;
-    if (this.migrated !== undefined) bringUpToDate(file, this.migrated);
-    this.migrated = undefined;
+    if (this.isOld) bringUpToDate(file);
+    this.isOld = false;
     appendFileSync(file, hasOpenTail(file) ? `\n${line}` : line);
   }
 }
@@ -260,15 +261,21 @@ function lineOf(): undefined {
   return undefined;
 }
 
-/** Replaces a file of an older version by these lines; the old file is kept beside it as `.bak`. */
-function bringUpToDate(file: string, lines: readonly string[]): void {
+/**
+ * Brings a file of an older version up to date; the old file is kept beside it as `.bak`. The file is read again, because
+ * another program may have appended to it.
+ */
+function bringUpToDate(file: string): void {
   if (existsSync(`${file}.lock`)) {
     throw new SessionReadOnlyError(`Session ${file} is of an older version, and open elsewhere`);
   }
+  const { migrated } = decodeSession(readFileSync(file, 'utf8'));
+  if (migrated === undefined) return; // Another program did it.
   const names = Array.from({ length: 100 }, (_none, index) => (index === 0 ? `${file}.bak` : `${file}.bak.${index}`));
   copyFileSync(file, names.find(name => !existsSync(name)) ?? `${file}.${Date.now()}.bak`, constants.COPYFILE_EXCL);
-  writeFileSync(`${file}.tmp`, lines.join(''), { flag: 'wx' });
-  renameSync(`${file}.tmp`, file);
+  const draft = `${file}.${randomUUID()}.tmp`;
+  writeFileSync(draft, migrated.join(''), { flag: 'wx' });
+  renameSync(draft, file);
 }
 
 function hasOpenTail(file: string): boolean {
