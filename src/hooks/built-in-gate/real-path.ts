@@ -26,11 +26,11 @@ const MOST_LINKS = 40;
  */
 export function realPathOf(path: string, links: LinkReader = MACHINE_LINKS): string | undefined {
   const paths = links.platform === 'win32' ? win32 : posix;
-  return follow(paths.resolve(path), paths, links, MOST_LINKS);
+  return follow(paths.resolve(path), paths, links, { links: MOST_LINKS });
 }
 
-function follow(path: string, paths: PlatformPath, links: LinkReader, left: number): string | undefined {
-  if (left === 0) return undefined;
+/** `path` is absolute and may contain `..`, which leads to the parent of what a link before it leads to. */
+function follow(path: string, paths: PlatformPath, links: LinkReader, left: { links: number }): string | undefined {
   try {
     return links.realpath(path);
   } catch (error) {
@@ -41,9 +41,19 @@ function follow(path: string, paths: PlatformPath, links: LinkReader, left: numb
   if (parent === path) return path;
   const target = readLink(path, links);
   if (target === 'unreadable') return undefined;
-  if (target !== undefined) return follow(paths.resolve(parent, target), paths, links, left - 1);
   const above = follow(parent, paths, links, left);
-  return above === undefined ? undefined : paths.join(above, paths.basename(path));
+  if (above === undefined) return undefined;
+  if (target === undefined) return paths.join(above, paths.basename(path));
+  if (--left.links < 0) return undefined;
+  return follow(targetFrom(above, target, paths), paths, links, left);
+}
+
+/** Windows removes `..` before it follows links; other systems do so after it. */
+function targetFrom(folder: string, target: string, paths: PlatformPath): string {
+  if (paths === win32) return paths.resolve(folder, target);
+  // With a slash at its end, a link would count as what it leads to.
+  const tidy = target.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '');
+  return paths.isAbsolute(tidy) ? tidy : `${folder}/${tidy}`;
 }
 
 function readLink(path: string, links: LinkReader): string | undefined {

@@ -135,6 +135,10 @@ describe('real paths', () => {
     symlinkSync('loop', join(root, 'work', 'loop'));
     symlinkSync('dangling', join(root, 'work', 'chain'));
     symlinkSync(join(root, 'missing', 'deep'), join(root, 'work', 'nowhere'));
+    mkdirSync(join(root, 'target', 'deep'));
+    symlinkSync('../target/deep', join(root, 'work', 'away'));
+    symlinkSync('../below a link', join(root, 'target', 'deep', 'dangling'));
+    symlinkSync('away/../through a link', join(root, 'work', 'through'));
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -149,6 +153,17 @@ describe('real paths', () => {
     ['work/link/../x', 'work/x'],
   ] as const) {
     it(`${given} leads to ${real}`, () => assert.equal(realPathOf(join(root, given)), join(root, real)));
+  }
+
+  for (const [given, real] of [
+    ['work/away/dangling', 'target/below a link'],
+    ['work/through', 'target/through a link'],
+  ] as const) {
+    it(`${given} leads to ${real}, where a write makes the file`, () => {
+      assert.equal(realPathOf(join(root, given)), join(root, real));
+      writeFileSync(join(root, given), '');
+      assert.equal(realpathSync.native(join(root, given)), join(root, real));
+    });
   }
 
   it('cannot be told of links in a circle', () => assert.equal(realPathOf(join(root, 'work', 'loop', 'x')), undefined));
