@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular, SpecialFileError } from '../../../base/regular-file';
+import { openRegular, readRegular, SpecialFileError } from '../../../base/regular-file';
 import { errorCode } from '../result';
 
 /**
@@ -37,18 +37,35 @@ export async function replaceFile(path: string, content: string | readonly Buffe
   }
 }
 
-/** Emptied only once it is known to be a regular file. */
+/** A larger file is not put back when it cannot be written completely; bytes. */
+const MOST_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Changes nothing unless it is a regular file; puts its content back if the new one cannot be written completely. */
 async function writeInPlace(target: string, content: string | readonly Buffer[]): Promise<void> {
+  // A file that does not exist or cannot be read has nothing to put back.
+  const before = await readRegular(target, { most: MOST_KEPT_BYTES }).catch(() => undefined);
   const file = await openRegular(target, constants.O_WRONLY | constants.O_CREAT).catch((error: unknown) => {
     if (!(error instanceof SpecialFileError) || error.kind !== 'folder') throw error;
     throw new Error(`EISDIR: illegal operation on a directory, open '${target}'`, { cause: error });
   });
+  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
   try {
-    await file.truncate();
-    await file.writeFile(typeof content === 'string' ? content : Buffer.concat(content));
+    // Cut afterwards, so that the file keeps its place on a disk that is full.
+    await file.writeFile(bytes);
+    await file.truncate(bytes.length);
+  } catch (error) {
+    if (before !== undefined) await putBack(file, before);
+    throw error;
   } finally {
     await file.close();
   }
+}
+
+async function putBack(file: FileHandle, before: Buffer): Promise<void> {
+  for (let at = 0; at < before.length;) {
+    at += (await file.write(before, at, before.length - at, at)).bytesWritten;
+  }
+  await file.truncate(before.length);
 }
 
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {

@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict';
-import { lstatSync, readdirSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWriteTool } from '../../../../src/agent/tools/files/write';
 import { call, inFolder, textFrom } from '../fixture';
+
+/** Lets the first write of a whole content fail half way, as on a full disk. `path` is any file that exists. */
+async function fullDisk(path: string): Promise<{ restore(): void }> {
+  const handle = await open(path);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { writeFile } = prototype;
+  const restore = (): void => void (prototype.writeFile = writeFile);
+  prototype.writeFile = async function (this: FileHandle, content: string | Buffer): Promise<void> {
+    restore();
+    await this.write(Buffer.from(content).subarray(0, Math.floor(content.length / 2)));
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  } as FileHandle['writeFile'];
+  return { restore };
+}
 
 describe('write', () => {
   it('creates the file with its folders and says so', () =>
@@ -47,6 +63,22 @@ describe('write', () => {
       await Promise.all(contents.map(content => call(tool, { path: 'f', content })));
       assert.equal(folder.text('f'), contents.at(-1));
     }));
+
+  for (const size of [10, 100_000]) {
+    it(`leaves a file with several names as it was when ${size} bytes do not fit on the disk`, () =>
+      inFolder({ f: 'what was there before' }, async folder => {
+        linkSync(join(folder.path, 'f'), join(folder.path, 'second'));
+        const disk = await fullDisk(join(folder.path, 'f'));
+        try {
+          const content = 'x'.repeat(size);
+          await assert.rejects(call(createWriteTool(folder.path), { path: 'f', content }), /ENOSPC/);
+        } finally {
+          disk.restore();
+        }
+        assert.equal(folder.text('f'), 'what was there before');
+        assert.equal(folder.text('second'), 'what was there before');
+      }));
+  }
 
   it('writes nothing once aborted', () =>
     inFolder({}, async folder => {
