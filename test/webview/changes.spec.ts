@@ -72,6 +72,20 @@ describe('changed files and cards in the page', function () {
     assert.equal((await chat.sentOf('loadDiff')).length, 2);
   });
 
+  it('asks again for the difference of an open file when the conversation is drawn anew', async () => {
+    await open(snapshot([user('u', 'hi')], { changes: CHANGES }));
+    await list().click();
+    await button('Show the changes of src/a.ts').click();
+    const diff = { path: '/w/src/a.ts', version: 4, diff: '-1 one\n+1 two', isText: true };
+    await chat.post({ type: 'fileDiff', revision: 1, diff });
+    const added = chat.page.locator('.changes .diff-added', { hasText: 'two' });
+    await added.waitFor();
+    await chat.post(snapshot([user('u', 'hi')], { changes: CHANGES, revision: 2 }));
+    assert.equal((await chat.sentOf('loadDiff')).length, 2);
+    await chat.post({ type: 'fileDiff', revision: 3, diff });
+    await added.waitFor();
+  });
+
   for (const [theme, border] of [
     ['hc-dark', 'rgb(51, 255, 46)'],
     ['hc-light', 'rgb(55, 78, 6)'],

@@ -41,6 +41,8 @@ export class ChangesPanel {
     if (before?.changes === changes && before.diffs === diffs && before.conversation === conversation) return;
     this.state = state;
     if (conversation !== this.conversation) this.forget(conversation);
+    // A snapshot has no diffs, and an answer from before it may be lost.
+    if (diffs !== before?.diffs && Object.keys(diffs).length === 0) this.asked.clear();
     for (const file of changes.files) if (this.opened.has(file.path)) this.ask(file, diffs[file.path]?.version);
     this.draw();
   }
