@@ -178,7 +178,8 @@ export const ChatChange = {
    */
   composer: {
     text,
-    mode: oneOf('replace', 'insert'),
+    /** `before`: the text goes in front of what is typed, which the host may not know yet. `insert`: at the cursor. */
+    mode: oneOf('replace', 'before', 'insert'),
     /** The images and files are put before those already attached; with `onlyThese`, they replace them. */
     images: optional(list(Image)),
     files: optional(list(TextFile)),

@@ -9,7 +9,7 @@ import {
   type Delivery,
   type TextFile,
 } from '../../src/protocol/composer';
-import type { EditedMessage } from '../../src/protocol/messages';
+import type { EditedMessage, HostToWebview } from '../../src/protocol/messages';
 import type { ChatState } from '../chat/reducer';
 import { emit } from '../controls/emit';
 import { draggedUris, takeFiles } from './attach';
@@ -19,6 +19,8 @@ import { caretAtEdge, sentTexts, walkHistory, type HistoryWalk } from './history
 import { queuedItems } from './queue-view';
 import { Suggesting } from './suggesting';
 import { accepted, type Suggestion } from './suggestions';
+
+type ComposerMode = Extract<HostToWebview, { type: 'composer' }>['mode'];
 
 const NO_ATTACHMENTS: Attachments = { images: [], files: [] };
 
@@ -91,12 +93,19 @@ export class Composer {
     this.draw();
   }
 
-  /** Replaces the text, or inserts at the cursor. */
-  put(text: string, mode: 'replace' | 'insert'): void {
+  /** Replaces the text, puts a text in front of it and keeps the selection, or inserts at the cursor. */
+  put(text: string, mode: ComposerMode): void {
     const { area } = this;
-    if (mode === 'replace') area.value = text;
-    else area.setRangeText(this.spaced(text), area.selectionStart, area.selectionEnd, 'end');
-    if (mode === 'replace') area.setSelectionRange(text.length, text.length);
+    const { value, selectionStart, selectionEnd } = area;
+    if (mode === 'insert') area.setRangeText(this.spaced(text), selectionStart, selectionEnd, 'end');
+    else if (mode === 'replace' || value === '') {
+      area.value = text;
+      area.setSelectionRange(text.length, text.length);
+    } else if (text !== '') {
+      const front = `${text}\n\n`;
+      area.value = front + value;
+      area.setSelectionRange(front.length + selectionStart, front.length + selectionEnd);
+    }
     this.walk = undefined;
     this.suggesting.close();
     this.afterChange();
@@ -105,7 +114,7 @@ export class Composer {
   /** Puts a text of the host into the composer, with the attachments of a message that was not sent. */
   giveBack(back: {
     readonly text: string;
-    readonly mode: 'replace' | 'insert';
+    readonly mode: ComposerMode;
     readonly images?: readonly Image[];
     readonly files?: readonly TextFile[];
     readonly onlyThese?: true;

@@ -52,11 +52,10 @@ export class ComposerState {
       this.keep({ ...draft, editing: { ...draft.editing, before } });
       return;
     }
-    const all = inFront({ text, images, files }, draft);
-    this.keep(all);
-    // A page may hold images that are not told yet: they stay, behind these.
+    this.keep(inFront({ text, images, files }, draft));
+    // A page may hold text and images that are not told yet: they stay, behind these.
     const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
-    this.parts.chat.apply({ type: 'composer', text: all.text, mode: 'replace', ...given });
+    this.parts.chat.apply({ type: 'composer', text, mode: 'before', ...given });
   }
 
   /** Takes everything out, for a session that nobody will come back to; pages are not told. */

@@ -28,6 +28,16 @@ describe('attached images of what is not sent', () => {
     assert.equal(readHostMessage(change), change);
   });
 
+  it('come back in front of the next message, of which the page told only the beginning', async () => {
+    rig = await Rig.open([], { hasKey: false });
+    const page = rig.page();
+    submit(page, 'look', ONE);
+    page.send({ type: 'draft', text: 'and' });
+    const change = await back(page);
+    assert.deepEqual([change.text, change.mode], ['look', 'before']);
+    assert.equal(rig.chat.composer.text, 'look\n\nand');
+  });
+
   it('come back without a text', async () => {
     rig = await Rig.open([], { hasKey: false });
     rig.chat.composer.text = '';

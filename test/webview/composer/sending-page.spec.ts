@@ -124,6 +124,19 @@ describe('chat page: composer', function () {
     ]);
   });
 
+  it('puts what was not sent in front of what is typed since, and keeps the cursor', async () => {
+    await open(snapshot([]));
+    await composer().click();
+    await chat.page.keyboard.type('first');
+    await press('Enter');
+    await chat.page.keyboard.type('nxt');
+    await press('ArrowLeft');
+    await press('ArrowLeft');
+    await chat.post({ type: 'composer', revision: 1, text: 'first', mode: 'before' });
+    await chat.page.keyboard.type('e');
+    assert.equal(await composer().inputValue(), 'first\n\nnext');
+  });
+
   it('asks at 300 px whether files go back, too, when a message is sent again', async () => {
     await open(snapshot([user('u', 'hello')], { draft: 'hello', editing: { entry: 'e', was: 'hello', files: 3 } }), {
       width: 300,
