@@ -43,6 +43,8 @@ class Connection implements PageConnection {
   private watched = new DisposableStore();
   private revision = 0;
   private ready = false;
+  /** Key of the session of the latest snapshot. */
+  private session = '';
   private waiting: ChatChange[] = [];
   /** The page is to get the status as it is when the waiting changes are sent: it changes several times per turn. */
   private isStatusDue = false;
@@ -123,11 +125,13 @@ class Connection implements PageConnection {
 
   private sendSnapshot(): void {
     if (!this.ready) return;
-    this.laterFlush.cancel();
-    this.waiting = [];
-    this.isStatusDue = false;
-    this.revision += 1;
     const { state, chat, status, commands, composer, changes } = this.conversations.active;
+    // A snapshot of the same session does not replace what the page has in its composer.
+    this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
+    this.session = state.key;
+    this.isStatusDue = false;
+    this.flush();
+    this.revision += 1;
     const { text, images, files = [], editing } = composer.draft;
     const scroll = this.conversations.scrollOf(state.key);
     this.post({

@@ -87,6 +87,22 @@ describe('messages that wait for the run', () => {
     assert.deepEqual(composers(page), []);
   });
 
+  it('come back to the page before it is drawn anew, when an earlier message is edited', async () => {
+    rig = await Rig.open(['hang', { text: 'done' }]);
+    const page = rig.page();
+    page.send({ type: 'submit', text: 'go', delivery: 'steer', images: [] });
+    await until(() => rig.model.requests[0], 'the request');
+    await queue(page, 'see', 'steer');
+    page.send({ type: 'editMessage', id: rig.items('user')[0]?.id });
+    const edits = await until(() => composers(page).at(-1)?.editing?.entry, 'the message');
+    page.send({ type: 'submit', text: 'go on', delivery: 'steer', images: [], edits });
+    await until(() => rig.model.requests[1], 'the request for the edited message');
+    const back = composers(page).find(({ text }) => text === 'see');
+    assert.deepEqual([back?.images, back?.files], [[IMAGE], [NOTES]]);
+    const drawn = page.got.findLast(({ type }) => type === 'snapshot');
+    assert.ok(back !== undefined && drawn !== undefined && page.got.indexOf(back) < page.got.indexOf(drawn));
+  });
+
   it('and what was attached reach a page that connects after the stop', async () => {
     const page = await start();
     await queue(page, 'see', 'steer');
