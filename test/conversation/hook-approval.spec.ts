@@ -46,6 +46,44 @@ describe('what the agent does to hooks', () => {
     });
   }
 
+  for (const [how, steps, state] of [
+    ['writes over it', [write('.pi/hooks/gate.ts', OPEN)], 'waiting changed'],
+    [
+      'removes it and writes another',
+      [bash('rm .pi/hooks/gate.ts'), { text: 'done' }, write('.pi/hooks/gate.ts', OPEN)],
+      'waiting appeared',
+    ],
+  ] as const) {
+    it(`does not count when it ${how} while the hook is off: it waits when the person turns it on`, async () => {
+      const off = new Set<string>();
+      rig = await Rig.open([...steps, { text: 'done' }], { hooks: { 'gate.ts': GATE }, off });
+      off.add(gate());
+      await rig.host.reload();
+      assert.deepEqual(states(), ['off']);
+      for (const step of [...steps, { text: 'done' }]) {
+        if ('calls' in step) continue;
+        await rig.chat.inbox.submit('go');
+        await until(() => !rig.host.isGuarding || undefined, 'the call is over');
+      }
+      await rig.host.approve();
+      assert.deepEqual(states(), ['off'], 'what is off does not show what waits, so nobody approved it');
+      const { root } = rig;
+      for (const start of ['same process', 'restart']) {
+        if (start === 'restart') {
+          off.add(gate());
+          await rig.close(true);
+          rig = await Rig.open([], { root, off });
+          assert.deepEqual(states(), ['off']);
+        }
+        off.clear();
+        await rig.host.reload();
+        assert.deepEqual(states(), [state], start);
+      }
+      await rig.host.approve();
+      assert.deepEqual(states(), ['live']);
+    });
+  }
+
   it('does not count when it does so by way of what the gate imports', async () => {
     rig = await Rig.open([write('.pi/hooks/lib/rule.ts', 'export const rule = () => undefined;'), { text: 'done' }], {
       hooks: {

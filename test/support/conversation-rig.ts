@@ -83,6 +83,8 @@ export interface RigOptions {
   readonly approvals?: RigApprovals;
   /** See `HookRuntimeSettings.approveChanges`. */
   readonly approveChanges?: 'agent' | 'all';
+  /** Paths of hooks that are turned off, read at each reload. */
+  readonly off?: ReadonlySet<string>;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -141,7 +143,7 @@ export class Rig {
       log: silentLog,
     });
     const host = new HookHost<OwnershipScope>({
-      discover: () => discoverHooks({ agentDir, cwd, includeProject: true }),
+      discover: () => discoverHooks({ agentDir, cwd, includeProject: true, disabled: [...(options.off ?? [])] }),
       loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
       settings: () => ({

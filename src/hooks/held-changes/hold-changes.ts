@@ -90,9 +90,9 @@ class HoldPass {
   async at(file: HookFile): Promise<void> {
     const { approval } = this.facts;
     const slot = this.before.get(file.path);
-    const isApproved = approval.useUpApproval(file.path);
-    const isLeft = isApproved || file.disabled === true || file.unsupported !== undefined;
-    const plan = isLeft ? undefined : await this.planFor(file, slot);
+    const isLeft = approval.useUpApproval(file.path) || file.unsupported !== undefined;
+    const isOff = file.disabled === true;
+    const plan = isLeft ? undefined : await (isOff ? this.planForOff(file, slot) : this.planFor(file, slot));
     if (plan === undefined) approval.note(file.path);
     else this.plans.set(file.path, plan);
   }
@@ -140,6 +140,18 @@ class HoldPass {
 
   approvedFiles(): readonly HookFile[] {
     return this.approvedHooks().map(fileOf);
+  }
+
+  /** A hook that is turned off does not run; a change that is held waits from when it is turned on. */
+  private async planForOff(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
+    const hook = this.approvedBefore(file);
+    const held = this.heldBefore(file);
+    if (held === undefined && !this.isStrict(file)) return undefined;
+    const changed = hook === undefined ? [file.path] : changedFiles(hook, this.facts.reads);
+    const isKnown = hook !== undefined || held !== undefined || slot === undefined;
+    if (!isKnown || changed.every(path => this.facts.approval.isSaved(path))) return undefined;
+    const why = held ?? { waiting: hook === undefined ? 'appeared' : 'changed', ...this.why(undefined) };
+    return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path), ...why } };
   }
 
   private async planFor(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {

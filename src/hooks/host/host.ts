@@ -190,9 +190,10 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.approvals.differences;
   }
 
-  /** Approves the files on disk of the hook with this path, or of all hooks that wait. */
+  /** Approves the files on disk of the hook with this path, or of all hooks that wait and are not turned off. */
   async approve(path?: string): Promise<void> {
-    const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
+    const isShown = ({ waiting, file }: Slot): boolean => waiting !== undefined && file.disabled !== true;
+    const waiting = this.slots.filter(isShown).map(slot => slot.file.path);
     for (const each of path === undefined ? waiting : [path]) this.approveNow(each);
     await this.reload();
   }
