@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { defineTool } from '../../src/agent/tools/tool';
@@ -83,6 +83,27 @@ describe('what the agent does to hooks', () => {
       assert.deepEqual(states(), ['live']);
     });
   }
+
+  it('is not known of a hook that is off when the record is damaged: the hook waits when the person turns it on', async () => {
+    const off = new Set<string>();
+    rig = await Rig.open([], { hooks: { 'gate.ts': GATE }, off });
+    off.add(gate());
+    await rig.host.reload();
+    const { root } = rig;
+    await rig.close(true);
+    const dir = join(root, 'state', 'approved-hooks');
+    const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+    for (const name of names) if (/record-\d+\.json$/.test(name)) writeFileSync(join(dir, name), '{');
+    writeFileSync(gate(), OPEN);
+    for (const start of ['first', 'second']) {
+      rig = await Rig.open([], { root, off });
+      assert.deepEqual(states(), ['off'], `${start} start`);
+      if (start === 'first') await rig.close(true);
+    }
+    off.clear();
+    await rig.host.reload();
+    assert.deepEqual(states(), ['waiting unknown']);
+  });
 
   it('does not count when it does so by way of what the gate imports', async () => {
     rig = await Rig.open([write('.pi/hooks/lib/rule.ts', 'export const rule = () => undefined;'), { text: 'done' }], {

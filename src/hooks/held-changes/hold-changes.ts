@@ -144,13 +144,16 @@ class HoldPass {
 
   /** A hook that is turned off does not run; a change that is held waits from when it is turned on. */
   private async planForOff(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
+    const { approval, known, reads } = this.facts;
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
-    if (held === undefined && !this.isStrict(file)) return undefined;
-    const changed = hook === undefined ? [file.path] : changedFiles(hook, this.facts.reads);
-    const isKnown = hook !== undefined || held !== undefined || slot === undefined;
-    if (!isKnown || changed.every(path => this.facts.approval.isSaved(path))) return undefined;
-    const why = held ?? { waiting: hook === undefined ? 'appeared' : 'changed', ...this.why(undefined) };
+    const isLost = known?.[placeName(file)].memory === 'lost';
+    if (held === undefined && !isLost && !this.isStrict(file)) return undefined;
+    const isKnown = hook !== undefined || held !== undefined || isLost || slot === undefined;
+    const changed = hook === undefined ? [file.path] : changedFiles(hook, reads);
+    if (!isKnown || changed.every(path => approval.isSaved(path))) return undefined;
+    const waiting = isLost ? 'unknown' : hook === undefined ? 'appeared' : 'changed';
+    const why = held ?? { waiting, ...this.why(undefined) };
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path), ...why } };
   }
 
