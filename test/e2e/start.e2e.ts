@@ -68,7 +68,8 @@ describe('npm start', () => {
     start.kill('SIGINT');
     const [code] = (await once(start, 'exit')) as [number | null];
     assert.equal(code, 0);
-    assert.deepEqual(await aliveOf(processes), []);
+    // The process that ends what an extension host leaves behind looks once more after its host has ended.
+    await allEnd(processes);
   });
 
   it('leads in a minute to a blocked command, an edited hook and an undone change', async () => {
@@ -132,7 +133,7 @@ describe('npm start', () => {
   it('leaves no process when it is killed without a chance to clean up', async () => {
     const processes = await runningProcesses();
     start.kill('SIGKILL');
-    await waitFor(async () => (await aliveOf(processes)).length === 0 || undefined, { what: 'all processes to end' });
+    await allEnd(processes);
   });
 
   function address(): string {
@@ -158,6 +159,10 @@ describe('npm start', () => {
 async function aliveOf(pids: readonly number[]): Promise<number[]> {
   const rows = (await listProcesses(NO_MARKER)) ?? [];
   return pids.filter(pid => rows.some(row => row.pid === pid));
+}
+
+async function allEnd(pids: readonly number[]): Promise<void> {
+  await waitFor(async () => (await aliveOf(pids)).length === 0 || undefined, { what: 'all processes to end' });
 }
 
 async function withPage(url: string, use: (page: Page) => Promise<void>): Promise<void> {
