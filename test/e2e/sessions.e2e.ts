@@ -120,6 +120,28 @@ describe('sessions', function () {
     await workbench.quickInput.cancel();
   });
 
+  it('shows the entry that was chosen in the tree in a chat that was hidden', async () => {
+    await workbench.runCommand('Hookline: New Session');
+    await chat.isNew();
+    await chat.ask('first question');
+    await chat.idle();
+    await workbench.runCommand('Hookline: Show Session Tree');
+    const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
+    await tree.locator('[role="treeitem"][data-current]').waitFor();
+    await chat.ask('second question');
+    await chat.idle();
+    await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    await workbench.page.locator('.part.auxiliarybar').waitFor({ state: 'hidden' });
+    await focusTree(tree);
+    await press('Home');
+    await press('ArrowDown');
+    await tree.locator('[role="treeitem"][aria-selected="true"][data-kind="assistant"]').waitFor();
+    await press('Enter');
+    await workbench.quickInput.chooseByKeyboard('No summary');
+    chat = await Chat.attach(workbench);
+    await chat.frame.locator('.item.revealed').waitFor();
+  });
+
   it('draws the tree, walks it with keys, labels an entry and goes there', async () => {
     await workbench.runCommand('Hookline: New Session');
     await chat.isNew();

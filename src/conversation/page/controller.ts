@@ -24,6 +24,8 @@ const BATCH_MS = 33;
 export interface PageConnection extends Disposable {
   /** Gets each message of the page, unchecked. */
   readonly receive: (message: unknown) => void;
+  /** To be called when the page is hidden, which ends it. What is to be shown waits until the next page is ready. */
+  readonly hidden: () => void;
 }
 
 /** Connects pages to the active conversation: a snapshot when a page is ready, then only changes. */
@@ -84,6 +86,14 @@ class Connection implements PageConnection {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
       this.conversations.active.chat.notice('error', messageOf(error));
     });
+  };
+
+  readonly hidden = (): void => {
+    this.ready = false;
+    this.laterFlush.cancel();
+    this.waiting = [];
+    this.isStatusDue = false;
+    this.editor.chatFocused?.(false);
   };
 
   dispose(): void {

@@ -94,6 +94,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
     });
     page.add(connection);
+    page.add(
+      view.onDidChangeVisibility(() => {
+        if (!view.visible) connection.hidden();
+      }),
+    );
     return connection.receive;
   }
 }
