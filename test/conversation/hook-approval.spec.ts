@@ -155,6 +155,19 @@ describe('what the agent does to hooks', () => {
     assert.deepEqual([...states(), rig.host.runner.hasHandlers('tool_call')], ['live', false]);
   });
 
+  it('does not count when it writes back what the person once saved, after a newer version came by other ways', async () => {
+    rig = await Rig.open([write('.pi/hooks/gate.ts', OPEN), FORBIDDEN, { text: 'done' }], {
+      hooks: { 'gate.ts': OPEN },
+    });
+    rig.host.savedInEditor(gate());
+    writeFileSync(gate(), GATE);
+    await rig.host.reload();
+    assert.deepEqual([...states(), rig.host.runner.hasHandlers('tool_call')], ['live', true]);
+    await rig.chat.inbox.submit('go');
+    await rig.host.reload();
+    assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
+  });
+
   it('is forgotten when it is undone, and leaves a broken hook as it is', async () => {
     rig = await Rig.open([bash('mv .pi/hooks/gate.ts kept'), { text: 'done' }], {
       hooks: { 'gate.ts': GATE, 'later.ts': 'export default () => {' },

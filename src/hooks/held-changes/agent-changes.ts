@@ -109,6 +109,14 @@ export class AgentChanges implements Disposable {
     this.saved.set(realPathIfThere(path), sourceHash(path));
   }
 
+  /**
+   * Forgets saves whose text is not on disk any more: it may be an older version, and whoever writes it again is not the user.
+   * Call this at each check.
+   */
+  forgetOldSaves(): void {
+    for (const [path, hash] of this.saved) if (sourceHash(path) !== hash) this.saved.delete(path);
+  }
+
   /** Approves a hook with the content that it and these files of it have on disk now. */
   approve(path: string, files: readonly string[]): void {
     this.approved.set(path, new Map([path, ...files].map(file => [file, sourceHash(file)])));
