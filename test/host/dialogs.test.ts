@@ -159,10 +159,11 @@ describe('questions of hooks', () => {
       );
       return { asked, document };
     };
-    const isClosed = (): boolean =>
-      !vscode.window.tabGroups.all
+    const tabs = (): readonly vscode.Tab[] =>
+      vscode.window.tabGroups.all
         .flatMap(group => group.tabs)
-        .some(tab => tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ANSWER_SCHEME);
+        .filter(tab => tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ANSWER_SCHEME);
+    const isClosed = (): boolean => tabs().length === 0;
 
     it('give the text as it stands when accepted, and close the tab without a question', async () => {
       const { asked, document } = await openTab('first');
@@ -181,6 +182,34 @@ describe('questions of hooks', () => {
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       await answered(asked);
       assert.equal(settled.get(asked.id), undefined);
+    });
+
+    it('stay open until the last tab with the text is closed', async () => {
+      const { asked } = await openTab('x');
+      await vscode.commands.executeCommand('workbench.action.splitEditor');
+      await until('the text has two tabs', () => tabs().length === 2);
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until('the text has one tab', () => tabs().length === 1);
+      await staysFalse('closing one of two tabs answered', () => settled.has(asked.id));
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), undefined);
+    });
+
+    it('stay open when the tab moves to another group', async () => {
+      await vscode.commands.executeCommand('workbench.action.files.newUntitledFile');
+      const { asked } = await openTab('x');
+      await vscode.commands.executeCommand('workbench.action.moveEditorToRightGroup');
+      await until('the tab moved', () => {
+        const [tab, ...rest] = tabs();
+        return rest.length === 0 && tab?.group.viewColumn === vscode.ViewColumn.Two;
+      });
+      await staysFalse('moving the tab answered', () => settled.has(asked.id));
+      await vscode.commands.executeCommand('hookline.acceptAnswer');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), 'x');
+      await until('the tab is closed', isClosed);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     });
 
     it('are cancelled by their own button, and close the tab', async () => {

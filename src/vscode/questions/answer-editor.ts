@@ -17,7 +17,7 @@ interface OpenAnswer {
 
 /**
  * Lets the user answer `ui.editor` questions in an editor tab. A line above the text says which hook asks and has Accept
- * and Cancel, which are also buttons in the tab's title. Closing the tab cancels the question.
+ * and Cancel, which are also buttons in the tab's title. Closing the last tab with the text cancels the question.
  */
 export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   private readonly files = new AnswerFiles();
@@ -33,7 +33,10 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     this.store.add(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         const { open } = this;
-        if (open !== undefined && closed.some(tab => shows(tab, open.uri))) open.events.dismissed();
+        if (open === undefined) return;
+        const isOpen = (uri: vscode.Uri): boolean => isSame(uri, open.uri);
+        // The text has several tabs in a split editor, and for a moment when it moves to another group.
+        if (closed.some(tab => shows(tab, isOpen)) && tabsOf(isOpen).length === 0) open.events.dismissed();
       }),
     );
     // Tabs that VS Code restored from an earlier window have no question.
@@ -67,7 +70,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const { open } = this;
-    if (open?.uri.toString() !== document.uri.toString()) return [];
+    if (open === undefined || !isSame(open.uri, document.uri)) return [];
     const top = new vscode.Range(0, 0, 0, 0);
     const heading = `${headingOf(open.question)}: ${questionText(open.question).line}`;
     return [
@@ -86,7 +89,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   private async close(uri: vscode.Uri): Promise<void> {
     const document = findDocument(uri);
     if (document?.isDirty === true) await document.save();
-    await closeTabs(other => other.toString() === uri.toString());
+    await closeTabs(other => isSame(other, uri));
     this.files.delete(uri);
   }
 }
@@ -102,16 +105,22 @@ function fileName(question: Question): string {
 }
 
 function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
+  return vscode.workspace.textDocuments.find(document => isSame(document.uri, uri));
 }
 
-function shows(tab: vscode.Tab, uri: vscode.Uri): boolean {
-  return tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
+function isSame(one: vscode.Uri, other: vscode.Uri): boolean {
+  return one.toString() === other.toString();
+}
+
+function shows(tab: vscode.Tab, matches: (uri: vscode.Uri) => boolean): boolean {
+  return tab.input instanceof vscode.TabInputText && matches(tab.input.uri);
+}
+
+function tabsOf(matches: (uri: vscode.Uri) => boolean): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(group => group.tabs).filter(tab => shows(tab, matches));
 }
 
 async function closeTabs(matches: (uri: vscode.Uri) => boolean): Promise<void> {
-  const tabs = vscode.window.tabGroups.all
-    .flatMap(group => group.tabs)
-    .filter(tab => tab.input instanceof vscode.TabInputText && matches(tab.input.uri));
+  const tabs = tabsOf(matches);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
