@@ -4,6 +4,8 @@ import { DialogQueue, type Question } from '../../src/conversation/questions/dia
 import type { Answer } from '../../src/hooks/api/ui/ui';
 import { ANSWER_SCHEME } from '../../src/vscode/ids';
 import { hookline, key, staysFalse, until } from './support/extension';
+import { Messages } from './support/messages';
+import { refuseToClose, replace } from './support/replace';
 
 let count = 0;
 
@@ -151,6 +153,23 @@ describe('questions of hooks', () => {
     assert.equal(ui.dialogs.waiting, undefined);
   });
 
+  it('say why the full question cannot be shown, and stay', async () => {
+    const { ui } = await hookline();
+    const errors = new Messages('showErrorMessage', []);
+    const restore = replace(ui.texts, 'show', () => Promise.reject(new Error('no room')));
+    try {
+      const asked = ask({ title: 'Run it or not? '.repeat(10) });
+      await choose(asked, 1);
+      await until('the error is shown', () => errors.shown.some(({ text }) => text === 'no room'));
+      assert.equal(ui.dialogs.waiting, asked);
+      await vscode.commands.executeCommand('hookline.cancelQuestion');
+      await answered(asked);
+    } finally {
+      restore();
+      errors.restore();
+    }
+  });
+
   describe('in an editor tab', () => {
     const openTab = async (prefill: string): Promise<{ asked: Question; document: vscode.TextDocument }> => {
       const asked = ask({ dialog: { type: 'editor', prefill }, title: 'Describe the change: why?' });
@@ -209,6 +228,25 @@ describe('questions of hooks', () => {
       await answered(asked);
       assert.equal(settled.get(asked.id), 'x');
       await until('the tab is closed', isClosed);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    });
+
+    it('are answered, and the log says so, when the tab cannot be closed', async () => {
+      const { ui } = await hookline();
+      const { asked } = await openTab('x');
+      const logged: string[] = [];
+      const restoreLog = replace(ui.log, 'error', text => logged.push(text));
+      const restoreTabs = refuseToClose();
+      try {
+        await vscode.commands.executeCommand('hookline.acceptAnswer');
+        await answered(asked);
+        await until('the log says it', () => logged.length > 0);
+      } finally {
+        restoreTabs();
+        restoreLog();
+      }
+      assert.equal(settled.get(asked.id), 'x');
+      assert.deepEqual(logged, ['The tab of an answer could not be closed: the tab stays']);
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     });
 

@@ -7,7 +7,9 @@ import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import { HookLog } from '../../src/hook-insight/recording/hook-log';
 import { LogFile, readLines } from '../../src/hook-insight/recording/log-file';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, until } from './support/extension';
+import { hookline, until, workspaceFolder } from './support/extension';
+import { Messages } from './support/messages';
+import { refuseToClose, replace } from './support/replace';
 
 describe('the hook log', () => {
   let api: HooklineInternals;
@@ -68,6 +70,71 @@ describe('the hook log', () => {
     assert.equal(tabs().length, 1);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await until('it is closed', () => tabs().length === 0);
+  });
+
+  it('opens even when a tab from before a reload cannot be closed', async () => {
+    const type = 'forgotten.hookline.hookLog';
+    const forgotten = vscode.window.createWebviewPanel(type, 'Forgotten', vscode.ViewColumn.Active);
+    const inputs = () => vscode.window.tabGroups.all.flatMap(group => group.tabs).map(({ input }) => input);
+    const isOpen = () =>
+      inputs().some(input => input instanceof vscode.TabInputWebview && input.viewType.endsWith(type));
+    await until('the tab is there', isOpen);
+    const logged: string[] = [];
+    const restoreLog = replace(api.ui.log, 'error', text => logged.push(text));
+    const restoreTabs = refuseToClose();
+    try {
+      await vscode.commands.executeCommand('hookline.showHookLog');
+      await until('the log says it', () => logged.length > 0);
+    } finally {
+      restoreTabs();
+      restoreLog();
+    }
+    assert.deepEqual(logged, ['A tab from before the reload could not be closed: the tab stays']);
+    forgotten.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  describe('says why what its page asks for', () => {
+    let send: (message: unknown) => void;
+    let errors: Messages;
+    const restores: (() => void)[] = [];
+
+    beforeEach(async () => {
+      const create = vscode.window.createWebviewPanel;
+      const listening: ((message: unknown) => void)[] = [];
+      restores.push(
+        replace(vscode.window, 'createWebviewPanel', (...given) => {
+          const panel = create(...given);
+          const listen = panel.webview.onDidReceiveMessage;
+          replace(panel.webview, 'onDidReceiveMessage', (listener, ...rest) => {
+            listening.push(listener);
+            return listen(listener, ...rest);
+          });
+          return panel;
+        }),
+      );
+      errors = new Messages('showErrorMessage', []);
+      restores.push(() => errors.restore());
+      await vscode.commands.executeCommand('hookline.showHookLog');
+      send = await until('the page is served', () => listening[0]);
+    });
+
+    afterEach(async () => {
+      for (const restore of restores.splice(0)) restore();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    });
+
+    it('cannot be opened', async () => {
+      send({ type: 'openFile', path: join(workspaceFolder(), 'gone.ts') });
+      await until('the error is shown', () => errors.shown.some(({ text }) => text.includes('gone.ts')));
+    });
+
+    it('cannot be exported', async () => {
+      const folder = vscode.Uri.file(workspaceFolder());
+      restores.push(replace(vscode.window, 'showSaveDialog', () => Promise.resolve(folder)));
+      send({ type: 'export' });
+      await until('the error is shown', () => errors.shown.some(({ text }) => text.includes(folder.fsPath)));
+    });
   });
 
   it('can be cleared', async () => {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
@@ -9,6 +8,7 @@ import type { HookTarget } from '../hooks-view/hook-target';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
+import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 import type * as logRows from './log-rows';
 
@@ -124,10 +124,10 @@ export class LogPanel implements Disposable {
         void vscode.commands.executeCommand('hookline.replayHooks');
         break;
       case 'openFile':
-        void showFile(message.path, message, { viewColumn: vscode.ViewColumn.Beside });
+        showFile(message.path, message, { viewColumn: vscode.ViewColumn.Beside }).catch(showFailure);
         break;
       case 'export':
-        void source.exportLog();
+        source.exportLog().catch(showFailure);
         break;
       case 'clear':
         void vscode.commands.executeCommand('hookline.clearHookLog');
@@ -145,8 +145,4 @@ export class LogPanel implements Disposable {
 function postAll(log: HookLog, rows: Rows, post: (message: HostToLog) => void): void {
   post({ type: 'spans', spans: log.spans.map(rows.spanOf), replace: true });
   post({ type: 'rows', rows: log.entries.map(entry => rows.logRow(entry, log.run)), replace: true });
-}
-
-function showFailure(error: unknown): void {
-  void vscode.window.showErrorMessage(messageOf(error));
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { readReplayToHost, type HostToReplay, type ReplayView } from '../../protocol/replay';
 import { REPLAY_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
+import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 
 /** A replay that the panel can start repeatedly. Rejects when hooks cannot be loaded. */
@@ -81,7 +81,7 @@ export class ReplayPanel implements Disposable {
         if (this.last !== undefined) post(this.last);
         break;
       case 'openFile':
-        void showFile(message.path, message, { viewColumn: vscode.ViewColumn.Beside });
+        showFile(message.path, message, { viewColumn: vscode.ViewColumn.Beside }).catch(showFailure);
         break;
       case 'again':
         if (this.job !== undefined) this.run(this.job).catch(showFailure);
@@ -90,8 +90,4 @@ export class ReplayPanel implements Disposable {
         break; // The message is not valid.
     }
   }
-}
-
-function showFailure(error: unknown): void {
-  void vscode.window.showErrorMessage(messageOf(error));
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import { servePage, type Receive, type ServedPage } from './serve-page';
 
 /** A page in an open tab. */
@@ -34,8 +35,10 @@ export class PagePanel<Out> implements vscode.WebviewPanelSerializer, Disposable
       this.panel.reveal();
       return;
     }
-    const { viewType, title } = this.parts;
-    void closeForgottenTabs(viewType);
+    const { viewType, title, log } = this.parts;
+    closeForgottenTabs(viewType).catch((error: unknown) =>
+      log.error(`A tab from before the reload could not be closed: ${messageOf(error)}`, error),
+    );
     this.adopt(vscode.window.createWebviewPanel(viewType, title, vscode.ViewColumn.Active));
   }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
 import type { Question } from '../../conversation/questions/dialogs';
 import { AnswerFiles } from './answer-files';
 import type { OpenPrompt, PromptEvents } from './open-prompt';
@@ -26,7 +28,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   readonly onDidChangeCodeLenses = toVsCodeEvent(this.lensEmitter.event);
   private open: OpenAnswer | undefined;
 
-  constructor() {
+  constructor(private readonly log: Log) {
     const selector = { scheme: ANSWER_SCHEME };
     this.store.add(vscode.workspace.registerFileSystemProvider(ANSWER_SCHEME, this.files, { isCaseSensitive: true }));
     this.store.add(vscode.languages.registerCodeLensProvider(selector, this));
@@ -40,7 +42,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
       }),
     );
     // Tabs that VS Code restored from an earlier window have no question.
-    void closeTabs(uri => uri.scheme === ANSWER_SCHEME);
+    this.track(closeTabs(uri => uri.scheme === ANSWER_SCHEME));
   }
 
   /** Opens the tab. For a question that has a tab already, brings it to the front with the text typed so far. */
@@ -56,7 +58,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
       if (this.open !== open) return;
       this.open = undefined;
       // A tab that is still opening cannot be closed yet.
-      void shown.then(() => this.close(uri));
+      this.track(shown.then(() => this.close(uri)));
     });
   }
 
@@ -91,6 +93,12 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     if (document?.isDirty === true) await document.save();
     await closeTabs(other => isSame(other, uri));
     this.files.delete(uri);
+  }
+
+  private track(closing: Thenable<void>): void {
+    closing.then(undefined, (error: unknown) =>
+      this.log.error(`The tab of an answer could not be closed: ${messageOf(error)}`, error),
+    );
   }
 }
 

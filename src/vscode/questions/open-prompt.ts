@@ -9,7 +9,7 @@ export interface PromptEvents {
   readonly dismissed: () => void;
   /** The prompt is no longer on the screen. */
   readonly hidden: () => void;
-  /** The user wants to read the full question. Resolves when it is shown. */
+  /** The user wants to read the full question. Resolves when it is shown; rejects when it cannot be. */
   readonly showAll: (text: QuestionText) => Promise<void>;
   /** The user wants to deny with a message. */
   readonly denies: () => void;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../conversation/questions/dialogs';
 import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
+import { showFailure } from '../show-failure';
 import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
@@ -44,7 +45,7 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
     if (isFirstMoment()) return;
     const [chosen] = pick.selectedItems;
     // The pick would cover the text. It comes back from the notification that the question waits, or from the chat.
-    if (chosen?.showAll === true) void events.showAll(text).then(() => pick.hide());
+    if (chosen?.showAll === true) events.showAll(text).then(() => pick.hide(), showFailure);
     else if (chosen?.denies === true) events.denies();
     else if (chosen?.answer !== undefined) events.answered(chosen.answer);
   });
@@ -68,7 +69,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
     if (!isFirstMoment()) events.answered(box.value);
   });
   box.onDidTriggerButton(button => {
-    if (button.tooltip === showAllLabel(text)) void events.showAll(text);
+    if (button.tooltip === showAllLabel(text)) events.showAll(text).catch(showFailure);
     else events.dismissed();
   });
   box.onDidHide(events.hidden);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
@@ -27,12 +28,17 @@ interface Open {
  */
 export class VsCodeQuestionView implements QuestionView, Disposable {
   private open: Open | undefined;
-  private readonly editor = new AnswerEditor();
+  private readonly editor: AnswerEditor;
   private readonly changeEmitter = new Emitter<Question | undefined>();
   /** Fires with the question that waits, or with undefined when none waits any more. */
   readonly onDidChange = this.changeEmitter.event;
 
-  constructor(private readonly texts: TextDocuments) {}
+  constructor(
+    private readonly texts: TextDocuments,
+    log: Log,
+  ) {
+    this.editor = new AnswerEditor(log);
+  }
 
   /** The question that waits for an answer; undefined when there is none. */
   get waiting(): Question | undefined {

@@ -34,7 +34,7 @@ export class WindowUi implements Disposable {
   private readonly store = new DisposableStore();
   readonly log = this.store.add(new ChannelLog());
   readonly texts = this.store.add(new TextDocuments());
-  readonly dialogs = this.store.add(new VsCodeQuestionView(this.texts));
+  readonly dialogs = this.store.add(new VsCodeQuestionView(this.texts, this.log));
   readonly proposals = this.store.add(new Proposals(this.texts));
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());

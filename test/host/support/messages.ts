@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-type Shower = 'showInformationMessage' | 'showWarningMessage';
+type Shower = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';
 
 /** A message of the extension, as VS Code was asked to show it. */
 export interface Shown {
