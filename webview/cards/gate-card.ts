@@ -99,7 +99,7 @@ function notByStrayKey({ id }: GateItem, { askedSince }: ItemContext): object {
 function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResult | typeof nothing {
   if (canDeny !== true) return nothing;
   const key = `${id}/deny`;
-  if (!context.disclosure.isOpen(key, false)) {
+  if (!context.disclosure.isOpen(key, context.typed.has(id))) {
     const opened = (event: Event): void => {
       const card = event.currentTarget instanceof Element ? event.currentTarget.closest('.gate') : null;
       context.disclosure.set(key, true);
@@ -124,6 +124,8 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
       rows="2"
       aria-label=${l10n.t('Message to the model')}
       placeholder=${l10n.t('Why not, or what to do instead')}
+      .value=${context.typed.get(id) ?? ''}
+      @input=${keepTyped(id, context)}
       @keydown=${submitByKey}
     ></textarea>
     <div class="choices">
@@ -157,6 +159,8 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
           aria-label=${l10n.t('Answer')}
           placeholder=${dialog.placeholder}
           autocomplete="off"
+          .value=${context.typed.get(item.id) ?? ''}
+          @input=${keepTyped(item.id, context)}
         />`,
       );
     case 'editor':
@@ -166,7 +170,8 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
           name="answer"
           rows="6"
           aria-label=${l10n.t('Answer')}
-          .value=${dialog.prefill}
+          .value=${context.typed.get(item.id) ?? dialog.prefill}
+          @input=${keepTyped(item.id, context)}
           @keydown=${submitByKey}
         ></textarea>`,
       );
@@ -232,6 +237,15 @@ function textForm(answer: Answer, field: TemplateResult): TemplateResult {
       <button type="submit" class="button primary">${l10n.t('Submit')}</button>${cancel(answer)}
     </div>
   </form>`;
+}
+
+/** Keeps the text of a field, so that it is there again when the user comes back from another conversation. */
+function keepTyped(id: string, { typed }: ItemContext): (event: InputEvent) => void {
+  return ({ currentTarget }) => {
+    if (currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLTextAreaElement) {
+      typed.set(id, currentTarget.value);
+    }
+  };
 }
 
 function submitByKey(event: KeyboardEvent): void {

@@ -42,6 +42,8 @@ export interface ItemContext {
   readonly answers: Set<string>;
   /** Id of a question -> when it was first drawn as open, ms since the epoch. */
   readonly askedSince: Map<string, number>;
+  /** Id of an open question -> the text that the user typed into its form so far. */
+  readonly typed: Map<string, string>;
   /** Draws a card again after state of the page has changed. */
   refresh(id: string): void;
   /** Name and main argument of a tool card, for the question about it; undefined when there is no such card. */

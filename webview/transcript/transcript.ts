@@ -33,6 +33,7 @@ export class Transcript {
     thinkingLabel: undefined,
     answers: new Set(),
     askedSince: new Map(),
+    typed: new Map(),
     refresh: id => {
       const row = this.rows.get(id);
       if (row) this.draw(row);
@@ -188,6 +189,7 @@ export class Transcript {
     if (item.kind === 'gate' && item.state.type !== 'open') {
       this.context.answers.delete(item.id);
       this.context.askedSince.delete(item.id);
+      this.context.typed.delete(item.id);
     }
     setAttributes(row.element, itemAttributes(item));
     if (!known) {

@@ -159,6 +159,36 @@ describe('chat page: questions', function () {
     assert.equal(await item('q').getByRole('button', { name: 'Yes' }).count(), 0);
   });
 
+  it('keeps what is typed while another conversation is shown, until it is answered', async () => {
+    const asks = [
+      gate('d', { canDeny: true }),
+      gate('i', { dialog: { type: 'input', placeholder: 'reason' } }),
+      gate('e', { dialog: { type: 'editor', prefill: 'line one' } }),
+    ];
+    const field = (id: string): Locator => item(id).getByRole('textbox');
+    await open(snapshot(asks, { conversation: 'a' }));
+    await item('d').getByRole('button', { name: 'Deny with message…' }).click();
+    await field('d').fill('keep the folder');
+    await field('i').fill('because');
+    await field('e').fill('line two');
+    await chat.post(snapshot([user('u', 'hello')], { conversation: 'b', revision: 1 }));
+    assert.equal(await item('i').count(), 0);
+    await chat.post(snapshot(asks, { conversation: 'a', revision: 2 }));
+    assert.deepEqual(
+      [await field('d').inputValue(), await field('i').inputValue(), await field('e').inputValue()],
+      ['keep the folder', 'because', 'line two'],
+    );
+    await field('i').press('Enter');
+    await item('d').getByRole('button', { name: 'Deny', exact: true }).click();
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'i', answer: 'because' }]);
+    assert.deepEqual(await chat.sentOf('deny'), [{ type: 'deny', id: 'd', message: 'keep the folder' }]);
+    const answered = { type: 'answered', answer: 'line two' } as const;
+    await chat.post({ type: 'item', revision: 3, item: gate('e', { state: answered }) });
+    await item('e').getByText('Answered: line two').waitFor();
+    await chat.post({ type: 'item', revision: 4, item: gate('e', { dialog: { type: 'editor', prefill: 'new' } }) });
+    assert.equal(await field('e').inputValue(), 'new');
+  });
+
   it('points to a question that is out of sight', async () => {
     const long = Array.from({ length: 40 }, (_, index) => user(`u${index}`, 'text\n'.repeat(5)));
     await open(snapshot([gate('g'), ...long]));

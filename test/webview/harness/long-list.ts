@@ -94,6 +94,7 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     thinkingLabel: undefined,
     answers: new Set(),
     askedSince: new Map(),
+    typed: new Map(),
     refresh: () => undefined,
     describeTool: () => undefined,
     answeredAbout: () => [],
