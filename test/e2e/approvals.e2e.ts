@@ -105,6 +105,30 @@ describe('the built-in gate', () => {
     assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
   });
 
+  /** Types into the input box of a question, opens another pick in its place, and returns to the question. */
+  const leaveTyped = async (text: string): Promise<void> => {
+    await workbench.quickInput.type(text);
+    await workbench.openPalette();
+    await workbench.page.locator('.notification-toast').getByText('Answer', { exact: true }).click();
+    await workbench.quickInput.opened();
+    await waitFor(async () => ((await workbench.quickInput.value()) === text ? true : undefined), {
+      what: `an input box with "${text}"`,
+    });
+  };
+
+  it('keeps the message of a denial when another pick takes its place', async () => {
+    await chat.ask('write notes.txt: other notes');
+    await workbench.quickInput.chooseByKeyboard('Deny with message…');
+    await waitFor(async () => ((await workbench.quickInput.placeholder()).startsWith('Why not') ? true : undefined), {
+      what: 'the input box for the message',
+    });
+    await leaveTyped('keep my notes');
+    await workbench.quickInput.accept();
+    const card = await chat.tool('write', 'blocked');
+    await card.getByText('Denied: keep my notes').waitFor();
+    await chat.idle();
+  });
+
   it('takes an answer that is typed out, and none that is only begun', async () => {
     await chat.ask('run `rm -rf build`');
     await workbench.quickInput.opened({ withItems: true });
@@ -149,6 +173,19 @@ describe('the built-in gate', () => {
     assert.match(await workbench.quickInput.placeholder(), /Approve this plan\?.*write `?planned\.txt/);
     assert.match((await workbench.quickInput.activeItem()) ?? '', /^Approve, and ask before each step/);
     await workbench.screenshot('approvals-plan-question-light');
+    await workbench.quickInput.chooseByKeyboard('Send it back…');
+    await waitFor(
+      async () => ((await workbench.quickInput.text()).includes('What should change?') ? true : undefined),
+      {
+        what: 'the question what should change',
+      },
+    );
+    await leaveTyped('in two steps');
+    // A blank text returns to the plan.
+    await workbench.quickInput.type('');
+    await workbench.page.waitForTimeout(STRAY_TYPING_MS);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('Approve, and let only your hooks decide');
     await chat.tool('write', 'done');
     await chat.idle();

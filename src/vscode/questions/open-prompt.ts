@@ -15,5 +15,10 @@ export interface PromptEvents {
   readonly denies: () => void;
 }
 
+/** What the user typed in an input box. The input box keeps it up to date and starts with it. */
+export interface TypedText {
+  typed: string;
+}
+
 /** A prompt on the screen; disposing it closes it. */
 export type OpenPrompt = Disposable;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Question } from '../../conversation/questions/dialogs';
 import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
 import { showFailure } from '../show-failure';
-import type { OpenPrompt, PromptEvents } from './open-prompt';
+import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
 /** Callbacks of the input box for the message of a denial. */
@@ -56,13 +56,17 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
 }
 
 /** Shows an `input` question as an input box. It ignores Enter for a moment, as the user may have meant it for something else. */
-export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): OpenPrompt {
+export function inputPrompt(
+  question: Question,
+  placeholder: string,
+  kept: TypedText,
+  events: PromptEvents,
+): OpenPrompt {
   const text = questionText(question);
-  const box = vscode.window.createInputBox();
+  const box = textBox(kept);
   box.title = headingOf(question, text);
   box.prompt = text.line;
   box.placeholder = placeholder;
-  box.ignoreFocusOut = true;
   box.buttons = text.clipped ? [showAllButton(text), cancelButton()] : [cancelButton()];
   const isFirstMoment = firstMoment();
   box.onDidAccept(() => {
@@ -78,17 +82,31 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
 }
 
 /** Shows an input box for the message that the model gets with a denial. Escape and the back button return to the question. */
-export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): OpenPrompt {
-  const box = vscode.window.createInputBox();
+export function denialPrompt(
+  question: Question,
+  kept: TypedText,
+  said: (message: string) => void,
+  events: DenialEvents,
+): OpenPrompt {
+  const box = textBox(kept);
   box.title = headingOf(question);
   box.prompt = vscode.l10n.t('Message to the model');
   box.placeholder = vscode.l10n.t('Why not, or what to do instead');
-  box.ignoreFocusOut = true;
   box.buttons = [vscode.QuickInputButtons.Back];
   box.onDidAccept(() => said(box.value));
   box.onDidTriggerButton(events.back);
   box.onDidHide(events.hidden);
   box.show();
+  return box;
+}
+
+function textBox(kept: TypedText): vscode.InputBox {
+  const box = vscode.window.createInputBox();
+  box.ignoreFocusOut = true;
+  box.value = kept.typed;
+  box.onDidChangeValue(value => {
+    kept.typed = value;
+  });
   return box;
 }
 

@@ -7,11 +7,11 @@ import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from '../context-keys';
 import { commandLink, literalMessage } from '../message-text';
-import type { OpenPrompt, PromptEvents } from './open-prompt';
+import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
 import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from '../text-documents';
 
-interface Open {
+interface Open extends TypedText {
   readonly question: Question;
   readonly answer: (value: Answer) => void;
   /** The prompt; it may be hidden when VS Code shows something else in its place. */
@@ -46,10 +46,10 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
   }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
-    const open: Open = { question, answer, prompt: undefined, denying: false, withdraw: undefined };
+    const open: Open = { question, answer, prompt: undefined, denying: false, typed: '', withdraw: undefined };
     this.open = open;
     setContextKey('hookline.asking', true);
-    this.bringUp(open);
+    this.bringUp(open, false);
     this.changeEmitter.fire(question);
     return toDisposable(() => {
       if (this.open === open) this.open = undefined;
@@ -61,15 +61,15 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     });
   }
 
-  /** Shows the waiting question again; does nothing when there is none. */
+  /** Shows the waiting question again, with the text typed so far; does nothing when there is none. */
   present(): void {
-    if (this.open !== undefined) this.bringUp(this.open);
+    if (this.open !== undefined) this.bringUp(this.open, this.open.denying);
   }
 
   /** Cancels the waiting question, as Escape does. From the message of a denial, it returns to the question. */
   cancel(): void {
     const { open } = this;
-    if (open?.denying === true) this.bringUp(open);
+    if (open?.denying === true) this.bringUp(open, false);
     else open?.answer(undefined);
   }
 
@@ -85,28 +85,27 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     this.changeEmitter.dispose();
   }
 
-  /** Shows the question in a new prompt, because VS Code cannot show a prompt again after it closed it for something else. */
-  private bringUp(open: Open): void {
+  /**
+   * Shows the question, or asks for the message of a denial, in a new prompt: VS Code cannot show a prompt again after it
+   * closed it for something else.
+   */
+  private bringUp(open: Open, denying: boolean): void {
     const before = open.prompt;
     // Sets the key before the pick is shown, so that the key binding for Escape already works.
     if (open.question.dialog.type !== 'editor') setContextKey('hookline.questionShown', true);
     this.withdraw(open);
-    open.denying = false;
-    open.prompt = this.promptFor(open);
+    open.denying = denying;
+    open.prompt = denying ? this.denialFor(open) : this.promptFor(open);
     before?.dispose();
   }
 
-  /** Asks for the message of a denial instead of the question. */
-  private askWhy(open: Open): void {
-    const { question, prompt: before } = open;
-    open.denying = true;
+  private denialFor(open: Open): OpenPrompt {
     const said = (message: string): void => open.answer({ denied: message });
-    const prompt = denialPrompt(question, said, {
-      back: () => this.bringUp(open),
+    const prompt = denialPrompt(open.question, open, said, {
+      back: () => this.bringUp(open, false),
       hidden: () => this.wasHidden(open, prompt),
     });
-    open.prompt = prompt;
-    before?.dispose();
+    return prompt;
   }
 
   private wasHidden(open: Open, prompt: OpenPrompt): void {
@@ -128,20 +127,21 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
       hidden: () => this.wasHidden(open, prompt),
       showAll: ({ full, hasDiff }) => this.texts.show(full, `${headingOf(question)}.${hasDiff ? 'diff' : 'md'}`),
       denies: () => {
-        if (isCurrent()) this.askWhy(open);
+        if (isCurrent()) this.bringUp(open, true);
       },
     };
-    const prompt = this.createPrompt(question, events);
+    const prompt = this.createPrompt(open, events);
     return prompt;
   }
 
-  private createPrompt(question: Question, events: PromptEvents): OpenPrompt {
+  private createPrompt(open: Open, events: PromptEvents): OpenPrompt {
+    const { question } = open;
     switch (question.dialog.type) {
       case 'select':
       case 'confirm':
         return pickPrompt(question, events);
       case 'input':
-        return inputPrompt(question, question.dialog.placeholder, events);
+        return inputPrompt(question, question.dialog.placeholder, open, events);
       case 'editor':
         return this.editor.prompt(question, question.dialog.prefill, events);
     }
