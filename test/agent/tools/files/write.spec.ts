@@ -8,15 +8,16 @@ import { call, inFolder, textFrom } from '../fixture';
 /** Lets the first write of a whole content fail half way, as on a full disk. `path` is any file that exists. */
 async function fullDisk(path: string): Promise<{ restore(): void }> {
   const handle = await open(path);
-  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  const prototype = Object.getPrototypeOf(handle) as object;
   await handle.close();
-  const { writeFile } = prototype;
-  const restore = (): void => void (prototype.writeFile = writeFile);
-  prototype.writeFile = async function (this: FileHandle, content: string | Buffer): Promise<void> {
+  const original = Object.getOwnPropertyDescriptor(prototype, 'writeFile') ?? assert.fail('file handles write files');
+  const restore = (): void => void Object.defineProperty(prototype, 'writeFile', original);
+  const value = async function (this: FileHandle, content: string | Buffer): Promise<void> {
     restore();
     await this.write(Buffer.from(content).subarray(0, Math.floor(content.length / 2)));
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  } as FileHandle['writeFile'];
+  };
+  Object.defineProperty(prototype, 'writeFile', { ...original, value });
   return { restore };
 }
 
