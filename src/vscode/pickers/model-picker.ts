@@ -94,9 +94,11 @@ class ModelList {
       pick.onDidChangeValue(value => this.follow(value));
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
-        if (item?.ask !== undefined) void this.askProvider(item.ask);
-        else if (item?.isRest === true) void this.showRest();
-        else resolve(item?.unlisted === undefined ? item?.model : this.takeUnlisted(item.unlisted));
+        // Enter may come before VS Code has marked a row of a new list.
+        if (item === undefined) return;
+        if (item.ask !== undefined) void this.askProvider(item.ask);
+        else if (item.isRest === true) void this.showRest();
+        else resolve(item.unlisted === undefined ? item.model : this.takeUnlisted(item.unlisted));
       });
       pick.onDidHide(() => resolve(undefined));
       pick.show();
