@@ -65,13 +65,19 @@ export async function ripgrepGrep(
   return { lines, hasMore: first.hasMore };
 }
 
-/** Which files of a folder the query's glob admits; a leading `!` excludes. */
+/** Which files of a folder the query's glob admits; a leading `!` excludes, folders with all that is below them. */
 export function fileFilter(query: Pick<GrepQuery, 'glob' | 'isDirectory'>): PathMatcher {
   const { glob, isDirectory } = query;
   if (glob === undefined || glob === '' || !isDirectory) return () => true;
   if (!glob.startsWith('!')) return compileGlob(glob);
-  const excluded = compileGlob(glob.slice(1));
-  return path => !excluded(path);
+  const foldersOnly = glob.endsWith('/');
+  const excluded = compileGlob(foldersOnly ? glob.slice(1, -1) : glob.slice(1));
+  return path => {
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      if (excluded(path.slice(0, slash))) return false;
+    }
+    return foldersOnly || !excluded(path);
+  };
 }
 
 async function grepOnce(

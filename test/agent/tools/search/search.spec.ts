@@ -181,6 +181,21 @@ for (const [name, locator] of both) {
         },
       ));
 
+    it('leaves out what is below a folder that `!` names, at any depth', () =>
+      inFolder(
+        { 'dist/a.js': 'hit', 'src/dist/b.js': 'hit', 'src/c.js': 'hit', 'src/dist.js': 'hit', 'x/dist': 'hit' },
+        async folder => {
+          const without = (glob: string): Promise<string> => textFrom(grep(folder), { pattern: 'hit', glob });
+          assert.equal(await without('!dist'), 'src/c.js:1: hit\nsrc/dist.js:1: hit');
+          assert.equal(await without('!dist/'), 'src/c.js:1: hit\nsrc/dist.js:1: hit\nx/dist:1: hit');
+          assert.equal(
+            await without('!src/dist'),
+            'dist/a.js:1: hit\nsrc/c.js:1: hit\nsrc/dist.js:1: hit\nx/dist:1: hit',
+          );
+          assert.equal(await without('!{src,x}/**'), 'dist/a.js:1: hit');
+        },
+      ));
+
     it('passes over binary files and files it may not read', () =>
       inFolder(
         { bin: Buffer.from('hit\0hit'), 'a.txt': 'hit', 'z.bin': Buffer.from([0, 1, 0x68, 0x69, 0x74]) },
