@@ -17,7 +17,9 @@ const DEFAULT_LIMIT = 1000;
 const FOREIGN_IGNORE = ['**/node_modules/**', '**/.git/**'];
 
 const parameters = Type.Object({
-  pattern: Type.String({ description: "Glob: '*.ts' for names in any folder, 'src/**/*.spec.ts' for paths" }),
+  pattern: Type.String({
+    description: "Glob: '*.ts' for names in any folder, 'src/**/*.spec.ts' for the ends of paths",
+  }),
   path: Type.Optional(Type.String({ description: 'Folder to search in (default: the working directory)' })),
   limit: Type.Optional(Type.Number({ description: `Most results (default: ${DEFAULT_LIMIT})` })),
 });
@@ -69,11 +71,18 @@ export function createFindTool(
       const { operations } = options;
       const search = operations
         ? findThrough(operations, root, pattern, most)
-        : findLocal(ripgrep, root, new FoundPaths(pattern, most), signal);
+        : findLocal(ripgrep, root, new FoundPaths(patternBelow(root, pattern), most), signal);
       const { paths, hasMore } = await raceAbort(signal, search);
       return present(paths, hasMore ? most : undefined);
     },
   });
+}
+
+/** A pattern with folders matches the end of a path, as in pi, unless it begins at the root. */
+function patternBelow(root: string, pattern: string): string {
+  if (pattern.startsWith(`${root}/`)) return pattern.slice(root.length);
+  const isAnywhere = /^(?!\.?\/).*\/./.test(pattern);
+  return isAnywhere ? `**/${pattern}` : pattern;
 }
 
 interface Found {
