@@ -124,6 +124,10 @@ export type ConversationTab = Of<typeof ConversationTab>;
 export const ScrollPlace = object({ id: text, offset: number });
 export type ScrollPlace = Of<typeof ScrollPlace>;
 
+/** The text that the user has typed on the card of a question so far; `id` is that of the card. It may be a secret. */
+export const TypedAnswer = object({ id: text, text });
+export type TypedAnswer = Of<typeof TypedAnswer>;
+
 /** A sent message that the user is editing. */
 export const EditedMessage = object({
   /** Id of its entry in the session. */
@@ -227,6 +231,8 @@ export const HostToWebview = {
     editing: optional(EditedMessage),
     /** Where the page was scrolled to; absent when it was at the end. */
     scroll: optional(ScrollPlace),
+    /** What an earlier page told with `typed` about questions that still wait. */
+    typed: optional(list(TypedAnswer)),
   },
   ...Numbered,
   ...ComposerToPage,
@@ -290,6 +296,8 @@ export const WebviewToHost = {
   help: { id: text, help: ErrorHelp },
   /** `answer` is a boolean for `confirm` and a text for the other kinds; absent when the user cancelled. */
   answer: { id: text, answer: optional(either(text, boolean)) },
+  /** The user has changed the text on the card of a question. */
+  typed: { id: text, text },
   /** Answers no to a hook's question about a tool call and sends `message` to the model as the reason. */
   deny: { id: text, message: text },
   /** Runs a tool call once more; `id` is that of its item. */

@@ -239,11 +239,13 @@ function textForm(answer: Answer, field: TemplateResult): TemplateResult {
   </form>`;
 }
 
-/** Keeps the text of a field, so that it is there again when the user comes back from another conversation. */
+/** Keeps the text of a field for when the user comes back: in this page, and at the host for the page after this one. */
 function keepTyped(id: string, { typed }: ItemContext): (event: InputEvent) => void {
   return ({ currentTarget }) => {
     if (currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLTextAreaElement) {
-      typed.set(id, currentTarget.value);
+      const text = currentTarget.value;
+      typed.set(id, text);
+      emit(currentTarget, { type: 'typed', id, text });
     }
   };
 }

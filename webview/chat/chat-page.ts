@@ -133,7 +133,8 @@ export class ChatPage {
     this.reading.restart();
     const draft = this.drafts.adopt(snapshot);
     if (draft !== this.composer.text) this.composer.put(draft, 'replace');
-    const { attachments = [], files = [], editing } = snapshot;
+    const { attachments = [], files = [], editing, typed = [] } = snapshot;
+    this.transcript.adoptTyped(typed);
     this.composer.adopt({ images: attachments, files }, editing, again);
     this.afterPaint = () => {
       if (!place || (again && this.tail.following)) this.tail.follow();

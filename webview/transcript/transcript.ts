@@ -1,5 +1,6 @@
 import { nothing, render } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
+import type { TypedAnswer } from '../../src/protocol/messages';
 import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';
 import { DETAILS, Disclosure, type ItemContext } from '../cards/item-context';
@@ -93,6 +94,12 @@ export class Transcript {
       row.element.tabIndex = -1;
       row.element.focus({ preventScroll: true });
     }
+  }
+
+  /** Takes over what an earlier page got as answers. What was typed in this page is newer. */
+  adoptTyped(texts: readonly TypedAnswer[]): void {
+    const { typed } = this.context;
+    for (const { id, text } of texts) if (!typed.has(id)) typed.set(id, text);
   }
 
   /** Sets the label of folded thoughts that a hook has chosen; undefined: the default. */

@@ -135,7 +135,8 @@ class Connection implements PageConnection {
 
   private sendSnapshot(): void {
     if (!this.ready) return;
-    const { state, chat, status, commands, composer, changes } = this.conversations.active;
+    const { dialogs, active } = this.conversations;
+    const { state, chat, status, commands, composer, changes } = active;
     // A snapshot of the same session does not replace what the page has in its composer.
     this.waiting = this.waiting.filter(({ type }) => type === 'composer' && state.key === this.session);
     this.session = state.key;
@@ -158,6 +159,7 @@ class Connection implements PageConnection {
       changes: changes?.current ?? NO_CHANGES,
       editing: editing && editForPage(editing),
       ...defined({ scroll }),
+      ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
     });
     const revealed = chat.takeRevealed();
     if (revealed !== undefined) this.queue({ type: 'reveal', id: revealed });
@@ -242,6 +244,9 @@ class Connection implements PageConnection {
         return this.help(conversation, message.id, message.help);
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer);
+        return;
+      case 'typed':
+        this.conversations.dialogs.noteTyped(message);
         return;
       case 'deny':
         this.deny(conversation, message.id, message.message);

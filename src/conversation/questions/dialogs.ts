@@ -38,6 +38,12 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
+/** A text that was typed as an answer to a question and not sent yet. */
+export interface TypedText {
+  readonly id: string;
+  readonly text: string;
+}
+
 /**
  * Shows one question at a time on all views of the window; later ones wait their turn, so a second question can
  * never swallow the first. The first answer from any view wins and closes the others.
@@ -45,6 +51,8 @@ interface Waiting {
 export class DialogQueue implements Disposable {
   private readonly views = new Set<QuestionView>();
   private readonly waiting: Waiting[] = [];
+  /** Id of a question -> what was typed as its answer so far. It may be a secret, so it is never written to a file. */
+  private readonly typedTexts = new Map<string, string>();
   private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
   private disposed = false;
 
@@ -61,6 +69,17 @@ export class DialogQueue implements Disposable {
     return this.waiting.length + (this.current === undefined ? 0 : 1);
   }
 
+  /** Keeps what is typed as the answer to a question until the question is over; ignored for other questions. */
+  noteTyped({ id, text }: TypedText): void {
+    const waits = this.current?.id === id || this.waiting.some(({ question }) => question.id === id);
+    if (waits) this.typedTexts.set(id, text);
+  }
+
+  /** What was typed so far, for each question that has such a text. */
+  get typed(): readonly TypedText[] {
+    return [...this.typedTexts].map(([id, text]) => ({ id, text }));
+  }
+
   /** Resolves with the answer, or undefined when cancelled, timed out, aborted or disposed; never rejects. */
   ask(question: Question, options: AskOptions = {}): Promise<Answer> {
     if (this.disposed || options.signal?.aborted === true) {
@@ -74,6 +93,7 @@ export class DialogQueue implements Disposable {
       options.signal?.addEventListener('abort', onAbort, { once: true });
       const settle = (answer: Answer): void => {
         options.signal?.removeEventListener('abort', onAbort);
+        this.typedTexts.delete(question.id);
         options.onOver?.(answer);
         resolve(answer);
       };

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PageConnection } from '../../../src/conversation/page/controller';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { Rig, until } from '../../support/conversation-rig';
 
@@ -22,5 +25,40 @@ describe('a hidden chat page', () => {
     assert.ok(first?.type === 'snapshot');
     assert.deepEqual(shown, { type: 'reveal', id, revision: first.revision + 1 });
     page.dispose();
+  });
+
+  it('leaves what was typed on a question to the next page, and writes it to no file', async () => {
+    rig = await Rig.open([], {
+      hooks: {
+        'ask.ts': `export default pi => pi.registerCommand('ask', {
+          handler: async (_args, ctx) => void (await ctx.ui.input('Token?')),
+        });`,
+      },
+    });
+    const got: HostToWebview[] = [];
+    const connect = (): PageConnection => rig.controller.connect(message => void got.push(message));
+    const typedIn = async (page: PageConnection): Promise<unknown> => {
+      got.length = 0;
+      page.receive({ type: 'ready' });
+      const shown = await until(() => got.find(({ type }) => type === 'snapshot'), 'the snapshot');
+      return shown.type === 'snapshot' ? shown.typed : 'no snapshot';
+    };
+    const asked = rig.chat.inbox.submit('/ask');
+    const id = await until(() => rig.items('gate')[0]?.id, 'the question');
+    const page = connect();
+    assert.equal(await typedIn(page), undefined);
+    page.receive({ type: 'typed', id, text: 'tok-en-of-mine' });
+    page.hidden();
+    assert.deepEqual(await typedIn(page), [{ id, text: 'tok-en-of-mine' }], 'the view is shown again');
+    page.dispose();
+    const next = connect();
+    assert.deepEqual(await typedIn(next), [{ id, text: 'tok-en-of-mine' }], 'the view was moved');
+    const files = readdirSync(rig.root, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
+    const told = files.filter(file => readFileSync(join(file.parentPath, file.name)).includes('tok-en-of-mine'));
+    assert.deepEqual(told, []);
+    next.receive({ type: 'answer', id, answer: 'tok-en-of-mine' });
+    await asked;
+    assert.equal(await typedIn(next), undefined);
+    next.dispose();
   });
 });

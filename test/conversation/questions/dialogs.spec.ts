@@ -144,4 +144,24 @@ describe('the dialog queue', () => {
     assert.equal(closed, 1);
     assert.deepEqual(view.log, []);
   });
+
+  it('keeps what is typed until the question is over, however it ends', async () => {
+    const queue = new DialogQueue();
+    const answers = [queue.ask(question('a')), queue.ask(question('b')), queue.ask(question('c'))];
+    for (const id of ['a', 'b', 'c', 'unknown']) queue.noteTyped({ id, text: 'half' });
+    queue.noteTyped({ id: 'a', text: 'half a sec' });
+    assert.deepEqual(queue.typed, [
+      { id: 'a', text: 'half a sec' },
+      { id: 'b', text: 'half' },
+      { id: 'c', text: 'half' },
+    ]);
+    queue.answer('b', 'Yes');
+    queue.cancel('a');
+    assert.deepEqual(queue.typed, [{ id: 'c', text: 'half' }]);
+    queue.dispose();
+    assert.deepEqual(queue.typed, []);
+    queue.noteTyped({ id: 'c', text: 'late' });
+    assert.deepEqual(queue.typed, []);
+    assert.deepEqual(await Promise.all(answers), [undefined, 'Yes', undefined]);
+  });
 });

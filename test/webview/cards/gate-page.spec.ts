@@ -272,4 +272,28 @@ describe('chat page: questions', function () {
     const box = await item('g').boundingBox();
     assert.ok((box?.height ?? 0) < 600);
   });
+
+  it('tells the host what is typed, and a new page begins with it', async () => {
+    const dialog = { type: 'editor', prefill: 'feat: ' } as const;
+    const shown = snapshot([gate('g', { dialog }), gate('h', { canDeny: true })]);
+    await open(shown);
+    await item('g').locator('textarea').fill('feat: hooks');
+    await button('Deny with message…').click();
+    await item('h').locator('textarea').fill('use trash');
+    assert.deepEqual(await chat.sentOf('typed'), [
+      { type: 'typed', id: 'g', text: 'feat: hooks' },
+      { type: 'typed', id: 'h', text: 'use trash' },
+    ]);
+    const typed = [
+      { id: 'g', text: 'feat: hooks' },
+      { id: 'h', text: 'use trash' },
+    ];
+    await chat.reload({ ...snapshot([gate('g', { dialog }), gate('h', { canDeny: true })]), typed } as HostToWebview);
+    assert.equal(await item('g').locator('textarea').inputValue(), 'feat: hooks');
+    assert.equal(await item('h').locator('textarea').inputValue(), 'use trash');
+    // A snapshot can be older than the last key.
+    await item('g').locator('textarea').fill('feat: hooks, again');
+    await chat.post({ ...shown, typed } as HostToWebview);
+    assert.equal(await item('g').locator('textarea').inputValue(), 'feat: hooks, again');
+  });
 });
