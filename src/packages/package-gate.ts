@@ -2,13 +2,16 @@ import { toDisposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { InstalledPackage } from './installed';
 
-/** `new`: no version was approved yet. `changed`: another version was approved, or its files changed since. */
+/**
+ * `new`: no version was approved yet. `changed`: another version was approved, or its files changed since. `unreadable`:
+ * its files or the user's decisions cannot be read, so an approval would not help.
+ */
 export type HeldReason = 'new' | 'changed' | 'unreadable';
 
 /** Whether a package may run. */
 export type PackageVerdict =
   | { readonly type: 'runs' }
-  /** The user must approve it first. `why` is shown to the user and says what to do. */
+  /** It may not run yet. `why` is shown to the user and says what to do. */
   | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string }
   /** The user turned it off. */
   | { readonly type: 'off' };

@@ -54,13 +54,20 @@ describe('packages on the command line that nobody approved', function () {
     );
   });
 
-  it('are named when the file of approvals is damaged', async () => {
+  it('do not run while the file of approvals is damaged, local ones neither', async () => {
     llm.otherwise(() => ({ text: 'an answer' }));
     install();
     await run('--approve-packages');
     place.file('agent/hookline/packages.json', '{');
-    const said = await run();
-    assert.match(said, /packages\.json cannot be used, so no installed package counts as approved: it is not JSON/);
-    assert.ok(said.includes(SKIPPED), said);
+    place.file('local/extensions/index.ts', "console.error('local package loaded'); export default () => undefined;\n");
+    place.useLlm(llm, { packages: ['npm:acme', '../local'] });
+    const said = await run('--approve-packages');
+    assert.match(
+      said,
+      /packages\.json cannot be used, so no package runs until you correct or delete it: it is not JSON/,
+    );
+    const skipped = said.match(/".+" is skipped: it is not known whether you turned it off, because .+packages\.json/g);
+    assert.equal(skipped?.length, 2, said);
+    assert.doesNotMatch(said, /package loaded/);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Type, type Static } from '@sinclair/typebox';
@@ -71,7 +71,8 @@ export class ApprovalFile {
   }
 
   /**
-   * Stores a version of a package as approved. A file that cannot be used is renamed first. Rejects if writing fails.
+   * Stores a version of a package as approved. Rejects if writing fails, and if the file cannot be used: what it says
+   * about other packages must not get lost.
    */
   approve(identity: string, version: ApprovedVersion): Promise<void> {
     return this.change(content => {
@@ -94,15 +95,14 @@ export class ApprovalFile {
     await mkdir(dirname(this.path), { recursive: true });
     await withFileLock(this.path, async () => {
       const read = await this.read();
-      if (!read.ok) await rename(this.path, `${this.path}.damaged`);
-      const before = read.ok ? read.value : {};
-      const after = change(before);
-      if (!isDeepStrictEqual(before, after)) await replaceFile(this.path, `${JSON.stringify(after, null, 2)}\n`);
+      if (!read.ok) throw new Error(read.problems[0]?.message);
+      const after = change(read.value);
+      if (!isDeepStrictEqual(read.value, after)) await replaceFile(this.path, `${JSON.stringify(after, null, 2)}\n`);
     });
   }
 
   private unusable(why: string): Result<never> {
-    const message = `${this.path} cannot be used, so no installed package counts as approved: ${why}`;
+    const message = `${this.path} cannot be used, so no package runs until you correct or delete it: ${why}`;
     return failed({ message, file: this.path });
   }
 }

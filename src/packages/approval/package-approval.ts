@@ -22,7 +22,8 @@ export interface PackageApprovalParts {
 
 /**
  * Lets a package run only if the user approved exactly this content of it. Local packages need no approval: like other
- * hook files, they are held only when the agent changes them. Any package can be turned off.
+ * hook files, they are held only when the agent changes them. Any package can be turned off, so while nobody knows which
+ * ones are, all are held.
  */
 export class PackageApproval implements PackageGate, Disposable {
   readonly file: ApprovalFile;
@@ -43,6 +44,10 @@ export class PackageApproval implements PackageGate, Disposable {
   async verdictOn(installed: InstalledPackage): Promise<PackageVerdict> {
     const { declared } = installed;
     const approvals = await this.read();
+    if (approvals === undefined) {
+      const why = l10n.t('it is not known whether you turned it off, because {0} cannot be used.', this.file.path);
+      return { type: 'held', reason: 'unreadable', why };
+    }
     if (approvals.off?.includes(declared.identity) === true) return { type: 'off' };
     if (declared.source.type === 'local') return { type: 'runs' };
     try {
@@ -69,7 +74,7 @@ export class PackageApproval implements PackageGate, Disposable {
   async approvedBefore(
     identity: string,
   ): Promise<{ readonly version?: string; readonly claims: readonly Claim[] } | undefined> {
-    const latest = (await this.read()).approved?.[identity]?.at(-1);
+    const latest = (await this.read())?.approved?.[identity]?.at(-1);
     if (latest === undefined) return undefined;
     return { claims: claimsOf(latest), ...defined({ version: latest.version }) };
   }
@@ -124,10 +129,11 @@ export class PackageApproval implements PackageGate, Disposable {
     });
   }
 
-  private async read(): Promise<PackageApprovals> {
+  /** The user's decisions; undefined if the file cannot be used. */
+  private async read(): Promise<PackageApprovals | undefined> {
     const read = await this.file.read();
     this.problem = read.ok ? undefined : read.problems[0];
-    return read.ok ? read.value : {};
+    return read.ok ? read.value : undefined;
   }
 }
 

@@ -107,7 +107,7 @@ export class PackageReviewer implements Disposable {
   }
 
   private waiting(): readonly Present[] {
-    return this.present.filter(({ state }) => state === 'held');
+    return this.present.filter(needsApproval);
   }
 
   /** Tells the user once that packages need approval. Several, for example those that pi installed before, get one message. */
@@ -131,7 +131,7 @@ export class PackageReviewer implements Disposable {
     const stateOf = (installed: InstalledPackage): string => states.get(installed) ?? '';
     const writePage = await this.showPage(previewed, stateOf);
     const isHeld = (installed: InstalledPackage): boolean =>
-      packages.some(each => each.installed === installed && each.state === 'held');
+      packages.some(each => each.installed === installed && needsApproval(each));
     const held = previewed.filter(({ installed }) => isHeld(installed));
     if (held.length === 0) return;
     const names = held.map(({ preview }) => titleOf(preview)).join(', ');
@@ -235,6 +235,10 @@ function nameOf({ name }: InstalledPackage): string {
 
 function titleOf({ about, folder }: PackagePreview): string {
   return [about.name ?? folder, about.version].filter(part => part !== undefined).join(' ');
+}
+
+function needsApproval(listed: Present): boolean {
+  return listed.state === 'held' && listed.reason !== 'unreadable';
 }
 
 function verdictText(verdict: ReviewVerdict): string {

@@ -89,7 +89,9 @@ function stateText(listed: ListedPackage): string | undefined {
     case 'missing':
       return vscode.l10n.t('not installed');
     case 'held':
-      return vscode.l10n.t('waiting for approval');
+      return listed.reason === 'unreadable'
+        ? vscode.l10n.t('cannot be checked')
+        : vscode.l10n.t('waiting for approval');
     case 'untrusted':
       return vscode.l10n.t('held back until this folder is trusted');
     case 'off':

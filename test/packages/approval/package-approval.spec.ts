@@ -170,9 +170,11 @@ describe('approval of packages', () => {
     assert.equal(await verdict(), 'runs');
   });
 
-  it('counts nothing as approved when the file is damaged, names it, and keeps it aside', async () => {
+  it('lets nothing run while the file is damaged, names it, and keeps every byte of it', async () => {
     await approve();
+    await approval.turn('local:acme', 'off');
     const { path } = approval.file;
+    const whole = await readFile(path, 'utf8');
     const damages: readonly (readonly [text: string, message: RegExp])[] = [
       ['{"approved": {', /packages\.json cannot be used.*not JSON/],
       ['{"approved": {"npm:acme": [{"hash": 1}]}}', /packages\.json cannot be used.*approved\.npm:acme\.0/],
@@ -180,14 +182,29 @@ describe('approval of packages', () => {
     ];
     for (const [text, message] of damages) {
       await writeFile(path, text);
-      assert.match(await verdict(), /^new/);
+      for (const type of ['npm', 'local'] as const) {
+        assert.match(await verdict(type), /^unreadable: it is not known whether you turned it off.*packages\.json/);
+      }
       assert.match(approval.problems[0]?.message ?? '', message);
-      await approve();
-      assert.equal(await verdict(), 'runs');
-      assert.deepEqual(approval.problems, []);
-      assert.equal(await readFile(`${path}.damaged`, 'utf8'), text);
+      await assert.rejects(approve(), message);
+      await assert.rejects(approval.turn('npm:acme', 'off'), message);
+      assert.equal(await readFile(path, 'utf8'), text);
     }
-    assert.deepEqual((await readdir(dirname(path))).sort(), ['packages.json', 'packages.json.damaged']);
+    assert.deepEqual(await readdir(dirname(path)), ['packages.json']);
+    await writeFile(path, whole);
+    assert.deepEqual([await verdict(), await verdict('local')], ['runs', 'off']);
+    assert.deepEqual(approval.problems, []);
+  });
+
+  it('lets nothing run that may be off when everything would be approved', async () => {
+    await write('agent/hookline/packages.json', '{');
+    const generous = new PackageApproval({
+      agentDir: join(root, 'agent'),
+      howTo: '',
+      approvesWith: async () => CLAIMS,
+    });
+    assert.equal((await generous.verdictOn(await installed())).type, 'held');
+    generous.dispose();
   });
 
   it('keeps what newer versions wrote', async () => {
