@@ -3,35 +3,54 @@ import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '@ma
 const NO_RESULT = 'No result provided';
 
 /**
+ * The messages without results whose call is not in the answer right before them, or has its result already: providers
+ * refuse a request that holds one. They are left where a summary or a hook took only the call out of the context.
+ */
+export function withoutStrayResults(messages: readonly Message[]): Message[] {
+  let open: string[] = [];
+  return messages.filter(message => {
+    if (message.role === 'toolResult') {
+      const at = open.indexOf(message.toolCallId);
+      if (at >= 0) open.splice(at, 1);
+      return at >= 0;
+    }
+    if (message.role === 'assistant' && isWhole(message)) open = callsOf(message).map(({ id }) => id);
+    else if (message.role !== 'system') open = [];
+    return true;
+  });
+}
+
+/**
  * The messages that a model can be shown again, as pi-ai's own providers choose them: replies that failed or were aborted
- * are left out, and every tool call has its result right behind it, a made-up one when none came. Results without their
- * call are dropped; providers refuse requests that hold one.
+ * are left out, and every tool call has its result right behind it, a made-up one when none came.
  */
 export function replayable(messages: readonly Message[]): readonly Message[] {
   const kept: Message[] = [];
   let open: readonly ToolCall[] = [];
-  let answered = new Set<string>();
   const close = (): void => {
-    kept.push(...open.filter(({ id }) => !answered.has(id)).map(missingResult));
+    kept.push(...open.map(missingResult));
     open = [];
   };
-  for (const message of messages) {
+  for (const message of withoutStrayResults(messages)) {
     if (message.role === 'toolResult') {
-      if (!open.some(({ id }) => id === message.toolCallId) || answered.has(message.toolCallId)) continue;
-      answered.add(message.toolCallId);
+      open = open.filter(({ id }) => id !== message.toolCallId);
       kept.push(message);
       continue;
     }
     close();
     if (message.role === 'assistant') {
       if (!isWhole(message)) continue;
-      open = message.content.filter(block => block.type === 'toolCall');
-      answered = new Set();
+      open = callsOf(message);
     }
     kept.push(message);
   }
   close();
   return kept;
+}
+
+/** What hooks send may have no content at all. */
+function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
+  return Array.isArray(content) ? content.filter(block => block.type === 'toolCall') : [];
 }
 
 function isWhole({ stopReason }: AssistantMessage): boolean {

@@ -26,6 +26,7 @@ import { loadPiAi, type PiAi } from '../pi-ai';
 import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
+import { withoutStrayResults } from './replayable';
 import { ReplyEnd } from './reply-end';
 import { observedFetch } from './observed-fetch';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
@@ -135,7 +136,8 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
   const place = baseUrl === undefined ? model : { ...model, baseUrl };
-  const source = serve(place, piAi.normalizeContext(context), {
+  const messages = withoutStrayResults(context.messages);
+  const source = serve(place, piAi.normalizeContext({ ...context, messages }), {
     maxRetries: 0,
     ...options,
     apiKey,

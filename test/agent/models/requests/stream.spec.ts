@@ -7,6 +7,7 @@ import {
   type AssistantMessageEvent,
   type AssistantMessageEventStream,
   type Context,
+  type Message,
   type Model,
   type StreamOptions,
 } from '@mariozechner/pi-ai';
@@ -121,6 +122,27 @@ for (const api of APIS) {
       assert.equal(textOf(second), 'Done.');
       assert.match(JSON.stringify(llm.requests[1]?.body), /ran-it-42/);
       assert.equal(llm.requests.length, 2);
+    });
+
+    it('sends no result without its call, and none twice: a provider refuses the whole request for one', async () => {
+      llm.reply({ toolCalls: [{ name: 'bash', arguments: {} }] }, { text: 'Done.' });
+      const { messages, ...context } = prompt('run it');
+      const first = await stream(model, { ...context, messages }).result();
+      const call = first.content.find(block => block.type === 'toolCall');
+      const result = (toolCallId: string, text: string): Message => ({
+        role: 'toolResult',
+        toolCallId,
+        toolName: 'bash',
+        content: [{ type: 'text', text }],
+        isError: false,
+        timestamp: 2,
+      });
+      const id = call?.id ?? '';
+      const failed: AssistantMessage = { ...first, stopReason: 'error' };
+      const said = [result(id, 'call-is-gone'), ...messages, first, result(id, 'kept'), result(id, 'again')];
+      await stream(model, { ...context, messages: [...said, failed, result(id, 'call-failed')] }).result();
+      const told = JSON.stringify(llm.requests[1]?.body);
+      assert.deepEqual(told.match(/kept|again|call-is-gone|call-failed/g), ['kept']);
     });
 
     it('settles its result though nobody iterates', async () => {
