@@ -1,5 +1,5 @@
 import { isOlderThanExtensions } from '../../hooks/dialects';
-import { takenBy, type Roles, type WrittenCall } from '../syntax/roles';
+import { takenBy, type Role, type Roles, type WrittenCall } from '../syntax/roles';
 import {
   arrayOf,
   isFunction,
@@ -15,6 +15,7 @@ import {
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
+import { GAVE_NULL } from './passes/null-to-undefined';
 import { answersIn } from './passes/results';
 import { replacementOf } from './replaced-events';
 
@@ -96,9 +97,13 @@ export function leftoversIn(roles: Roles, dialect: Dialect): readonly Leftover[]
     ...roles.calls.flatMap(call => ofCall(tree, dialect, call)),
     ...keptContexts(roles),
     ...[...roles.patterns].flatMap(([pattern, role]) => {
-      if (role.type === 'pi') return [];
-      const members = role.type === 'ctx' ? CTX : membersOf(role.names, dialect);
-      return [...takenBy(pattern)].flatMap(([name, property]) => look(property, members[name]));
+      return [...takenBy(pattern)].flatMap(([name, property]) => {
+        const isDialog = role.type === 'ui' && dialect.none === null && GAVE_NULL.test(name);
+        const message = isDialog
+          ? `A canceled ${name} now gives undefined, not null.`
+          : messageFor(role, name, dialect);
+        return look(property, message);
+      });
     }),
   ];
   return found.sort((a, b) => a.node.start - b.node.start);
@@ -113,9 +118,7 @@ function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Left
   const object = nodeAt(node, 'object');
   if (member !== undefined && object !== undefined) {
     const role = roles.of(object);
-    if (role?.type === 'ctx') return look(node, Object.hasOwn(CTX, member) ? CTX[member] : undefined);
-    if (role?.type === 'pi') return look(node, Object.hasOwn(PI, member) ? PI[member] : undefined);
-    if (role?.type === 'event') return look(node, membersOf(role.names, dialect)[member]);
+    if (role !== undefined) return look(node, messageFor(role, member, dialect));
     if (memberName(object) === 'preparation' && COMPACT_MEMBERS.has(member)) {
       return look(node, `preparation.${member} no longer exists: use firstKeptEntryId and isSplitTurn.`);
     }
@@ -128,6 +131,25 @@ function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Left
   const from = stringOf(nodeAt(node, 'source')) ?? '';
   if (/^@oh-my-pi\//.test(from)) return look(node, `${from} has no counterpart in pi.`);
   return [];
+}
+
+/** The remark about a member of an object from the runtime; undefined when there is nothing to say. */
+function messageFor(role: Role, member: string, dialect: Dialect): string | undefined {
+  const messages = messagesFor(role, dialect);
+  return Object.hasOwn(messages, member) ? messages[member] : undefined;
+}
+
+function messagesFor(role: Role, dialect: Dialect): Readonly<Record<string, string | undefined>> {
+  switch (role.type) {
+    case 'pi':
+      return PI;
+    case 'ctx':
+      return CTX;
+    case 'ui':
+      return {};
+    case 'event':
+      return membersOf(role.names, dialect);
+  }
 }
 
 function membersOf(names: readonly string[], dialect: Dialect): Readonly<Record<string, string | undefined>> {

@@ -169,7 +169,7 @@ function handlersOf(
   const asks = inside.flatMap(node => {
     const callee = nodeAt(node, 'callee');
     const name = memberName(callee) ?? '';
-    const isUi = memberName(nodeAt(callee, 'object')) === 'ui' || nameOf(nodeAt(callee, 'object')) === 'ui';
+    const isUi = roles.of(nodeAt(callee, 'object'))?.type === 'ui';
     return isUi && /^(?:select|confirm|input|editor|custom)$/.test(name) ? [name] : [];
   });
   return names.map(event => ({
@@ -273,10 +273,8 @@ function actsIn(roles: Roles, at: (node: SyntaxNode) => SourcePlace): readonly E
   return roles.tree.ofType('CallExpression', 'OptionalCallExpression').flatMap(call => {
     const callee = nodeAt(call, 'callee');
     const name = memberName(callee);
-    const object = nodeAt(callee, 'object');
-    const owner =
-      roles.of(object)?.type ?? (memberName(object) === 'ui' ? roles.of(nodeAt(object, 'object'))?.type : undefined);
-    if (name === undefined || !ACTS.test(name) || (owner !== 'pi' && owner !== 'ctx')) return [];
+    const owner = roles.of(nodeAt(callee, 'object'))?.type;
+    if (name === undefined || !ACTS.test(name) || owner === undefined || owner === 'event') return [];
     return [thing(roles.tree.source(callee ?? call), undefined, at(call))];
   });
 }

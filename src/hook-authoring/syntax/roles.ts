@@ -13,10 +13,11 @@ import {
 } from './syntax-node';
 import type { Binding, SyntaxTree } from './syntax-tree';
 
-/** The kind of object from the runtime that a name refers to: `pi`, a `ctx`, or the payload of events. */
+/** The kind of object from the runtime that an expression is: `pi`, a `ctx` or its `ui`, or the payload of events. */
 export type Role =
   | { readonly type: 'pi' }
   | { readonly type: 'ctx'; readonly of: 'event' | 'command' }
+  | { readonly type: 'ui' }
   | { readonly type: 'event'; readonly names: readonly string[] };
 
 /** A call of a method of `pi`, such as `pi.on` or `pi.registerCommand`. */
@@ -42,6 +43,8 @@ const TYPES: Readonly<Record<string, Role>> = {
   HookCommandContext: { type: 'ctx', of: 'command' },
   V2CommandContext: { type: 'ctx', of: 'command' },
   ExtensionCommandContext: { type: 'ctx', of: 'command' },
+  HookUIContext: { type: 'ui' },
+  ExtensionUIContext: { type: 'ui' },
 };
 
 /** Finds the names of a module that refer to objects from the runtime, as far as the text shows it. */
@@ -83,9 +86,10 @@ export class Roles {
     return this.list;
   }
 
-  /** The role of an expression; undefined if it is not a name for an object from the runtime. */
+  /** The role of an expression; undefined if it is not an object from the runtime. */
   of(node: SyntaxNode | undefined): Role | undefined {
     const inner = unwrapped(node);
+    if (memberName(inner) === 'ui' && this.of(nodeAt(inner, 'object'))?.type === 'ctx') return { type: 'ui' };
     if (nodeAt(inner, 'object')?.type === 'ThisExpression') return this.byField.get(memberName(inner) ?? '');
     if (inner?.type !== 'Identifier') return undefined;
     const own = this.byId.get(inner);
@@ -114,7 +118,9 @@ export class Roles {
   private give(target: SyntaxNode | undefined, role: Role): void {
     const parameter = target?.type === 'AssignmentPattern' ? nodeAt(target, 'left') : target;
     if (parameter?.type === 'Identifier') this.byId.set(parameter, merged(this.byId.get(parameter), role));
-    if (parameter?.type === 'ObjectPattern') this.patterns.set(parameter, merged(this.patterns.get(parameter), role));
+    if (parameter?.type !== 'ObjectPattern') return;
+    this.patterns.set(parameter, merged(this.patterns.get(parameter), role));
+    if (role.type === 'ctx') this.give(nodeAt(takenBy(parameter).get('ui'), 'value'), { type: 'ui' });
   }
 
   private readCalls(): readonly WrittenCall[] {

@@ -1,5 +1,5 @@
-import { takenBy, type Role, type Roles } from '../../hook-authoring/syntax/roles';
-import { memberName, nodeAt, unwrapped, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
+import { takenBy, type Role } from '../../hook-authoring/syntax/roles';
+import { memberName, nodeAt, type SyntaxNode } from '../../hook-authoring/syntax/syntax-node';
 import type { ClaimPlace } from '../../packages/approval/claim';
 import type { ParsedModule } from './module-claims';
 
@@ -23,7 +23,7 @@ export function apiUses({ file, roles }: ParsedModule): readonly ApiUse[] {
     const member = memberName(node);
     if (member === undefined || member === '') return [];
     const object = nodeAt(node, 'object');
-    const of = nameOfRole(roles.of(object)) ?? (isUi(roles, unwrapped(object)) ? 'ui' : undefined);
+    const of = nameOfRole(roles.of(object));
     return of === undefined ? [] : [use(of, member, node, looksFirst(node, tree.parent(node)))];
   });
   const patterns = [...roles.patterns].flatMap(([pattern, role]) => {
@@ -35,23 +35,13 @@ export function apiUses({ file, roles }: ParsedModule): readonly ApiUse[] {
   return uses.map(each => ({ ...each, isChecked: checked.has(keyOf(each)) }));
 }
 
-/** Whether an expression is `ctx.ui`, or a variable that holds it. */
-function isUi(roles: Roles, node: SyntaxNode | undefined): boolean {
-  if (node?.type !== 'Identifier') return memberName(node) === 'ui' && roles.of(nodeAt(node, 'object'))?.type === 'ctx';
-  const binding = roles.tree.resolve(node);
-  const init = binding?.owner.type === 'VariableDeclarator' ? unwrapped(nodeAt(binding.owner, 'init')) : undefined;
-  if (init === undefined || init.type === 'Identifier' || nodeAt(binding?.owner, 'id') !== binding?.id) return false;
-  return isUi(roles, init);
-}
-
 function keyOf({ of, member }: ApiUse): string {
   return `${of}.${member}`;
 }
 
-function nameOfRole(role: Role | undefined): 'pi' | 'ctx' | 'commandCtx' | undefined {
-  if (role?.type === 'pi') return 'pi';
+function nameOfRole(role: Role | undefined): ApiUse['of'] | undefined {
   if (role?.type === 'ctx') return role.of === 'command' ? 'commandCtx' : 'ctx';
-  return undefined;
+  return role?.type === 'event' ? undefined : role?.type;
 }
 
 /** Whether code checks that a member exists: `pi.x?.()`, `typeof pi.x`, `if (pi.x)`, `pi.x && …` and the like. */

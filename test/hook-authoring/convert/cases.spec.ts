@@ -220,6 +220,24 @@ describe('converting a hook', () => {
     );
   });
 
+  it('knows the dialogs of a ui that was taken out of its context', () => {
+    const gate = (handler: string, nothing: string): string =>
+      `  pi.on('tool_call', ${handler}.select('?', ['No']);\n    if (c === ${nothing}) return { block: true, reason: 'no' };\n  });`;
+    for (const handler of [
+      'async (event, { ui }) => {\n    const c = await ui',
+      'async (event, { ui: dialogs }) => {\n    const c = await dialogs',
+      'async (event, ctx) => {\n    const { ui } = ctx;\n    const c = await ui',
+      'async (event, ctx) => {\n    const ui = ctx.ui;\n    const c = await ui',
+    ]) {
+      check('v1', gate(handler, 'null'), gate(handler, 'undefined'));
+    }
+    const { looks } = inside(
+      'v1',
+      `  pi.on('agent_end', async (event, ctx) => {\n    const { select } = ctx.ui;\n  });`,
+    );
+    assert.deepEqual(looks, ['5: A canceled select now gives undefined, not null.']);
+  });
+
   it('leaves alone what no null reaches, and comparisons that it cannot change', () => {
     const text = `  pi.on('tool_call', async (event, ctx) => {
     const one = await ctx.ui.select('?', ['No']);

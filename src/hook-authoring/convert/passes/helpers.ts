@@ -48,17 +48,17 @@ function apiKeyResolver(ctx${typed ? ': ExtensionContext' : ''}) {
   },
   mountComponent: {
     imports: [
-      [AGENT, 'type { ExtensionContext }'],
+      [AGENT, 'type { ExtensionUIContext }'],
       [TUI, 'type { Component }'],
     ],
     code: typed => `/** Shows a component and returns its handle at once; \`onClose\` is called when the component closes. */
-function mountComponent(ctx${typed ? ': ExtensionContext' : ''}, component${typed ? ': Component' : ''}, onClose${typed ? '?: () => void' : ''}) {
+function mountComponent(ui${typed ? ': ExtensionUIContext' : ''}, component${typed ? ': Component' : ''}, onClose${typed ? '?: () => void' : ''}) {
   let redraw = () => {};
   let finish = () => {};
   const closed = new Promise${typed ? '<void>' : ''}(resolve => {
     finish = () => resolve();
   });
-  const shown = ctx.ui.custom${typed ? '<void>' : ''}((tui, _theme, _keybindings, done) => {
+  const shown = ui.custom${typed ? '<void>' : ''}((tui, _theme, _keybindings, done) => {
     redraw = () => tui.requestRender();
     void closed.then(() => done());
     return component;

@@ -145,7 +145,9 @@ function specialCall(
     const options = deliveryOf(source, first, second);
     return options === undefined ? undefined : `${print(object)}.sendMessage(${[print(first), ...options].join(', ')})`;
   }
-  return method === 'custom' && memberName(object) === 'ui' ? customCall(source, node, print, needs) : undefined;
+  return method === 'custom' && source.roles.of(object)?.type === 'ui'
+    ? customCall(source, node, print, needs)
+    : undefined;
 }
 
 /**
@@ -182,16 +184,15 @@ function customCall(
   print: (node: SyntaxNode) => string,
   needs: NeededCode,
 ): string | undefined {
-  const ui = nodeAt(nodeAt(node, 'callee'), 'object');
-  const ctx = nodeAt(ui, 'object');
   const [first, second] = arrayOf(node, 'arguments');
-  if (ctx === undefined || first === undefined || roles.of(ctx)?.type !== 'ctx') return undefined;
+  if (first === undefined) return undefined;
   const factory = roles.functionOf(first);
   if (factory === undefined) {
     const isObject = first.type === 'NewExpression' || first.type === 'ObjectExpression' || first.type === 'Identifier';
-    if (dialect.none !== null || !isObject) return undefined;
+    const ui = nodeAt(nodeAt(node, 'callee'), 'object');
+    if (dialect.none !== null || !isObject || ui === undefined) return undefined;
     needs.helpers.add('mountComponent');
-    return `mountComponent(${[ctx, first, ...(second === undefined ? [] : [second])].map(print).join(', ')})`;
+    return `mountComponent(${[ui, first, ...(second === undefined ? [] : [second])].map(print).join(', ')})`;
   }
   const parameters = arrayOf(factory, 'params');
   const [, , third] = parameters;

@@ -167,17 +167,17 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
   return node?.type === 'Identifier' && nameOf(node) === 'undefined';
 }
 
+/** The dialogs whose answer was `null` when the user canceled. */
+export const GAVE_NULL = /^(?:select|input|editor)$/;
+
 /** Recognizes calls of dialogs that the user can cancel, and members that may be missing. */
 export function nullReturnsIn(roles: Roles): ReturnedNull {
   return node => {
     if (node.type === 'CallExpression') {
       const callee = nodeAt(node, 'callee');
-      const ui = unwrapped(nodeAt(callee, 'object'));
       const name = memberName(callee) ?? '';
-      if (/^(?:select|input|editor)$/.test(name)) {
-        return memberName(ui) === 'ui' && roles.of(nodeAt(ui, 'object'))?.type === 'ctx';
-      }
-      return name === 'findModel' && roles.of(nodeAt(callee, 'object'))?.type === 'ctx';
+      const owner = roles.of(nodeAt(callee, 'object'))?.type;
+      return GAVE_NULL.test(name) ? owner === 'ui' : name === 'findModel' && owner === 'ctx';
     }
     const name = memberName(node) ?? '';
     const role = roles.of(nodeAt(node, 'object'))?.type;
