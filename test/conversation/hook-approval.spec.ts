@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { defineTool } from '../../src/agent/tools/tool';
 import { Rig, until } from '../support/conversation-rig';
@@ -103,6 +103,23 @@ describe('what the agent does to hooks', () => {
     off.clear();
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting unknown']);
+  });
+
+  it('does not count when it writes over a hook that was off from the beginning', async () => {
+    const off = new Set<string>();
+    rig = await Rig.open([write('.pi/hooks/gate.ts', OPEN), { text: 'done' }], { off });
+    off.add(gate());
+    mkdirSync(dirname(gate()), { recursive: true });
+    writeFileSync(gate(), GATE);
+    await rig.host.reload();
+    assert.deepEqual(states(), ['off']);
+    await rig.chat.inbox.submit('go');
+    await until(() => !rig.host.isGuarding || undefined, 'the call is over');
+    off.clear();
+    await rig.host.reload();
+    assert.deepEqual(states(), ['waiting appeared']);
+    await rig.host.approve();
+    assert.deepEqual(states(), ['live']);
   });
 
   it('does not count when it does so by way of what the gate imports', async () => {

@@ -131,7 +131,7 @@ export class AgentChanges implements Disposable {
     return files !== undefined && [...files].every(([file, hash]) => sourceHash(file) === hash);
   }
 
-  /** Stores the hash of a file that is about to be loaded, in case loading fails. */
+  /** Stores the hash of a file that is about to be loaded, in case loading fails, or that is off. */
   note(path: string): void {
     this.noted.set(path, sourceHash(path));
   }

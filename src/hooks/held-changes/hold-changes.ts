@@ -92,7 +92,7 @@ class HoldPass {
     const slot = this.before.get(file.path);
     const isLeft = approval.useUpApproval(file.path) || file.unsupported !== undefined;
     const isOff = file.disabled === true;
-    const plan = isLeft ? undefined : await (isOff ? this.planForOff(file, slot) : this.planFor(file, slot));
+    const plan = isLeft ? undefined : await (isOff ? this.planForOff(file) : this.planFor(file, slot));
     if (plan === undefined) approval.note(file.path);
     else this.plans.set(file.path, plan);
   }
@@ -143,15 +143,15 @@ class HoldPass {
   }
 
   /** A hook that is turned off does not run; a change that is held waits from when it is turned on. */
-  private async planForOff(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
+  private async planForOff(file: HookFile): Promise<Plan | undefined> {
     const { approval, known, reads } = this.facts;
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
     const isLost = known?.[placeName(file)].memory === 'lost';
     if (held === undefined && !isLost && !this.isStrict(file)) return undefined;
-    const isKnown = hook !== undefined || held !== undefined || isLost || slot === undefined;
+    const isUnchanged = hook === undefined && held === undefined && !isLost && approval.isAsNoted(file.path);
     const changed = hook === undefined ? [file.path] : changedFiles(hook, reads);
-    if (!isKnown || changed.every(path => approval.isSaved(path))) return undefined;
+    if (isUnchanged || changed.every(path => approval.isSaved(path))) return undefined;
     const waiting = isLost ? 'unknown' : hook === undefined ? 'appeared' : 'changed';
     const why = held ?? { waiting, ...this.why(undefined) };
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path), ...why } };
