@@ -128,6 +128,31 @@ describe('git packages', function () {
     await refused('git:git.test/bad/links', /the link out points outside of the package/);
   });
 
+  it('do not choose registries or programs for npm before they are approved', async () => {
+    const ran = join(rig.root, 'ran.txt');
+    const evil = `#!/bin/sh\necho "$@" >> '${ran}'\nexec git "$@"\n`;
+    const program = { 'evil.sh': evil, '.npmrc': 'git=./evil.sh\n@own:registry=http://127.0.0.1:1/${HOME}/\n' };
+    const manifest = (dependencies: object): string =>
+      JSON.stringify({ name: 'x', version: '1.0.0', dependencies, scripts: { prepare: 'echo' } });
+    rig.git.commit('team/lower', FILES);
+    const lower = { lower: 'git+https://git.test/team/lower' };
+    rig.git.commit('team/dep', { ...program, 'package.json': manifest(lower) });
+    const dependencies = { dep: 'git+https://git.test/team/dep', '@own/data': '1.0.0' };
+    const settings = { 'pnpm-workspace.yaml': 'x', '.pnpmfile.cjs': 'y', ...program };
+    rig.git.commit('team/tool', { ...settings, 'package.json': manifest(dependencies) });
+    for (const name of ['dep', 'tool']) rig.git.git(`team/${name}`, 'update-index', '--chmod=+x', 'evil.sh');
+    for (const name of ['dep', 'tool']) rig.git.git(`team/${name}`, 'commit', '--quiet', '--message', 'Executable');
+    rig.registry.publish({ name: '@own/data', version: '1.0.0' });
+    await rig.installer.install('git:git.test/team/tool', 'user', rig.run);
+    assert.ok(!existsSync(ran));
+    assert.ok(existsSync(at('team/tool/node_modules/dep/package.json')));
+    assert.ok(existsSync(at('team/tool/node_modules/@own/data/package.json')));
+    for (const [name, text] of Object.entries(settings)) {
+      assert.equal(rig.read(`agent/git/git.test/team/tool/${name}`), text);
+    }
+    assert.equal(rig.git.git('../agent/git/git.test/team/tool', 'status', '--short', '--untracked-files=no'), '');
+  });
+
   it('that are only tried lie in places of their own, and are brought up to date', async () => {
     const { readDeclarations } = await import('../../../src/packages/declared');
     const places = { agentDir: rig.agentDir, cwd: rig.cwd };

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isRecord } from '../../../base/json/is-record';
 import {
@@ -32,6 +32,20 @@ export interface GitRequest {
 const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
 /**
+ * Files in which package managers look for settings. Those of a repository could name programs to run, or registries
+ * that then get the values of environment variables.
+ */
+const MANAGER_SETTINGS = [
+  '.npmrc',
+  '.pnpmfile.cjs',
+  '.pnpmfile.mjs',
+  'pnpm-workspace.yaml',
+  'bunfig.toml',
+  '.yarnrc',
+  '.yarnrc.yml',
+];
+
+/**
  * Clones a repository beside its place and installs its dependencies there.
  * @throws InstallFailure that says why it cannot
  */
@@ -51,16 +65,32 @@ export async function downloadGit(
   await git.clone(source.url, source.ref, staged, run);
   await checkPackage(staged, written);
   const hasManifest = await exists(join(staged, 'package.json'));
-  if (hasManifest) await npm.installDependencies(staged, 'skip', run);
+  if (hasManifest) await installDependencies(npm, staged, 'skip', run);
   const replaces = (await exists(target)) ? target : undefined;
   return {
     packages: [{ written, source, scope, folder: staged, replaces, scripts: await scriptsIn(staged) }],
-    runScripts: own => (hasManifest ? npm.installDependencies(staged, 'run', own) : Promise.resolve()),
+    runScripts: own => (hasManifest ? installDependencies(npm, staged, 'run', own) : Promise.resolve()),
     place: async () => {
       await putInPlace(staged, target, steps);
       steps.whenDone(() => rm(markerOf(target), { force: true }));
     },
   };
+}
+
+/** Installs the dependencies of a checkout without its own settings; they are back when this resolves. */
+async function installDependencies(
+  npm: NpmClient,
+  checkout: string,
+  scripts: 'run' | 'skip',
+  run: InstallRun,
+): Promise<void> {
+  const aside = await mkdtemp(join(checkout, '.git', 'settings-'));
+  const names: string[] = [];
+  for (const name of MANAGER_SETTINGS) if (await exists(join(checkout, name))) names.push(name);
+  for (const name of names) await rename(join(checkout, name), join(aside, name));
+  await npm.installDependencies(checkout, scripts, run);
+  for (const name of names) await rename(join(aside, name), join(checkout, name));
+  await rmdir(aside);
 }
 
 /** Removes a checkout and the folders above it that are then empty. */

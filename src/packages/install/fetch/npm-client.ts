@@ -31,10 +31,15 @@ export interface ReleaseInfo {
 
 /** Calls npm, or the program that the setting `npmCommand` names. All calls reject as {@link callProgram} does. */
 export class NpmClient {
+  /** Names git, since npm would run the program that the `.npmrc` of a dependency from git names. */
+  private readonly env: NodeJS.ProcessEnv;
+
   constructor(
     private readonly command: () => NpmCommand,
-    private readonly env: NodeJS.ProcessEnv,
-  ) {}
+    env: NodeJS.ProcessEnv,
+  ) {
+    this.env = { npm_config_git: 'git', ...env };
+  }
 
   /**
    * Adds packages to the project in a folder, without install scripts.
