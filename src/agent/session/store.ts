@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../base/event';
 import type { Problem } from '../../base/result';
@@ -10,7 +11,7 @@ import {
 } from './appendable-session';
 import { encodeLine } from './file/codec';
 import { SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
-import { copySession } from './fork';
+import { copySession, type CopyPlan } from './fork';
 import { SessionFile, SessionNotFound, type SessionAccess } from './file/session-file';
 import { EntryTree, rangeOf, type EntryNode } from './tree';
 
@@ -193,7 +194,7 @@ export class SessionStore extends AppendableSession {
     const end = position === 'at' ? node : node.parent;
     const copy = this.emptyFork();
     const plan = { nodes: this.tree.path(end?.id ?? null), labelsLast: true };
-    return copySession(this, copy, plan).then(() => copy);
+    return this.copyInto(copy, plan);
   }
 
   /**
@@ -202,7 +203,7 @@ export class SessionStore extends AppendableSession {
    */
   async forkTo(options: ForkPlace = {}): Promise<SessionStore> {
     const copy = this.emptyFork(options);
-    await copySession(this, copy, { nodes: this.tree.nodes, labelsLast: false });
+    await this.copyInto(copy, { nodes: this.tree.nodes, labelsLast: false });
     copy.leafId = this.leafId;
     return copy;
   }
@@ -225,6 +226,18 @@ export class SessionStore extends AppendableSession {
   lineOf(node: EntryNode): string | undefined {
     const text = this.file?.verbatim(node);
     return text === undefined ? undefined : `${text}\n`;
+  }
+
+  /** Fills a copy that is not on disk yet. When that fails, no part of it stays there. */
+  private async copyInto(copy: SessionStore, plan: CopyPlan): Promise<SessionStore> {
+    try {
+      await copySession(this, copy, plan);
+      return copy;
+    } catch (error) {
+      await copy.dispose();
+      if (copy.file) await rm(copy.file.path, { force: true }).catch(() => undefined); // The first error is reported.
+      throw error;
+    }
   }
 
   private emptyFork(options: ForkPlace = {}): SessionStore {

@@ -188,6 +188,22 @@ describe('session store', () => {
     assert.deepEqual(again.buildSessionContext(), store.buildSessionContext());
   });
 
+  it('leaves nothing of a fork that fails, neither its file nor its lock', async () => {
+    const store = create();
+    for (const letter of 'abc') store.appendMessage(user(letter.repeat(3_000_000)));
+    await store.flush();
+    const before = readdirSync(dir.join('s'));
+    const last = store.getLeafId();
+    const read = store.getEntry.bind(store);
+    store.getEntry = id => {
+      if (id === last) throw new Error('the disk is gone');
+      return read(id);
+    };
+    await assert.rejects(store.forkTo(), /the disk is gone/);
+    await assert.rejects(store.fork(last!, 'at'), /the disk is gone/);
+    assert.deepEqual(readdirSync(dir.join('s')), before);
+  });
+
   it('lets a fork of such a session keep its version', async () => {
     const { file } = ofTomorrow('forked.jsonl');
     const store = await stores.open(file, { readOnly: true });
