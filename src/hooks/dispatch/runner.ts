@@ -1,5 +1,5 @@
 import type { CallOrder } from '../../agent/tool-calls';
-import { deferred, type Deferred } from '../../base/wait';
+import { anySignal, deferred, unlessAborted, type Deferred } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';
 import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';
@@ -23,6 +23,11 @@ export type MissingGate = (
   signal: AbortSignal | undefined,
 ) => Promise<MissingGateVerdict>;
 
+/** How long a step waits for a reload of hooks, in ms, before it is refused. Longer than a factory may take. */
+const SWAP_TIMEOUT_MS = 60_000;
+/** Why it is refused then. */
+export const SWAP_TAKES_LONG = 'the hooks are being reloaded, which takes too long.';
+
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
  * return is reduced as the event's row says. `emit` never rejects, whatever a handler does. A new set of hooks applies
@@ -41,9 +46,18 @@ export class HookRunner {
 
   constructor(readonly services: RunnerServices) {}
 
-  /** While the host ends instances and starts others: resolves when the next set is in place. Undefined otherwise. */
-  currentSwap(): Promise<void> | undefined {
-    return this.swapping?.promise;
+  /**
+   * Waits while the host ends instances and starts others: the old ones no longer guard and the new ones do not yet. False
+   * when that takes too long, or the signal fires. A reload waits for shutdown handlers and factories, never for a tool
+   * call, so the two cannot deadlock.
+   */
+  async whenSwapped(signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.swapping === undefined) return true;
+    const end = anySignal(AbortSignal.timeout(SWAP_TIMEOUT_MS), signal);
+    while (this.swapping !== undefined && !end.aborted) {
+      await unlessAborted(this.swapping.promise, end, () => undefined);
+    }
+    return this.swapping === undefined;
   }
 
   beginSwap(): void {

@@ -1,11 +1,10 @@
 import { messageOf } from '../../base/errors';
-import { anySignal, unlessAborted } from '../../base/wait';
 import { ABORTED_TEXT, ToolBlocked, type AnyTool } from '../../agent/tools/tool';
 import { ApprovedInput } from '../built-in-gate/approved-input';
 import { toolKind } from '../built-in-gate/call-details';
 import type { GateHook } from '../built-in-gate/gate-hook';
 import type { HookConversation } from '../conversation-port';
-import type { HookRunner } from './runner';
+import { SWAP_TAKES_LONG, type HookRunner } from './runner';
 
 /** The gates that a call passes before it runs. */
 export interface Gates {
@@ -36,7 +35,9 @@ export async function passGates(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   stopIfAborted(signal);
-  await awaitSwap(runner, signal);
+  const isInPlace = await runner.whenSwapped(signal);
+  stopIfAborted(signal);
+  if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
   const approved = new ApprovedInput();
   const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
   const hasHooks = ofHooks !== undefined;
@@ -62,24 +63,6 @@ export async function passGates(
     if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
   }
   reportDenial(call, conversation);
-}
-
-/** How long a call waits for a reload of hooks, in ms, before it is refused. Longer than a factory may take. */
-const SWAP_TIMEOUT_MS = 60_000;
-
-/**
- * During a reload the old instances no longer guard and the new ones do not yet. A reload waits for shutdown handlers
- * and factories, never for a tool call, so the two cannot deadlock.
- */
-async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
-  if (runner.currentSwap() === undefined) return;
-  const end = anySignal(AbortSignal.timeout(SWAP_TIMEOUT_MS), signal);
-  while (runner.currentSwap() !== undefined && !end.aborted) {
-    await unlessAborted(runner.currentSwap(), end, () => undefined);
-  }
-  stopIfAborted(signal);
-  if (runner.currentSwap() === undefined) return;
-  throw new ToolBlocked('the hooks are being reloaded, which takes too long.');
 }
 
 /** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */

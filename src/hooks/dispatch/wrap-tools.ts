@@ -96,6 +96,7 @@ async function reviewed(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const { thrown, ...result } = settled;
+  await runner.whenSwapped(signal);
   if (!runner.hasHandlers('tool_result')) {
     if (thrown !== undefined) throw thrown.error;
     return result;

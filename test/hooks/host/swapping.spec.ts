@@ -1,12 +1,14 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code: they take what they are handed */
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { defineTool } from '../../../src/agent/tools/tool';
+import { defineTool, type ToolResult } from '../../../src/agent/tools/tool';
+import { deferred } from '../../../src/base/wait';
 import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
 import { hook, hostWith, until, type TestHost } from '../../support/hook-host';
 
-/** A gate that is disarmed by its end, before a hook whose end takes until `release` is called. */
-async function swapping() {
+/** A guard that is disarmed by its end, before a hook whose end takes until `release` is called. */
+async function swapping(before?: (host: TestHost) => Promise<void>) {
   let release = (): void => undefined;
   let ending = false;
   const slow = new Promise<void>(resolve => {
@@ -18,7 +20,10 @@ async function swapping() {
       pi.on('session_shutdown', () => {
         armed = false;
       });
-      pi.on('tool_call', () => (armed ? { block: true, reason: 'armed' } : undefined));
+      pi.on('tool_call', ({ toolName }: { toolName: string }) =>
+        armed && toolName === 'bash' ? { block: true, reason: 'armed' } : undefined,
+      );
+      pi.on('tool_result', () => (armed ? { content: [{ type: 'text', text: 'removed' }] } : undefined));
     }),
     hook('ext', pi => {
       pi.on('session_shutdown', () => {
@@ -27,6 +32,7 @@ async function swapping() {
       });
     }),
   ]);
+  await before?.(host);
   const reload = host.host.reload({ freshAll: true });
   await until(() => ending, 'the old instances end');
   return { host, release, reload };
@@ -55,7 +61,32 @@ describe('while hooks are swapped', () => {
     release();
     await Promise.all([call, reload]);
     assert.deepEqual(ran, []);
-    assert.equal(host.runner.currentSwap(), undefined);
+    assert.equal(await host.runner.whenSwapped(undefined), true);
+  });
+
+  it('the result of a call that ran before waits, too: a hook may remove something from it', async () => {
+    const [started, finished] = [deferred(), deferred()];
+    const read = defineTool({
+      name: 'read',
+      label: 'Read',
+      description: 'Reads a file',
+      parameters: Type.Object({}),
+      execute: async () => {
+        started.resolve();
+        await finished.promise;
+        return { content: [{ type: 'text' as const, text: 'secret' }], details: undefined };
+      },
+    });
+    let call: Promise<ToolResult> | undefined;
+    const { release, reload } = await swapping(async ({ runner, conversation }) => {
+      call = wrapToolsWithHooks([read], runner, conversation)[0]?.execute('t1', {}, undefined);
+      await started.promise;
+    });
+    finished.resolve();
+    await setImmediate();
+    release();
+    await reload;
+    assert.deepEqual((await call)?.content, [{ type: 'text', text: 'removed' }]);
   });
 
   it('a tool call that waits ends with its run', async () => {
