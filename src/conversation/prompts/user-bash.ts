@@ -12,6 +12,7 @@ import { defined } from '../../base/defined';
 import { withTimeout } from '../../base/wait';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
+import { SWAP_TAKES_LONG } from '../../hooks/dispatch/runner';
 import type { BashOutcome } from '../../hooks/events/hook-event';
 import type { BashItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
@@ -154,6 +155,8 @@ async function record(
 async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
   const { ports, conversation } = parts;
   const { cwd, hooks } = ports;
+  const isInPlace = await hooks.runner.whenSwapped(parts.signal);
+  if (!isInPlace && !parts.signal.aborted) throw new CommandNotRun(SWAP_TAKES_LONG);
   const answer = hooks.runner.hasHandlers('user_bash')
     ? await hooks.runner.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
         signal: parts.signal,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { deferred } from '../../../src/base/wait';
 import { Stage } from '../../conformance/support';
+import { until } from '../../support/conversation-rig';
 
 const INVALID =
   'Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object';
@@ -53,6 +56,27 @@ describe('a guard of the commands of a person', () => {
       await assert.rejects(on.chat.shells.run('touch ran', false), { message: says });
     });
   }
+
+  it('that is being started anew is waited for', async () => {
+    const guard = `export default async pi => {
+        const { starts } = globalThis.guardOfTest;
+        if (starts.push('start') > 1) await globalThis.guardOfTest.held;
+        let armed = true;
+        pi.on('session_shutdown', () => { armed = false; });
+        pi.on('user_bash', () => { if (armed) throw new Error('guarded'); });
+      };`;
+    const held = deferred();
+    const starts: string[] = [];
+    Object.assign(globalThis, { guardOfTest: { held: held.promise, starts } });
+    stage = await Stage.open([], { extensions: { 'guard.ts': guard } });
+    const reload = stage.rig.host.reload({ freshAll: true });
+    await until(() => (starts.length > 1 ? true : undefined), 'the guard starts again');
+    const command = assert.rejects(stage.chat.shells.run('touch ran', false), { message: 'guarded' });
+    await setImmediate();
+    held.resolve();
+    await Promise.all([command, reload]);
+    assert.ok(!existsSync(join(stage.cwd, 'ran')));
+  });
 
   it('that says nothing lets it run', async () => {
     const on = await open('() => undefined', 'async () => {}');
