@@ -238,6 +238,26 @@ describe('converting a hook', () => {
     assert.deepEqual(looks, ['5: A canceled select now gives undefined, not null.']);
   });
 
+  it('gives null to whoever waits for a dialog elsewhere than where it is opened', () => {
+    const ASK = "ctx.ui.select('?', ['No'])";
+    const gave = (code: string, after = `${ASK}.then(answer => answer ?? null)`): void => {
+      const gate = (ask: string): string =>
+        `  pi.on('tool_call', async (event, ctx) => {\n${code.replace('ASK', ask)}\n  });`;
+      check('v1', gate(ASK), gate(after));
+    };
+    const block = "return { block: true, reason: 'no' };";
+    gave("    return ASK.then(c => (c === null ? { block: true, reason: 'no' } : undefined));");
+    gave(`    const asked = ASK;\n    const c = await asked;\n    if (c === null) ${block}`);
+    gave(`    const ask = () => ASK;\n    if ((await ask()) === null) ${block}`);
+    gave(`    const [c] = await Promise.all([ASK]);\n    if (c === null) ${block}`);
+    gave('    void ASK;', ASK);
+    check(
+      'v2',
+      `  pi.on('agent_end', (event, ctx) => {\n    save(ctx.findModel('a', 'b'));\n  });`,
+      `  pi.on('agent_end', (event, ctx) => {\n    save((ctx.modelRegistry.find('a', 'b') ?? null));\n  });`,
+    );
+  });
+
   it('leaves alone what no null reaches, and comparisons that it cannot change', () => {
     const text = `  pi.on('tool_call', async (event, ctx) => {
     const one = await ctx.ui.select('?', ['No']);

@@ -10,7 +10,7 @@ import {
 } from '../../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
 import { AGENT, type NeededCode, type Pass, type Source } from '../pass';
-import { nullReturnsIn, NullToUndefined } from './null-to-undefined';
+import { isDialog, nullReturnsIn, NullToUndefined } from './null-to-undefined';
 
 /** Old member of `ctx` -> the code that replaces `ctx.<member>`. */
 const CTX: Readonly<Record<string, (ctx: string) => string>> = {
@@ -50,7 +50,14 @@ export const renameMembers: Pass = (source, needs) => {
     const isMissing = nulls !== undefined && gaveNull(node) && nulls.needsNull(outermost(source, node));
     return isMissing && text !== 'null' ? `(${text} ?? null)` : text;
   };
+  const printed = new Set<SyntaxNode>();
   return printTree(tree, (node, print) => {
+    const isCall = node.type === 'CallExpression' && gaveNull(node) && !printed.has(node);
+    // The answer of an awaited dialog gets its null after the `await`.
+    if (isCall && nulls?.isAwaited(node) === false && nulls.needsNull(node)) {
+      printed.add(node);
+      return isDialog(node) ? `${print(node)}.then(answer => answer ?? null)` : `(${print(node)} ?? null)`;
+    }
     if (nulls?.becomesUndefined(node) === true) return 'undefined';
     const both = sameTwice(source, node, nulls);
     if (both !== undefined) return print(both);

@@ -1,11 +1,9 @@
 import type { Roles } from '../../syntax/roles';
-import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../../syntax/syntax-node';
+import { arrayOf, isWrapper, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../../syntax/syntax-node';
 import type { SyntaxTree } from '../../syntax/syntax-tree';
 
 /** Whether an expression could be `null` in the old dialect where it is `undefined` in the new one. */
 export type ReturnedNull = (node: SyntaxNode) => boolean;
-
-const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$|^ChainExpression$/;
 
 const LITERALS = /^(?:String|Numeric|Boolean|BigInt|RegExp|Template)Literal$/;
 
@@ -20,7 +18,22 @@ export class NullToUndefined {
 
   /** Whether code could behave differently for `undefined` than for `null`: then the expression needs `?? null`. */
   needsNull(source: SyntaxNode): boolean {
-    return !this.isIndifferent(source, new Set());
+    return isDialog(source) && !this.isAwaited(source)
+      ? !this.isDropped(source)
+      : !this.isIndifferent(source, new Set());
+  }
+
+  /** Whether an expression is directly the operand of an `await`. */
+  isAwaited(node: SyntaxNode): boolean {
+    let parent = this.tree.parent(node);
+    while (parent !== undefined && isWrapper(parent)) parent = this.tree.parent(parent);
+    return parent?.type === 'AwaitExpression';
+  }
+
+  /** Whether nobody gets the value of an expression. */
+  private isDropped(node: SyntaxNode): boolean {
+    const parent = this.tree.parent(node);
+    return parent?.type === 'ExpressionStatement' || parent?.['operator'] === 'void';
   }
 
   /** Whether a `null` written in a comparison has to become `undefined`. */
@@ -64,7 +77,7 @@ export class NullToUndefined {
     const parent = this.tree.parent(node);
     if (parent === undefined || seen.has(node)) return true;
     seen.add(node);
-    if (WRAPPERS.test(parent.type)) return this.isIndifferent(parent, seen);
+    if (parent.type === 'AwaitExpression' || isWrapper(parent)) return this.isIndifferent(parent, seen);
     switch (parent.type) {
       case 'LogicalExpression':
         return nodeAt(parent, 'left') === node && parent['operator'] === '??' ? true : this.isIndifferent(parent, seen);
@@ -169,6 +182,11 @@ function isUndefined(node: SyntaxNode | undefined): boolean {
 
 /** The dialogs whose answer was `null` when the user canceled. */
 export const GAVE_NULL = /^(?:select|input|editor)$/;
+
+/** Whether an expression is a call of a dialog, which returns a promise of the answer. */
+export function isDialog(node: SyntaxNode): boolean {
+  return node.type === 'CallExpression' && GAVE_NULL.test(memberName(nodeAt(node, 'callee')) ?? '');
+}
 
 /** Recognizes calls of dialogs that the user can cancel, and members that may be missing. */
 export function nullReturnsIn(roles: Roles): ReturnedNull {
