@@ -34,9 +34,8 @@ export function createNpm({ settings, env }: Pick<InstallerSetup, 'settings' | '
 }
 
 /** Makes the object that finds out who published packages, by npm (or the program that the settings name) and git. */
-export function createReleases(setup: Omit<InstallerSetup, 'review'> & { readonly log: Log }): Releases {
-  const { places, env, log } = setup;
-  return new Releases({ npm: createNpm(setup), git: new GitClient(env) }, places.cwd, log);
+export function createReleases(setup: Pick<InstallerSetup, 'settings' | 'env'> & { readonly log: Log }): Releases {
+  return new Releases({ npm: createNpm(setup), git: new GitClient(setup.env) }, setup.log);
 }
 
 /** The packages that each settings file declares on its own; a package that both files declare is in both lists. */

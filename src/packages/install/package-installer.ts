@@ -116,7 +116,7 @@ export class PackageInstaller {
 
   /** What an update would change for a package. Rejects when npm, git or the server does not answer. */
   check(declared: DeclaredPackage, signal: AbortSignal): Promise<UpdateState> {
-    return checkForUpdate(this.parts, declared, { cwd: this.parts.places.cwd, signal });
+    return checkForUpdate(this.parts, declared, signal);
   }
 
   /**

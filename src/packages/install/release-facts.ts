@@ -11,7 +11,6 @@ import type { NpmClient, ReleaseInfo } from './fetch/npm-client';
 export class Releases {
   constructor(
     private readonly clients: { readonly npm: NpmClient; readonly git: GitClient },
-    private readonly cwd: string,
     private readonly log: Log,
   ) {}
 
@@ -23,7 +22,7 @@ export class Releases {
     try {
       if (source.type === 'git') return await git.lastChange(folder, signal);
       if (source.type === 'npm' && version !== undefined) {
-        return await npm.release(source.name, version, this.cwd, signal);
+        return await npm.release(source.name, version, signal);
       }
       return {};
     } catch (error) {

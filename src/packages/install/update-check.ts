@@ -30,18 +30,18 @@ export interface UpdateSources {
 export async function checkForUpdate(
   { npm, git }: UpdateSources,
   { source, folder }: Pick<DeclaredPackage, 'source' | 'folder'>,
-  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<UpdateState> {
   if (source.type === 'local') return { type: 'current' };
   if (source.type === 'git') return checkGit(git, source, folder, signal);
-  return checkNpm(npm, source, folder, { cwd, signal });
+  return checkNpm(npm, source, folder, signal);
 }
 
 async function checkNpm(
   npm: NpmClient,
   { name, version }: NpmSource,
   folder: string,
-  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<UpdateState> {
   const from = await versionIn(folder);
   if (from === undefined) return { type: 'missing' };
@@ -49,7 +49,7 @@ async function checkNpm(
     const to = version.replace(/^v/, '');
     return to === from ? { type: 'current' } : { type: 'outdated', from, to };
   }
-  const to = await npm.newestVersion(version === undefined ? name : `${name}@${version}`, cwd, signal);
+  const to = await npm.newestVersion(version === undefined ? name : `${name}@${version}`, signal);
   return compareVersions(to, from) > 0 ? { type: 'outdated', from, to } : { type: 'current' };
 }
 

@@ -75,7 +75,7 @@ class RegistrySearch {
     this.running = mine;
     this.pick.busy = true;
     try {
-      this.found = await this.npm.search(this.text, this.cwd, mine.signal);
+      this.found = await this.npm.search(this.text, mine.signal);
       if (!mine.signal.aborted) this.show();
     } catch (error) {
       if (mine.signal.aborted) return; // The user has typed something else.

@@ -271,7 +271,7 @@ function reviewerFor(services: WindowServices, { place }: WindowUi, log: Log): P
   const { packages, approval, settings } = services;
   const { dir, jitiDir, storageDir } = place;
   const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir });
-  const releases = createReleases({ places: services.place, settings, env: process.env, log });
+  const releases = createReleases({ settings, env: process.env, log });
   return new PackageReviewer({ packages, approval, previewer, releases, storageDir });
 }
 

@@ -169,13 +169,25 @@ describe('npm packages', function () {
     assert.match(rig.read('agent/settings.json'), /"packages": \[\s*\]/, 'also when nothing is installed');
   });
 
+  it('are asked for without the settings of the opened folder, which may be of a stranger', async () => {
+    rig.registry.publish({ name: '@own/tools', version: '1.0.0' });
+    await rig.installer.install('npm:@own/tools', 'user', rig.run);
+    rig.registry.publish({ name: '@own/tools', version: '1.1.0' });
+    rig.write('project/package.json', '{}');
+    rig.write('project/.npmrc', '@own:registry=http://127.0.0.1:1/${HOME}/\n');
+    const [tools] = await rig.declared();
+    assert.ok(tools);
+    const state = await rig.installer.check(tools, rig.cancel.signal);
+    assert.deepEqual(state, { type: 'outdated', from: '1.0.0', to: '1.1.0' });
+  });
+
   it('are told with who published them, and when', async () => {
     const { npm, cancel } = rig;
-    assert.deepEqual(await npm.release('pi-tools', '1.0.0', rig.root, cancel.signal), {
+    assert.deepEqual(await npm.release('pi-tools', '1.0.0', cancel.signal), {
       publisher: 'tester',
       published: '2026-01-02T03:04:05.000Z',
     });
-    await assert.rejects(npm.release('pi-nowhere', '1.0.0', rig.root, cancel.signal), /no such package/);
+    await assert.rejects(npm.release('pi-nowhere', '1.0.0', cancel.signal), /no such package/);
   });
 
   it('are found by the keyword of pi', async () => {
@@ -186,7 +198,7 @@ describe('npm packages', function () {
     });
     rig.registry.publish({ name: 'pi-b', version: '1.2.0', manifest: { keywords: ['pi-package', 'git'] } });
     const { npm } = rig;
-    const found = await npm.search('', rig.root, rig.cancel.signal);
+    const found = await npm.search('', rig.cancel.signal);
     assert.deepEqual(
       found.map(({ name, version, description }) => [name, version, description]),
       [
@@ -195,14 +207,14 @@ describe('npm packages', function () {
       ],
     );
     assert.deepEqual(
-      (await npm.search('git --registry=http://127.0.0.1:1', rig.root, rig.cancel.signal)).map(({ name }) => name),
+      (await npm.search('git --registry=http://127.0.0.1:1', rig.cancel.signal)).map(({ name }) => name),
       ['pi-b'],
     );
   });
 
   it('are not said to be missing where the registry has no search', async () => {
     rig.registry.stopSearching();
-    await assert.rejects(rig.npm.search('tools', rig.root, rig.cancel.signal), {
+    await assert.rejects(rig.npm.search('tools', rig.cancel.signal), {
       message: 'This registry has no search.',
     });
   });
@@ -212,8 +224,8 @@ describe('npm packages', function () {
     const npm = new NpmClient(() => npmCommandFrom(rig.npmCommand), env);
     const { signal } = rig.cancel;
     const isTold = { message: /^The npm registry cannot be reached: .*127\.0\.0\.1:1/ };
-    await assert.rejects(npm.search('tools', rig.root, signal), isTold);
-    await assert.rejects(npm.newestVersion('pi-tools', rig.root, signal), isTold);
-    await assert.rejects(npm.release('pi-tools', '1.0.0', rig.root, signal), isTold);
+    await assert.rejects(npm.search('tools', signal), isTold);
+    await assert.rejects(npm.newestVersion('pi-tools', signal), isTold);
+    await assert.rejects(npm.release('pi-tools', '1.0.0', signal), isTold);
   });
 });

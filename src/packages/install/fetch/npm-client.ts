@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import { isRecord } from '../../../base/json/is-record';
 import { InstallFailure } from '../install-failure';
@@ -29,7 +30,10 @@ export interface ReleaseInfo {
   readonly published?: string;
 }
 
-/** Calls npm, or the program that the setting `npmCommand` names. All calls reject as {@link callProgram} does. */
+/**
+ * Calls npm, or the program that the setting `npmCommand` names. Questions are asked outside of any project, so that the
+ * settings of an opened folder have no effect. All calls reject as {@link callProgram} does.
+ */
 export class NpmClient {
   /** Names git, since npm would run the program that the `.npmrc` of a dependency from git names. */
   private readonly env: NodeJS.ProcessEnv;
@@ -64,8 +68,8 @@ export class NpmClient {
   }
 
   /** The newest version that matches `spec`: a name, or a name with `@range` or `@tag`. @throws InstallFailure */
-  async newestVersion(spec: string, cwd: string, signal: AbortSignal): Promise<string> {
-    const answer = await this.ask(['view', spec, 'version', '--json'], cwd, signal);
+  async newestVersion(spec: string, signal: AbortSignal): Promise<string> {
+    const answer = await this.ask(['view', spec, 'version', '--json'], signal);
     const given: unknown = jsonIn(answer.stdout);
     const versions = (Array.isArray(given) ? given : [given]).filter(each => typeof each === 'string');
     const newest = versions.toSorted(compareVersions).at(-1);
@@ -74,9 +78,9 @@ export class NpmClient {
   }
 
   /** Who published a version, and when, as far as the registry says. @throws InstallFailure if it cannot be reached */
-  async release(name: string, version: string, cwd: string, signal: AbortSignal): Promise<ReleaseInfo> {
+  async release(name: string, version: string, signal: AbortSignal): Promise<ReleaseInfo> {
     const args = ['view', `${name}@${version}`, '_npmUser', 'time', '--json'];
-    const given: unknown = jsonIn((await this.ask(args, cwd, signal)).stdout);
+    const given: unknown = jsonIn((await this.ask(args, signal)).stdout);
     if (!isRecord(given)) return {};
     const { _npmUser: user, time } = given;
     // npm writes a user as `name <address>`; the address is left out.
@@ -86,9 +90,9 @@ export class NpmClient {
   }
 
   /** The packages for pi that match a text; all for an empty text. @throws InstallFailure if it cannot search */
-  async search(text: string, cwd: string, signal: AbortSignal): Promise<readonly FoundPackage[]> {
+  async search(text: string, signal: AbortSignal): Promise<readonly FoundPackage[]> {
     const words = text.split(/\s+/).filter(word => word !== '' && !word.startsWith('-'));
-    const answer = await this.call(['search', 'keywords:pi-package', ...words, '--json'], cwd, signal);
+    const answer = await this.call(['search', 'keywords:pi-package', ...words, '--json'], signal);
     if (answer.code !== 0) {
       const isMissing = NO_SEARCH.includes(textIn(errorIn(answer)['code']));
       throw isMissing
@@ -99,18 +103,18 @@ export class NpmClient {
     return Array.isArray(found) ? found.flatMap(foundPackage) : [];
   }
 
-  private async ask(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
-    const answer = await this.call(args, cwd, signal);
+  private async ask(args: readonly string[], signal: AbortSignal): Promise<ProgramAnswer> {
+    const answer = await this.call(args, signal);
     if (answer.code !== 0) throw failureOf(this.command().command, answer);
     return answer;
   }
 
-  private async call(args: readonly string[], cwd: string, signal: AbortSignal): Promise<ProgramAnswer> {
+  private async call(args: readonly string[], signal: AbortSignal): Promise<ProgramAnswer> {
     const { command, args: first } = this.command();
     // npm waits 10 s before it tries again, so the time would be over before it reports that the registry is
     // unreachable.
     const env = { ...this.env, npm_config_fetch_retries: '0' };
-    return callProgram({ command, args: [...first, ...args], cwd, env, signal, timeoutMs: QUESTION_MS });
+    return callProgram({ command, args: [...first, ...args], cwd: homedir(), env, signal, timeoutMs: QUESTION_MS });
   }
 
   private async change(folder: string, args: readonly string[], { signal, progress }: InstallRun): Promise<void> {
