@@ -219,6 +219,11 @@ export class Conversations {
     else this.scrolls.set(session, place);
   }
 
+  /** The text in the composer of a session, which may be open no more; undefined: of the shown one. */
+  draftOf(session: string = this.active.state.key): string {
+    return this.drafts.draft(session).text;
+  }
+
   /** What a page says is in the composer of a session, which may be open no more. */
   noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
     const conversation = session === undefined ? this.active : this.withSession(session);

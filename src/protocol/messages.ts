@@ -269,7 +269,8 @@ export const WebviewToHost = {
   stop: {},
   /** Repeats the request to which the model does not answer. */
   askAgain: {},
-  draft: { text, conversation: optional(text) },
+  /** `was`: the page is new, and its text replaces only this draft of an earlier page. */
+  draft: { text, conversation: optional(text), was: optional(text) },
   /** Everything that is attached to the draft now. */
   attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },
   /** When `scroll` is absent, the page is at the end and follows it. */

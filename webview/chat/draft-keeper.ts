@@ -53,7 +53,9 @@ export function draftAfterSnapshot(
 export class DraftKeeper {
   private page: SavedPage | undefined;
   private timer = 0;
-  /** Drafts of this conversation that the host had since the last snapshot. */
+  /** The page has had a snapshot; before that, `page` is of an earlier page. */
+  private isAdopted = false;
+  /** Drafts that the host had of this conversation. */
   private readonly told = new Set<string>();
 
   constructor(private readonly bridge: ChatBridge) {
@@ -67,8 +69,12 @@ export class DraftKeeper {
 
   /** Returns the composer's text after a snapshot. First sends the draft of another conversation if it was not sent yet. */
   adopt(snapshot: { readonly conversation: string; readonly draft: string }): string {
-    if (this.page?.conversation !== snapshot.conversation) this.flush();
+    if (this.page?.conversation !== snapshot.conversation) {
+      this.flush();
+      this.told.clear();
+    } else this.told.add(this.page.hostDraft);
     window.clearTimeout(this.timer);
+    this.isAdopted = true;
     const draft = draftAfterSnapshot(snapshot, this.page, this.told);
     const scroll = this.scrollOf(snapshot.conversation);
     this.page = {
@@ -77,7 +83,6 @@ export class DraftKeeper {
       hostDraft: snapshot.draft,
       ...(scroll ? { scroll } : {}),
     };
-    this.told.clear();
     this.bridge.save(this.page);
     if (draft !== snapshot.draft) this.sendLater();
     return draft;
@@ -102,10 +107,11 @@ export class DraftKeeper {
   flush(): void {
     window.clearTimeout(this.timer);
     if (!this.page || this.page.draft === this.page.hostDraft) return;
-    this.told.add(this.page.hostDraft);
-    this.page = { ...this.page, hostDraft: this.page.draft };
+    const { conversation, draft: text, hostDraft: was } = this.page;
+    this.told.add(was);
+    this.page = { ...this.page, hostDraft: text };
     this.bridge.save(this.page);
-    this.bridge.send({ type: 'draft', text: this.page.draft, conversation: this.page.conversation });
+    this.bridge.send({ type: 'draft', text, conversation, ...(this.isAdopted ? {} : { was }) });
   }
 
   private sendLater(): void {

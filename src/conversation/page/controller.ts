@@ -204,7 +204,7 @@ class Connection implements PageConnection {
         conversation.run.askAgain();
         return;
       case 'draft':
-        this.conversations.noteDraft(message.conversation, { text: message.text });
+        this.noteDraft(message);
         return;
       case 'attachments':
         this.conversations.noteDraft(message.conversation, { images: message.images, files: message.files ?? [] });
@@ -323,6 +323,11 @@ class Connection implements PageConnection {
     return edits === undefined
       ? conversation.inbox.submit(text, { delivery, images, files })
       : conversation.edits.resend(edits, text, { images, files, restoresFiles });
+  }
+
+  private noteDraft({ conversation, text, was }: Extract<WebviewToHost, { type: 'draft' }>): void {
+    if (was !== undefined && this.conversations.draftOf(conversation) !== was) return;
+    this.conversations.noteDraft(conversation, { text });
   }
 
   private deny(conversation: Conversation, id: string, message: string): void {

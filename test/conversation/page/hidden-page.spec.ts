@@ -61,4 +61,16 @@ describe('a hidden chat page', () => {
     assert.equal(await typedIn(next), undefined);
     next.dispose();
   });
+
+  it('brings back no draft over one that was written since', async () => {
+    rig = await Rig.open([]);
+    const { key } = rig.chat.state;
+    const page = rig.controller.connect(() => undefined);
+    rig.chat.composer.text = 'newer';
+    page.receive({ type: 'draft', text: 'typed in a page that is gone', conversation: key, was: 'older' });
+    assert.equal(rig.chat.composer.text, 'newer');
+    page.receive({ type: 'draft', text: 'newer, and more', conversation: key, was: 'newer' });
+    assert.equal(rig.chat.composer.text, 'newer, and more');
+    page.dispose();
+  });
 });

@@ -54,6 +54,38 @@ describe('chat page: transport', function () {
     assert.deepEqual(await item('u30').boundingBox(), before);
   });
 
+  it('keeps what is typed over snapshots that are older than it', async () => {
+    await open(snapshot([]));
+    const told = (count: number): Promise<unknown> =>
+      chat.page.waitForFunction(
+        wanted =>
+          (window as unknown as { inside: { sent: { type: string }[] } }).inside.sent.filter(
+            ({ type }) => type === 'draft',
+          ).length === wanted,
+        count,
+      );
+    await composer().fill('abc');
+    await told(1);
+    await chat.post(snapshot([], { revision: 1, draft: '' }));
+    assert.equal(await composer().inputValue(), 'abc');
+    await composer().fill('abcd');
+    // The host got the first draft, and is not told the second yet.
+    await chat.post(snapshot([], { revision: 2, draft: 'abc' }));
+    assert.equal(await composer().inputValue(), 'abcd');
+  });
+
+  it('tells what an earlier page could not tell, and what the host’s draft then was', async () => {
+    await open(snapshot([], { conversation: 'a', draft: 'at the host' }));
+    await chat.page.evaluate(() => {
+      const saved = { conversation: 'a', draft: 'typed last', hostDraft: 'at the host' };
+      sessionStorage.setItem('state', JSON.stringify(saved));
+    });
+    await chat.reload(snapshot([], { conversation: 'b' }));
+    assert.deepEqual(await chat.sentOf('draft'), [
+      { type: 'draft', text: 'typed last', conversation: 'a', was: 'at the host' },
+    ]);
+  });
+
   it('takes the host’s draft when it changed meanwhile, and lets the host put text', async () => {
     await open(snapshot([]));
     await composer().fill('mine');
