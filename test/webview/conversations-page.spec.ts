@@ -134,6 +134,71 @@ describe('conversations in a browser', function () {
     assert.ok(Math.abs(offset - scroll!.offset) < 2, `${offset} is ${scroll!.offset}`);
   });
 
+  it('each keep the files that were still read when another was shown, and what was wrong with others', async () => {
+    await open(snapshot([], { conversation: 'a' }));
+    const drop = (...files: readonly [name: string, text: string][]): Promise<void> =>
+      composer().evaluate((area, given) => {
+        const dataTransfer = new DataTransfer();
+        for (const [name, text] of given) dataTransfer.items.add(new File([text], name, { type: 'text/plain' }));
+        area.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, files);
+    await drop(['none.txt', 'a\0b'], ['first.txt', 'x']);
+    await chat.page.getByRole('alert').waitFor();
+    // From here on, a file is read as slowly as the test wants.
+    await chat.page.evaluate(() => {
+      const read = File.prototype.arrayBuffer;
+      const go = new Promise<void>(resolve => Object.assign(window, { readNow: resolve }));
+      File.prototype.arrayBuffer = async function (this: File) {
+        await go;
+        return read.call(this);
+      };
+    });
+    await drop(['late.txt', 'for a']);
+    await chat.post(snapshot([], { revision: 1, conversation: 'b' }));
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+    await chat.page.evaluate(() => (window as unknown as { readNow: () => void }).readNow());
+    await chat.page.waitForFunction(
+      () =>
+        (window as unknown as { inside: { sent: { type: string }[] } }).inside.sent.filter(
+          ({ type }) => type === 'attachments',
+        ).length === 2,
+    );
+    const files = [
+      { name: 'first.txt', text: 'x' },
+      { name: 'late.txt', text: 'for a' },
+    ];
+    assert.deepEqual((await chat.sentOf('attachments')).at(-1), {
+      type: 'attachments',
+      images: [],
+      files,
+      conversation: 'a',
+    });
+    assert.equal(await chat.page.locator('.attachments li').count(), 0, 'b has none');
+    await chat.post(snapshot([], { revision: 2, conversation: 'a', files }));
+    assert.equal(await chat.page.locator('.attachments li').count(), 2);
+  });
+
+  it('are not moved by what was asked of the one that was shown before', async () => {
+    const long = (word: string): ChatItem[] =>
+      Array.from({ length: 50 }, (_, index) => user(`${word}${index}`, `${word} ${index}\n`.repeat(4)));
+    const isAtEnd = (): Promise<boolean> =>
+      chat.page
+        .locator('[role="log"]')
+        .evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 2);
+    await open(snapshot(long('one'), { conversation: 'a', earlier: 100 }));
+    await chat.page.getByRole('button', { name: 'Go to Start' }).click();
+    assert.deepEqual(await chat.sentOf('earlier'), [{ type: 'earlier' }]);
+    await chat.post(snapshot(long('two'), { revision: 1, conversation: 'b', earlier: 100 }));
+    assert.equal(await isAtEnd(), true);
+    assert.equal((await chat.sentOf('earlier')).length, 1);
+    // A card that is yet to be loaded.
+    await chat.post({ type: 'reveal', revision: 2, id: 'far' });
+    assert.deepEqual((await chat.sentOf('earlier')).at(-1), { type: 'earlier', through: 'far' });
+    await chat.post(snapshot(long('one'), { revision: 3, conversation: 'a', earlier: 100 }));
+    await chat.post({ type: 'item', revision: 4, item: user('new', 'one more\n'.repeat(9)) });
+    assert.equal(await isAtEnd(), true);
+  });
+
   it('let a message be edited by key and button, and say whose place the text takes', async () => {
     await open(snapshot([user('u1', 'old words'), user('u2', 'later words')]));
     await composer().focus();

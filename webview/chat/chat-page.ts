@@ -135,7 +135,7 @@ export class ChatPage {
     if (draft !== this.composer.text) this.composer.put(draft, 'replace');
     const { attachments = [], files = [], editing, typed = [] } = snapshot;
     this.transcript.adoptTyped(typed);
-    this.composer.adopt({ images: attachments, files }, editing, again);
+    this.composer.adopt(snapshot.conversation, { images: attachments, files }, editing);
     this.afterPaint = () => {
       if (!place || (again && this.tail.following)) this.tail.follow();
       else void this.reading.restore(place);
@@ -215,8 +215,7 @@ export class ChatPage {
     // Sends the draft first, see `LEAVES`.
     if (LEAVES.has(message.type)) this.drafts.flush();
     const { conversation } = this.state;
-    const isOfSession = message.type === 'submit' || message.type === 'attachments';
-    this.bridge.send(isOfSession ? { ...message, conversation } : message);
+    this.bridge.send(message.type === 'submit' ? { ...message, conversation } : message);
     if (message.type === 'submit') this.tail.follow();
     if (message.type === 'answer') this.composer.focus();
   }

@@ -24,11 +24,17 @@ type ComposerMode = Extract<HostToWebview, { type: 'composer' }>['mode'];
 
 const NO_ATTACHMENTS: Attachments = { images: [], files: [] };
 
+/** What is attached to the draft of one session. */
+interface Attached {
+  readonly session: string;
+  attachments: Attachments;
+}
+
 /** The composer. Its text is stored only in the textarea; everything else is drawn from fields of this class. */
 export class Composer {
   private state: ChatState;
   private walk: HistoryWalk | undefined;
-  private attachments: Attachments = NO_ATTACHMENTS;
+  private attached: Attached = { session: '', attachments: NO_ATTACHMENTS };
   private readonly editing = new Editing();
   private problem = '';
   /** The text when the user took a hook's suggestion; the host's answer says what replaces it. */
@@ -122,14 +128,20 @@ export class Composer {
   }): void {
     if (back.editing !== undefined) this.editing.set(back.editing ?? undefined);
     const { images, files } = back.onlyThese === true ? NO_ATTACHMENTS : this.attachments;
-    this.attachments = { images: [...(back.images ?? []), ...images], files: [...(back.files ?? []), ...files] };
+    this.attached.attachments = {
+      images: [...(back.images ?? []), ...images],
+      files: [...(back.files ?? []), ...files],
+    };
     this.put(back.text, back.mode);
     if (back.editing) this.focus();
   }
 
   /** Applies a snapshot, except its text. For the same session, the attachments of the page are kept: they are newer. */
-  adopt(attachments: Attachments, editing: EditedMessage | undefined, isSameSession: boolean): void {
-    if (!isSameSession) this.attachments = attachments;
+  adopt(session: string, attachments: Attachments, editing: EditedMessage | undefined): void {
+    if (session !== this.attached.session) {
+      this.attached = { session, attachments };
+      this.problem = '';
+    }
     this.editing.set(editing);
     this.draw();
   }
@@ -152,18 +164,21 @@ export class Composer {
     this.area.focus();
   }
 
-  /** Attaches dropped or pasted files, and tells the user which ones cannot be attached. */
+  /**
+   * Attaches dropped or pasted files to the draft of the session that is shown now, and tells the user which ones cannot be
+   * attached if it is still shown when they are read.
+   */
   async attach(given: readonly File[]): Promise<void> {
-    const { images, files } = this.attachments;
+    const began = this.attached;
+    const { images, files } = began.attachments;
     const taken = await takeFiles(given, MOST_ATTACHMENTS - images.length - files.length);
-    const now = this.attachments;
+    // The user may have left the session, and come back.
+    const to = began.session === this.attached.session ? this.attached : began;
+    const now = to.attachments;
     if (taken.images.length + taken.files.length > 0) {
-      this.attachmentsChanged({
-        images: [...now.images, ...taken.images],
-        files: [...now.files, ...taken.files],
-      });
+      this.attachmentsChanged({ images: [...now.images, ...taken.images], files: [...now.files, ...taken.files] }, to);
     }
-    this.say(taken.problems.join(' '));
+    if (to === this.attached) this.say(taken.problems.join(' '));
   }
 
   /** Adds resources that were dragged from inside of VS Code. False when there are none. */
@@ -177,6 +192,10 @@ export class Composer {
     const area = this.host.querySelector('textarea');
     if (!area) throw new Error('The composer has no text field.');
     return area;
+  }
+
+  private get attachments(): Attachments {
+    return this.attached.attachments;
   }
 
   private get canSend(): boolean {
@@ -219,10 +238,12 @@ export class Composer {
     this.textChanged(area.value);
   }
 
-  private attachmentsChanged(attachments: Attachments): void {
-    this.attachments = attachments;
+  private attachmentsChanged(attachments: Attachments, to = this.attached): void {
+    to.attachments = attachments;
     const { images, files } = attachments;
-    emit(this.host, { type: 'attachments', images, ...(files.length > 0 ? { files } : {}) });
+    const along = files.length > 0 ? { files } : {};
+    emit(this.host, { type: 'attachments', images, ...along, conversation: to.session });
+    if (to !== this.attached) return;
     this.draw();
     this.focus();
   }
@@ -331,7 +352,7 @@ export class Composer {
       ...(restoresFiles ? { restoresFiles: true as const } : {}),
     };
     emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });
-    this.attachments = NO_ATTACHMENTS;
+    this.attached.attachments = NO_ATTACHMENTS;
     this.editing.set(undefined);
     this.problem = '';
     this.put('', 'replace');

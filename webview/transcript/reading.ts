@@ -34,6 +34,11 @@ class EarlierPages {
   /** To be called with each state before it is drawn. Returns whether earlier items were added. */
   update(state: ChatState, before: ChatState): boolean {
     const isSame = state.conversation === before.conversation;
+    if (!isSame) {
+      // What was asked for is a part of the other conversation.
+      this.goTo = undefined;
+      this.arrived = [];
+    }
     const came = isSame && state.earlier < before.earlier && state.items.length > before.items.length;
     if (state.earlier !== before.earlier || !isSame || state.sync !== before.sync) this.asked = false;
     this.left = state.sync === 'live' ? state.earlier : 0;
@@ -64,7 +69,10 @@ class EarlierPages {
     this.settle();
   }
 
-  /** Loads earlier items up to and including the given one. Resolves when they are drawn, even if it is not among them. */
+  /**
+   * Loads earlier items up to and including the given one. Resolves when they are drawn, even if it is not among them;
+   * never, if another conversation is shown before that.
+   */
   reach(id: string): Promise<void> {
     if (this.left === 0) return Promise.resolve();
     return new Promise(resolve => {
@@ -74,7 +82,7 @@ class EarlierPages {
     });
   }
 
-  /** Loads one more page. Resolves when it is drawn. */
+  /** Loads one more page. Resolves when it is drawn; never, if another conversation is shown before that. */
   next(): Promise<void> {
     return new Promise(resolve => {
       this.arrived.push(resolve);
