@@ -52,12 +52,14 @@ export class HookRunner {
    * call, so the two cannot deadlock.
    */
   async whenSwapped(signal: AbortSignal | undefined): Promise<boolean> {
-    if (this.swapping === undefined) return true;
+    let swap = this.swapping;
+    if (swap === undefined) return true;
     const end = anySignal(AbortSignal.timeout(SWAP_TIMEOUT_MS), signal);
-    while (this.swapping !== undefined && !end.aborted) {
-      await unlessAborted(this.swapping.promise, end, () => undefined);
+    while (swap !== undefined && !end.aborted) {
+      await unlessAborted(swap.promise, end, () => undefined);
+      swap = this.swapping;
     }
-    return this.swapping === undefined;
+    return swap === undefined;
   }
 
   beginSwap(): void {
