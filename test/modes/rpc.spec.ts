@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -180,6 +181,26 @@ describe('RPC mode', function () {
     ]);
     const retries = host.messages.filter(({ type }) => type === 'agent_end').map(({ willRetry }) => willRetry);
     assert.deepEqual(retries, [true, false]);
+    await host.close();
+  });
+
+  it('gives each answer the id of its command, whatever it is, and takes null for a member that is missing', async () => {
+    const host = RpcHost.start(place);
+    const answerTo = (id: unknown): Promise<Message> =>
+      host.next(message => message.type === 'response' && isDeepStrictEqual(message['id'], id), JSON.stringify(id));
+    for (const id of [7, 0, null, ['a']]) {
+      host.raw(`${JSON.stringify({ id, type: 'get_available_thinking_levels' })}\n`);
+      assert.equal((await answerTo(id))['success'], true);
+    }
+    for (const command of [{ id: 'typeless' }, { id: 'odd', type: 7 }]) {
+      host.raw(`${JSON.stringify(command)}\n`);
+      assert.match(String((await answerTo(command.id))['error']), /^Unknown command: (undefined|7)$/);
+    }
+    llm.reply({ text: 'ok' });
+    assert.equal(
+      await disposition(host, 'prompt', { message: 'go', images: null, streamingBehavior: null }),
+      'started',
+    );
     await host.close();
   });
 

@@ -1,10 +1,10 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import { isRecord } from '../../base/json/is-record';
 
-/** A received command: an object with a `type`; other members are not validated. */
+/** A received command; members other than `type` are not validated. The answer has the same `id`, whatever it is. */
 export interface RpcCommand {
   readonly type: string;
-  readonly id?: string;
+  readonly id?: unknown;
   readonly [member: string]: unknown;
 }
 
@@ -19,9 +19,7 @@ export function readCommand(line: string): RpcCommand {
     });
   }
   if (!isRecord(value)) throw new Error('Failed to parse command: it is not a JSON object');
-  const { type, id, ...members } = value;
-  if (typeof type !== 'string') throw new Error('Failed to parse command: "type" is no string');
-  return { ...members, type, ...(typeof id === 'string' ? { id } : {}) };
+  return { ...value, type: String(value['type']) };
 }
 
 /** A member that must be a text. Throws an error that names the member. */

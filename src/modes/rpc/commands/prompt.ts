@@ -13,8 +13,8 @@ export function sendPrompt(
   command: RpcCommand,
 ): { readonly accepted: Promise<Disposition>; readonly done: Promise<void> } {
   const message = textField(command, 'message');
-  const behavior = command['streamingBehavior'];
-  const delivery = behavior === undefined ? undefined : oneOfField(command, 'streamingBehavior', ['steer', 'followUp']);
+  const { streamingBehavior: behavior = null } = command;
+  const delivery = behavior === null ? undefined : oneOfField(command, 'streamingBehavior', ['steer', 'followUp']);
   const taken = deferred<Disposition | Error>();
   let isTaken = false;
   const onAccepted = (disposition: Disposition): void => {
