@@ -77,7 +77,10 @@ export interface RegisteredTool {
   readonly name: string;
   readonly label: string;
   readonly description: string;
+  /** JSON Schema. */
   readonly parameters: object;
+  /** The check of the library that made the schema, if it has one: the arguments to execute, or a rejection. */
+  readonly parse?: (args: unknown) => Promise<unknown>;
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
   /** Called with `definition` as `this`. */

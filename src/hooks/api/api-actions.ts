@@ -83,14 +83,18 @@ export async function sendUserMessageTo(
   });
 }
 
-function stateActions({ features }: LoadedHook, act: Act): Record<string, HookFunction> {
+function stateActions(hook: LoadedHook, act: Act): Record<string, HookFunction> {
+  const { features } = hook;
   const listed = (tool: AnyTool): unknown => (features.listsToolNames ? tool.name : listedTool(tool));
   return {
     setSessionName: name => {
       act('setSessionName', conversation => conversation.setSessionName(String(name)));
     },
     getSessionName: () => act('getSessionName', conversation => conversation.sessionName()),
-    setLabel: (entryId, label) => {
+    setLabel: (...given) => {
+      // A factory of oh-my-pi names its own file, which is shown nowhere here.
+      if (given.length === 1 && !hook.started) return;
+      const [entryId, label] = given;
       act('setLabel', conversation =>
         conversation.setLabel(String(entryId), typeof label === 'string' ? label : undefined),
       );

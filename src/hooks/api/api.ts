@@ -78,6 +78,7 @@ function extras({ hook, services }: ApiOptions): PropertyDescriptorMap {
   return {
     logger: { value: logger, enumerable: true },
     typebox: member(() => services.shipped('@sinclair/typebox')),
+    zod: member(() => services.shipped('@oh-my-pi/omptype/zod')),
     pi: member(wholePackage),
   };
 }

@@ -65,6 +65,6 @@ export interface HookServices {
   readonly log: Log;
   /** The user's value of a flag, from the command line or VS Code's settings. */
   flagValue(name: string): boolean | string | undefined;
-  /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi` and `pi.typebox`). */
+  /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox` and `pi.zod`). */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;
 }

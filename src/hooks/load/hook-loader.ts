@@ -152,6 +152,7 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
   ['@oh-my-pi/pi-coding-agent', '= pi.pi'],
   ['@oh-my-pi/pi-ai', '.pi', 'StringEnum'],
   ['@sinclair/typebox', '.typebox'],
+  ['@oh-my-pi/omptype/zod', '.zod'],
 ];
 
 /**

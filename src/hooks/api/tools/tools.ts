@@ -12,6 +12,7 @@ import { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool, Registration } from '../../loaded-hook';
 import { isContent, isUsage } from '../../events/answers/answer';
 import type { HookServices } from '../services';
+import { declaredParameters } from './declared-parameters';
 import { preparesLoadout } from './tool-loadout';
 import { withinCall } from './running-call';
 import { listingOf } from './tool-listing';
@@ -34,7 +35,7 @@ export function checkedTool(definition: unknown, at: Registration): RegisteredTo
     name,
     label: typeof label === 'string' ? label : name,
     description: typeof description === 'string' ? description : '',
-    parameters,
+    ...declaredParameters(parameters),
     ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
     ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
     ...(typeof prepareArguments === 'function' ? { prepareArguments: prepareArguments as HookFunction } : {}),
@@ -138,7 +139,10 @@ function agentTool(
         const args = updateThird ? [update, context, signal] : [signal, update, context];
         const call = conversation && { conversation: conversation.id, toolCallId };
         const returned = services.within(conversation, () =>
-          withinCall(call, () => Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args])),
+          withinCall(call, async () => {
+            const checked = tool.parse === undefined ? params : await tool.parse(params);
+            return (await Reflect.apply(tool.execute, tool.definition, [toolCallId, checked, ...args])) as unknown;
+          }),
         );
         const answer = await returned;
         const { stopped } = hook.identity.scope;

@@ -45,7 +45,7 @@ export function shippedModules(host: ShippedHost): VirtualModules {
     shell,
     new LazyModule({ specifier: shell, parts: [{ load: () => import('../../shell/run-shell-hooks') }] }),
   );
-  for (const [specifier, load] of Object.entries(TYPEBOX)) {
+  for (const [specifier, load] of Object.entries({ ...TYPEBOX, ...ZOD })) {
     modules.set(specifier, new LazyModule({ specifier, parts: [{ load }] }));
   }
   return new VirtualModules(modules);
@@ -79,6 +79,9 @@ const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   'typebox/schema': () => import('typebox/schema'),
   'typebox/system': () => import('typebox/system'),
 };
+
+/** oh-my-pi's name of its zod. Under its own name, a hook finds the zod that is installed next to it. */
+const ZOD: Readonly<Record<string, () => Promise<object>>> = { '@oh-my-pi/omptype/zod': () => import('zod') };
 
 /**
  * The real pi-ai by entry point: the same instance that the agent uses, plus names of older versions. For hooks its
