@@ -154,6 +154,13 @@ describe('MCP servers that misbehave', () => {
     assert.ok(rig.server('s').log.lines.some(line => line.includes('unknown message ID')));
   });
 
+  it('answer with the codes that the library has for a lost connection and for the time limit', async () => {
+    await start({ full: { error: 'the disk is full', code: -32000 }, busy: { error: 'try later', code: -32001 } });
+    await assert.rejects(rig.call('mcp__s__full'), /^Error: MCP server "s": the disk is full$/);
+    await assert.rejects(rig.call('mcp__s__busy'), /^Error: MCP server "s": try later$/);
+    await othersGoOn();
+  });
+
   it('offer tools that cannot be used: the others are there, and the log says which are not', async () => {
     const tools = [
       'fine',

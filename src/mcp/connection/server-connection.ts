@@ -45,7 +45,7 @@ export interface ConnectionParts extends TransportParts {
   readonly file: McpLogFile;
 }
 
-/** The library's error codes for a timeout and for a closed connection. */
+/** The library's error codes for a timeout and for a closed connection. Servers use them, too, for other errors. */
 const [TIMED_OUT, CLOSED] = [-32001, -32000];
 const DEFAULT_TIMEOUT_S = 60;
 /** The pauses before further tries to reach a server over HTTP, in ms; the same as in pi. */
@@ -196,12 +196,12 @@ export class ServerConnection {
     return new ServerRequestError(this.failureText(error, open, sdk), code, error);
   }
 
-  private failureText(error: unknown, { transport }: Open, { McpError }: Sdk): string {
+  private failureText(error: unknown, { client, transport }: Open, sdk: Sdk): string {
     if (this.isOver()) return `${this.who} was stopped.`;
-    if (error instanceof McpError && error.code === TIMED_OUT) {
+    if (isTimeout(error, sdk)) {
       return `${this.who} did not answer within ${this.timeoutSeconds} seconds.`;
     }
-    if (error instanceof McpError && error.code === CLOSED) {
+    if (error instanceof sdk.McpError && error.code === CLOSED && client.transport === undefined) {
       return `${this.who} is no longer connected: ${this.goneText(transport)}`;
     }
     // The library's prefix is of no use for the model.
@@ -331,14 +331,13 @@ export class ServerConnection {
     }
   }
 
-  private connectFailed(error: unknown, { UnauthorizedError, McpError }: Sdk): Error {
+  private connectFailed(error: unknown, sdk: Sdk): Error {
     if (this.isOver()) return new Error(`${this.who} was stopped.`);
-    if (error instanceof LoginNeeded || error instanceof UnauthorizedError) {
+    if (error instanceof LoginNeeded || error instanceof sdk.UnauthorizedError) {
       this.become({ type: 'needsLogin' });
       return new Error(this.loginText());
     }
-    const isLate = error instanceof McpError && error.code === TIMED_OUT;
-    const why = isLate
+    const why = isTimeout(error, sdk)
       ? `it did not answer within ${this.timeoutSeconds} seconds`
       : hideSecrets(messageOf(error).replace(/^MCP error -?\d+: /, ''));
     const tail = this.parts.log.stderrTail;
@@ -370,6 +369,11 @@ export class ServerConnection {
     this.current = state;
     this.changeEmitter.fire();
   }
+}
+
+/** Whether the library waited too long for an answer. */
+function isTimeout(error: unknown, { McpError }: Sdk): boolean {
+  return error instanceof McpError && error.code === TIMED_OUT && isRecord(error.data) && 'timeout' in error.data;
 }
 
 /** Whether a failure is probably temporary: the network failed, or the server is overloaded or restarting. */
