@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { explainHook } from '../../src/hook-authoring/explain/explain-hook';
 import { babelFrom } from '../../src/hooks/load/compile/babel';
-import type { Explanation } from '../../src/hook-authoring/explain/explanation';
+import { onlyObserves, type Explanation } from '../../src/hook-authoring/explain/explanation';
 import { DIALECTS, exampleHooks } from '../support/example-hooks';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
@@ -60,6 +60,44 @@ describe('explaining a hook', () => {
         ['session_start', 17, '', ''],
       ],
     );
+  });
+
+  it('tells the power of a gate whose verdict is written elsewhere in the file', () => {
+    const powers = (code: string): string => {
+      const { handlers } = explain(`export default function (pi) {\n${code}\n}\n`);
+      return handlers.map(each => [...each.powers, ...each.asks].join()).join('; ');
+    };
+    assert.equal(powers(`pi.on('tool_call', () => ({ 'block': true }));`), 'block');
+    assert.equal(powers(`pi.on('tool_call', e => check(e));\nfunction check() { return { block: true }; }`), 'block');
+    assert.equal(powers(`const NO = { block: true };\npi.on('tool_call', () => NO);`), 'block');
+    assert.equal(
+      powers(`const no = reason => ({ block: true, reason });\npi.on('tool_call', () => no('x'));`),
+      'block',
+    );
+    assert.equal(powers(`pi.on('tool_call', () => { const r = {}; r.block = true; return r; });`), 'block');
+    assert.equal(powers(`const check = () => { throw 1; };\npi.on('tool_call', () => check());`), 'block');
+    assert.equal(
+      powers(`class Gate { no() { return { block: true }; } }\npi.on('tool_call', () => new Gate().no());`),
+      'block',
+    );
+    assert.equal(powers(`pi.on('tool_call', ({ input }) => { input.command = 'x'; });`), 'change');
+    assert.equal(powers(`pi.on('tool_call', event => { const { input } = event; delete input.edits[0]; });`), 'change');
+    assert.equal(powers(`pi.on('tool_call', event => { Object.assign(event.input, {}); });`), 'change');
+    assert.equal(
+      powers(`const ask = ui => ui.confirm('?', '');\npi.on('turn_end', (e, { ui }) => ask(ui));`),
+      'confirm',
+    );
+    assert.equal(powers(`const NO = { block: false };\npi.on('tool_call', event => { log(event.input, NO); });`), '');
+  });
+
+  it('says that a hook only observes where its text shows it', () => {
+    const observes = (code: string): boolean =>
+      onlyObserves(explain(`import { check } from './check';\nexport default function (pi) {\n${code}\n}\n`));
+    assert.equal(observes(`pi.on('tool_call', event => { console.log(event); });`), true);
+    assert.equal(observes(`pi.on('tool_call', gates.call);`), false);
+    assert.equal(observes(`pi.on('tool_call', event => check(event));`), false);
+    assert.equal(observes(`const gate = event => check(event);\npi.on('tool_call', event => gate(event));`), false);
+    assert.equal(observes(`pi.on('tool_call', () => ({ block: true }));`), false);
   });
 
   it('tells what it opens, adds, does and imports', () => {

@@ -12,6 +12,7 @@ import {
   unwrapped,
   type SyntaxNode,
 } from '../syntax/syntax-node';
+import { inputChanges } from '../syntax/input-changes';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
@@ -204,18 +205,7 @@ function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] 
 /** Changes of the input, which had no effect in omp, but change the call in ext (docs/dialects.md, C24). */
 function changedInput(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   const message = 'Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
-  return tree.within(handler).flatMap(node => {
-    const target =
-      node.type === 'AssignmentExpression'
-        ? nodeAt(node, 'left')
-        : node.type === 'UnaryExpression' && node['operator'] === 'delete'
-          ? nodeAt(node, 'argument')
-          : undefined;
-    const assigned =
-      node.type === 'CallExpression' && /^Object\.assign$/.test(tree.source(nodeAt(node, 'callee') ?? node));
-    const object = assigned ? arrayOf(node, 'arguments')[0] : nodeAt(target, 'object');
-    return memberName(object) === 'input' ? look(node, message) : [];
-  });
+  return inputChanges(tree, handler).flatMap(node => look(node, message));
 }
 
 function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {

@@ -4,12 +4,15 @@ import type { HookInfo } from '../../hooks/hook-info';
 import type { BabelTransform } from '../../hooks/load/compile/compile';
 import { registrationsIn } from '../registrations-in';
 import { parseModule } from '../syntax/parse';
+import { inputChanges } from '../syntax/input-changes';
 import { factoryOf, initialValue, Roles, type WrittenCall } from '../syntax/roles';
 import {
   arrayOf,
+  isNode,
   memberName,
   nameOf,
   nodeAt,
+  propertyName,
   propertyNamed,
   stringOf,
   unwrapped,
@@ -165,19 +168,36 @@ function handlersOf(
   { names, handler, call }: WrittenCall,
   at: (node: SyntaxNode) => SourcePlace,
 ): readonly ExplainedHandler[] {
-  const inside = handler === undefined ? [] : roles.tree.within(handler);
-  const asks = inside.flatMap(node => {
-    const callee = nodeAt(node, 'callee');
-    const name = memberName(callee) ?? '';
-    const isUi = roles.of(nodeAt(callee, 'object'))?.type === 'ui';
-    return isUi && /^(?:select|confirm|input|editor|custom)$/.test(name) ? [name] : [];
-  });
+  const parts = handler === undefined ? [] : partsOf(roles.tree, handler);
+  const asks = parts
+    .flatMap(part => roles.tree.within(part))
+    .flatMap(node => {
+      const callee = nodeAt(node, 'callee');
+      const name = memberName(callee) ?? '';
+      const isUi = roles.of(nodeAt(callee, 'object'))?.type === 'ui';
+      return isUi && /^(?:select|confirm|input|editor|custom)$/.test(name) ? [name] : [];
+    });
   return names.map(event => ({
     event,
     place: at(call),
-    powers: handler === undefined ? [] : powersOf(roles.tree, handler, event),
+    powers: powersOf(roles.tree, parts, event),
     asks: [...new Set(asks)],
   }));
+}
+
+/** A handler, and the functions, classes and values of its module that it refers to. */
+function partsOf(tree: SyntaxTree, handler: SyntaxNode): readonly SyntaxNode[] {
+  const parts = new Set([handler]);
+  // The loop also visits the parts that it adds.
+  for (const part of parts) {
+    for (const node of tree.within(part)) {
+      const { id, owner } = tree.resolve(node) ?? {};
+      const isDeclared = owner !== undefined && /^(?:Function|Class)Declaration$/.test(owner.type);
+      const meant = isDeclared && nodeAt(owner, 'id') === id ? owner : nodeAt(owner, 'init');
+      if (meant !== undefined) parts.add(meant);
+    }
+  }
+  return [...parts];
 }
 
 /** Members of the answers to events, and the power that each gives. */
@@ -195,33 +215,35 @@ const POWERS: readonly (readonly [event: RegExp, member: RegExp, power: Power])[
   [/^session\.compacting$/, /^(?:context|prompt|preserveData)$/, 'change'],
 ];
 
-function powersOf(tree: SyntaxTree, handler: SyntaxNode, event: string): readonly Power[] {
+function powersOf(tree: SyntaxTree, parts: readonly SyntaxNode[], event: string): readonly Power[] {
   const powers = new Set<Power>();
-  for (const node of tree.within(handler)) {
-    const isThrow = node.type === 'ThrowStatement' && tree.functionAround(node) === handler;
-    if (isThrow && event === 'tool_call') powers.add('block');
-    if (event === 'tool_call' && changesInput(node)) powers.add('change');
-    if (node.type !== 'ObjectProperty') continue;
-    const key = nameOf(nodeAt(node, 'key'));
-    const answers = tree.parent(node)?.type === 'ObjectExpression';
+  const inside = parts.flatMap(part => tree.within(part));
+  if (event === 'tool_call' && parts.some(part => inputChanges(tree, part).length > 0)) powers.add('change');
+  for (const node of inside) {
+    const around = node.type === 'ThrowStatement' ? tree.functionAround(node) : undefined;
+    if (around !== undefined && parts.includes(around) && event === 'tool_call') powers.add('block');
+    const { name, value } = writtenMember(tree, node);
     for (const [events, members, power] of POWERS) {
-      if (answers && events.test(event) && members.test(key) && nodeAt(node, 'value')?.['value'] !== false) {
+      if (name !== undefined && events.test(event) && members.test(name) && value?.['value'] !== false) {
         powers.add(power);
       }
     }
   }
-  if (
-    event === 'before_provider_request' &&
-    tree.within(handler).some(node => node.type === 'ReturnStatement' && nodeAt(node, 'argument') !== undefined)
-  ) {
-    powers.add('change');
-  }
+  const answers = inside.some(({ type, argument }) => type === 'ReturnStatement' && isNode(argument));
+  if (event === 'before_provider_request' && answers) powers.add('change');
   return [...powers];
 }
 
-function changesInput(node: SyntaxNode): boolean {
-  const target = node.type === 'AssignmentExpression' ? nodeAt(node, 'left') : undefined;
-  return memberName(nodeAt(target, 'object')) === 'input' || memberName(target) === 'input';
+/** The member that a property of an object literal or an assignment writes. */
+function writtenMember(
+  tree: SyntaxTree,
+  node: SyntaxNode,
+): { readonly name?: string | undefined; readonly value?: SyntaxNode | undefined } {
+  if (node.type === 'AssignmentExpression') {
+    return { name: memberName(nodeAt(node, 'left')), value: nodeAt(node, 'right') };
+  }
+  const isProperty = node.type === 'ObjectProperty' && tree.parent(node)?.type === 'ObjectExpression';
+  return isProperty ? { name: propertyName(node), value: nodeAt(node, 'value') } : {};
 }
 
 const REGISTERS: Readonly<Record<string, RegisteredKind>> = {
@@ -319,7 +341,8 @@ function unknownIn(tree: SyntaxTree, roles: Roles, at: (node: SyntaxNode) => Sou
   const computed = roles.calls.flatMap(({ method, names, handler, call }): readonly Unknown[] => {
     if (method !== 'on') return [];
     if (names.length === 0) return [{ type: 'computedEvent', place: at(call) }];
-    return handler === undefined ? [{ type: 'handlerElsewhere', event: names.join(', '), place: at(call) }] : [];
+    const isHere = handler !== undefined && partsOf(tree, handler).every(part => !callsOwnModule(tree, part));
+    return isHere ? [] : [{ type: 'handlerElsewhere', event: names.join(', '), place: at(call) }];
   });
   const loads = loadsIn(tree).flatMap(({ name, node }): readonly Unknown[] =>
     name === undefined ? [{ type: 'computedImport', place: at(node) }] : [],
@@ -336,6 +359,18 @@ function unknownIn(tree: SyntaxTree, roles: Roles, at: (node: SyntaxNode) => Sou
     return [{ type: /^[./]/.test(name) ? 'unread' : 'package', name, place: at(node) }];
   });
   return [...computed, ...loads, ...texts, ...modules];
+}
+
+/** Whether code calls something that is imported by path. */
+function callsOwnModule(tree: SyntaxTree, part: SyntaxNode): boolean {
+  return tree.within(part).some(node => {
+    if (!/^(?:Call|New)Expression$/.test(node.type)) return false;
+    const callee = nodeAt(node, 'callee');
+    const called = nodeAt(callee, 'object') ?? callee;
+    const owner = called === undefined ? undefined : tree.resolve(called)?.owner;
+    const from = owner === undefined ? undefined : stringOf(nodeAt(tree.parent(owner), 'source'));
+    return from?.startsWith('.') === true;
+  });
 }
 
 const OURS = /^(?:@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/|@sinclair\/typebox|typebox)/;

@@ -56,3 +56,20 @@ export interface Explanation {
   readonly imports: readonly ExplainedThing[];
   readonly unknown: readonly Unknown[];
 }
+
+/** Places that can hide what a handler decides, or a whole handler. */
+const HIDING: ReadonlySet<Unknown['type']> = new Set([
+  'computedEvent',
+  'handlerElsewhere',
+  'codeFromText',
+  'noFactory',
+  'broken',
+]);
+
+/** Whether the text shows that no handler decides, asks or changes anything. */
+export function onlyObserves({ handlers, unknown }: Pick<Explanation, 'handlers' | 'unknown'>): boolean {
+  return (
+    handlers.every(({ powers, asks }) => powers.length + asks.length === 0) &&
+    !unknown.some(({ type }) => HIDING.has(type))
+  );
+}

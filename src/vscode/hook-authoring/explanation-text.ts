@@ -10,6 +10,7 @@ import {
   type RegisteredKind,
   type Unknown,
   OPENED,
+  onlyObserves,
 } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook-info';
 import { dialectName, hookName, hookStateText } from '../hooks-view/hook-words';
@@ -42,7 +43,9 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(
       vscode.l10n.t('What it may do'),
       powerLines(handlers, link),
-      vscode.l10n.t('It only observes: it does not block, ask or change anything.'),
+      onlyObserves(explanation)
+        ? vscode.l10n.t('It only observes: it does not block, ask or change anything.')
+        : undefined,
     ),
     ...section(
       vscode.l10n.t('What it does in the conversation'),

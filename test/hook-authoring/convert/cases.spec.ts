@@ -327,7 +327,10 @@ describe('converting a hook', () => {
 
   it('says what would change the call from now on', () => {
     const { looks } = inside('omp', `  pi.on('tool_call', async event => {\n    event.input.command = 'ls';\n  });`);
-    assert.deepEqual(looks, ['5: Changing event.input did nothing in oh-my-pi. From now on it changes the call.']);
+    const message = '5: Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
+    assert.deepEqual(looks, [message]);
+    const taken = inside('omp', `  pi.on('tool_call', async ({ input }) => {\n    input.command = 'ls';\n  });`);
+    assert.deepEqual(taken.looks, [message]);
   });
 
   it('sends messages as the old ways did', () => {
