@@ -12,10 +12,14 @@ export type FittedImage =
   | { readonly ok: true; readonly data: string; readonly mimeType: string; readonly hints: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-/** Shrinks an image for models; an image that is small enough stays as it is. The texts are those of pi 1.5.2. */
-export async function fitImage(bytes: Buffer, mimeType: string): Promise<FittedImage> {
-  const { width, height } = describeImage(bytes) ?? {};
+/**
+ * Shrinks an image for models, or converts one that they do not know; one that is small enough stays as it is, with the
+ * type that it really has. The texts are those of pi 1.5.2.
+ */
+export async function fitImage(bytes: Buffer): Promise<FittedImage> {
+  const { mimeType, width, height } = describeImage(bytes) ?? {};
   const isSmall =
+    mimeType !== undefined &&
     width !== undefined &&
     height !== undefined &&
     width <= IMAGE_LIMITS.width &&
@@ -50,15 +54,15 @@ export async function fitResultImages(content: ContentPart[]): Promise<ContentPa
 }
 
 async function fitPart(part: ImageContent): Promise<ContentPart[]> {
-  const fitted = await fitImage(Buffer.from(part.data, 'base64'), part.mimeType);
-  if (!fitted.ok || fitted.data === part.data) return [part];
+  const fitted = await fitImage(Buffer.from(part.data, 'base64'));
+  if (!fitted.ok || (fitted.data === part.data && fitted.mimeType === part.mimeType)) return [part];
   const image: ImageContent = { ...part, data: fitted.data, mimeType: fitted.mimeType };
   return fitted.hints.length === 0 ? [image] : [image, { type: 'text', text: fitted.hints.join('\n') }];
 }
 
 /**
- * Shrinks the images of a prompt, and returns the notes for the end of its text. Images of unknown formats stay as they
- * are: the provider may accept them.
+ * Shrinks the images of a prompt, and returns the notes for the end of its text. Images that cannot be read stay as
+ * they are: the provider may accept them.
  */
 export async function fitPromptImages(
   images: readonly ImageContent[],
@@ -66,8 +70,8 @@ export async function fitPromptImages(
   const fitted = await Promise.all(
     images.map(async image => {
       const bytes = Buffer.from(image.data, 'base64');
-      if (describeImage(bytes) === undefined) return { image, hints: [] };
-      const fit = await fitImage(bytes, image.mimeType);
+      const fit = await fitImage(bytes);
+      if (!fit.ok && describeImage(bytes) === undefined) return { image, hints: [] };
       if (!fit.ok) return { image: undefined, hints: [fit.message] };
       return { image: { ...image, data: fit.data, mimeType: fit.mimeType }, hints: fit.hints };
     }),

@@ -23,6 +23,21 @@ const part = (bytes: Buffer, mimeType = 'image/png'): ImageContent => ({
   mimeType,
 });
 
+/** A black image of Windows. */
+function bitmap(width: number, height: number): Buffer {
+  const rows = Buffer.alloc(Math.ceil((width * 3) / 4) * 4 * height);
+  const head = Buffer.alloc(54);
+  head.write('BM');
+  head.writeUInt32LE(head.length + rows.length, 2);
+  head.writeUInt32LE(head.length, 10);
+  head.writeUInt32LE(40, 14);
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt16LE(1, 26);
+  head.writeUInt16LE(24, 28);
+  return Buffer.concat([head, rows]);
+}
+
 /** A JPEG with the note of a camera that was held so. */
 function held(jpeg: Buffer, orientation: number): Buffer {
   const tiff = Buffer.from(
@@ -40,11 +55,11 @@ describe('fitting images', function () {
   it('leaves what is small enough as it is', async () => {
     const bytes = png(2000, 20);
     const data = bytes.toString('base64');
-    assert.deepEqual(await fitImage(bytes, 'image/png'), { ok: true, data, mimeType: 'image/png', hints: [] });
+    assert.deepEqual(await fitImage(bytes), { ok: true, data, mimeType: 'image/png', hints: [] });
   });
 
   it('brings long sides to 2000 pixels, and says by how much', async () => {
-    const fitted = await fitImage(png(3000, 600), 'image/png');
+    const fitted = await fitImage(png(3000, 600));
     assert.ok(fitted.ok);
     const { width, height } = describeImage(Buffer.from(fitted.data, 'base64')) ?? {};
     assert.deepEqual([width, height], [2000, 400]);
@@ -64,7 +79,7 @@ describe('fitting images', function () {
   });
 
   it('says of what is no image that it is left out', async () => {
-    assert.deepEqual(await fitImage(Buffer.from('no image'), 'image/png'), {
+    assert.deepEqual(await fitImage(Buffer.from('no image')), {
       ok: false,
       message: '[Image omitted: could not be resized below the inline image size limit.]',
     });
@@ -114,6 +129,24 @@ describe('fitting images', function () {
     assert.equal(fitted?.type, 'image');
     assert.match(hint?.type === 'text' ? hint.text : '', /^\[Image: original 2500x10, displayed at 2000x8\./);
     assert.equal(rest, undefined);
+  });
+
+  it('names the type that an image has, whatever it was called: providers refuse the wrong one', async () => {
+    const jpeg = Buffer.from(image(10, 10, white).get_bytes_jpeg(80));
+    const given = [part(jpeg, 'image/jpg'), part(png(10, 10), 'image/jpeg'), part(jpeg, 'IMAGE/JPEG')];
+    const types = (parts: readonly ContentPart[]): unknown[] =>
+      parts.map(each => (each.type === 'image' ? each.mimeType : each.text));
+    assert.deepEqual(types(await fitResultImages(given)), ['image/jpeg', 'image/png', 'image/jpeg']);
+    assert.deepEqual(types((await fitPromptImages(given)).images), ['image/jpeg', 'image/png', 'image/jpeg']);
+  });
+
+  it('converts an image of a format that few models know', async () => {
+    const bmp = part(bitmap(3, 2), 'image/bmp');
+    for (const [converted] of [await fitResultImages([bmp]), (await fitPromptImages([bmp])).images]) {
+      assert.ok(converted?.type === 'image' && converted.mimeType === 'image/png');
+      const { width, height, mimeType } = describeImage(Buffer.from(converted.data, 'base64')) ?? {};
+      assert.deepEqual([width, height, mimeType], [3, 2, 'image/png']);
+    }
   });
 
   it('tells of the images of a prompt what was done to them', async () => {

@@ -193,7 +193,7 @@ async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: I
     : ['[Current model does not support images. The image will be omitted from this request.]'];
   const said = (...lines: readonly string[]): string => [...lines, ...notes].join('\n');
   if (showing.resizes) {
-    const fitted = await fitImage(bytes, mimeType);
+    const fitted = await fitImage(bytes);
     if (!fitted.ok) return textResult(said(`Read image file [${mimeType}]`, fitted.message), undefined);
     const { data, mimeType: type, hints } = fitted;
     const text = said(`Read image file [${type}]`, ...hints);
