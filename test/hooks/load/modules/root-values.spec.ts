@@ -240,6 +240,11 @@ describe("values of today's pi-coding-agent", () => {
     assert.match(readFileSync(files.path('work', '.pi', 'settings.json'), 'utf8'), /"skills"/);
   });
 
+  it('SettingsManager without a folder reads the project of the conversations', async () => {
+    files.write({ 'work/.pi/settings.json': '{ "enabledModels": ["p/m"] }' });
+    assert.deepEqual(await run('SettingsManager', 'return SettingsManager.create().getEnabledModels();'), ['p/m']);
+  });
+
   it('SettingsManager names a file that is broken, and never writes it', async () => {
     files.write({ 'agent/settings.json': '{ broken' });
     const found = await run(

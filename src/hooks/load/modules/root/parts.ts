@@ -56,7 +56,7 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
     {
       names: ['SettingsManager'],
       load: async () => ({
-        SettingsManager: (await import('./settings/settings-manager')).settingsManagerFor(agentDir),
+        SettingsManager: (await import('./settings/settings-manager')).settingsManagerFor(agentDir, cwd),
       }),
     },
     {

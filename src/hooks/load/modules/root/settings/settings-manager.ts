@@ -307,11 +307,11 @@ class LayeredSettings {
   }
 }
 
-/** pi's `SettingsManager`; the global settings are in `agentDir` by default. */
-export function settingsManagerFor(agentDir: () => string): object {
+/** pi's `SettingsManager`; the global settings are in `agentDir` by default, and the project is in `projectFolder`. */
+export function settingsManagerFor(agentDir: () => string, projectFolder: () => string): object {
   defineMembers();
   return class SettingsManager extends LayeredSettings {
-    static create(cwd: string, folder = agentDir(), options?: Options): SettingsManager {
+    static create(cwd = projectFolder(), folder = agentDir(), options?: Options): SettingsManager {
       return new SettingsManager(fileKeeper(resolve(expandHome(cwd)), resolve(expandHome(folder))), options);
     }
 
