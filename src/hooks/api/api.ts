@@ -192,11 +192,14 @@ function addCommand(
   at: Registration,
 ): void {
   const { description, handler, getArgumentCompletions } = optionsIn(given);
-  if (typeof handler !== 'function') throw new TypeError(`${form}("${String(name)}") needs a handler`);
+  // As in pi, such a command does not keep the rest of the file from loading.
+  const fails = (): never => {
+    throw new TypeError(`${form}("${String(name)}") needs a handler`);
+  };
   hook.commands.set(String(name), {
     name: String(name),
     description: textIn(description),
-    run: handler as HookFunction,
+    run: typeof handler === 'function' ? (handler as HookFunction) : fails,
     completions: typeof getArgumentCompletions === 'function' ? (getArgumentCompletions as HookFunction) : undefined,
     form,
     at,

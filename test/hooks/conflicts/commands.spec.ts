@@ -26,6 +26,15 @@ describe('conflicts over pi and commands', () => {
         assert.deepEqual(got, [raw, '/work'], dialect);
       }
     });
+    it('that are missing fail when the command runs, and not before', async () => {
+      for (const form of ['command', 'registerCommand'] as const) {
+        const host = await called('ext', form, undefined);
+        assert.deepEqual(
+          host.errors.map(({ message }) => message),
+          [`${form}("cmd") needs a handler`],
+        );
+      }
+    });
     it('get (ctx) when their only parameter is called so or is taken apart', async () => {
       for (const dialect of DIALECTS) {
         let got: Foreign[] = [];
