@@ -281,6 +281,28 @@ describe('RPC mode', function () {
     await host.close();
   });
 
+  for (const [how, code] of [
+    ['end', 0],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`does not wait for the answer at the start of a host that is gone: ${how}`, async () => {
+      place.file(
+        'work/.pi/extensions/start.ts',
+        `export default pi => { pi.on('session_start', async (event, ctx) => {
+           console.error('answer: ' + await ctx.ui.confirm('Begin?', ''));
+         }); };\n`,
+      );
+      const host = RpcHost.start(place);
+      host.post('get_state');
+      await host.ui('confirm');
+      if (how === 'end') host.child.stdin.end();
+      else host.child.kill(how);
+      const ended = await host.ended;
+      assert.deepEqual([ended.code, ended.stderr], [code, 'answer: false\n']);
+      if (how === 'end') assert.ok(host.types().includes('response'), 'what it asked before is answered');
+    });
+  }
+
   it('speaks an older version only when it is one', async () => {
     const { code, stderr } = await place.run(['--mode', 'rpc', '--rpc-version', '0.5']);
     assert.equal(code, 1);

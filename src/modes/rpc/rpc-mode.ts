@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
+import { deferred } from '../../base/wait';
 import type { Output } from '../terminal/output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
 import { printNotices } from '../terminal/print-notices';
@@ -45,10 +46,18 @@ export class RpcServer {
       whenDrained: () => output.whenDrained(),
     }));
     this.commands = commandsOf(version);
+    const hostIsGone = deferred();
+    void stop.requested.then(() => hostIsGone.resolve());
     this.frontEnd = {
       mode: rendered ? 'tui' : 'rpc',
       hookUi: base => ui.hookUi(base),
-      connectDialogs: dialogs => dialogs.addView(ui),
+      connectDialogs: dialogs => {
+        // The start would wait forever for an answer. Once the conversation is open, its end closes questions.
+        void hostIsGone.promise.then(() => {
+          if (this.context === undefined) dialogs.dispose();
+        });
+        return dialogs.addView(ui);
+      },
       onHookError: error => {
         const record = protocol.hookError(error, 'rpc');
         if (record !== undefined) output.json(record);
@@ -58,7 +67,10 @@ export class RpcServer {
     };
     new LineReader(stdin).listen(
       line => this.receive(line),
-      () => this.whenOpen(() => stop.ask(0)),
+      () => {
+        hostIsGone.resolve();
+        this.whenOpen(() => stop.ask(0));
+      },
     );
   }
 
