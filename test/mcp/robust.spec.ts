@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StdioTransport } from '../../src/mcp/connection/stdio-transport';
 import { until } from '../support/conversation-rig';
 import { McpRig, textOf } from '../support/mcp-rig';
 import { scripted, scriptedHttp } from '../support/scripted-mcp';
@@ -183,6 +185,27 @@ describe('MCP servers that misbehave', () => {
       'The tool "none" is left out, because its "inputSchema" is not the schema of an object.',
       'The tool "bad members" is left out, because "properties" of its schema is not an object.',
     ]);
+  });
+
+  it('end while they are being started: no process is left, also when it is only about to begin', async () => {
+    const file = join(rig.root, 'pids');
+    const { command, args } = scripted({ child: file }) as { command: string; args: string[] };
+    const transport = new StdioTransport({ command, args, cwd: rig.root, env: {} }, () => undefined);
+    const starting = transport.start();
+    await transport.close();
+    await assert.rejects(starting, /^Error: It was stopped\.$/);
+    assert.ok(!existsSync(file));
+  });
+
+  it('end while the values for them are looked up: they are not started', async () => {
+    const [begun, go, pids] = ['begun', 'go', 'pids'].map(name => join(rig.root, name)) as [string, string, string];
+    const value = `!touch '${begun}'; while [ ! -e '${go}' ]; do sleep 0.02; done; echo 1`;
+    const starting = rig.start({ s: scripted({ child: pids }, { env: { A: value } }) });
+    await until(() => (existsSync(begun) ? true : undefined), 'the command');
+    const ending = rig.servers.dispose();
+    writeFileSync(go, '');
+    await Promise.all([starting, ending]);
+    assert.ok(!existsSync(pids));
   });
 
   it('list what is no list', async () => {

@@ -261,9 +261,10 @@ export class ServerConnection {
     const stop = (): void => void client.close();
     this.ending.signal.addEventListener('abort', stop, { once: true });
     try {
+      this.ending.signal.throwIfAborted();
       await client.connect(transport, { timeout: this.timeoutSeconds * 1000 });
       const offer = await readOffer(client, this.timeoutSeconds * 1000, sdk);
-      if (this.isOver()) throw new Error('it was stopped');
+      this.ending.signal.throwIfAborted();
       client.onclose = () => this.lost(open);
       this.open = open;
       this.offered = offer;

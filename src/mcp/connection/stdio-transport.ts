@@ -49,11 +49,12 @@ export class StdioTransport implements Transport {
     return this.ended;
   }
 
-  /** @throws when the program cannot be started */
+  /** @throws when the program cannot be started, or was stopped before */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.spec;
     // Loaded only here: the package is only needed to find files such as `npx.cmd` on Windows.
     const { default: spawn } = await import('cross-spawn');
+    if (this.isClosed) throw new Error('It was stopped.');
     orphans.begin();
     const child = spawn(command, [...args], {
       cwd,
