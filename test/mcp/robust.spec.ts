@@ -187,6 +187,13 @@ describe('MCP servers that misbehave', () => {
     ]);
   });
 
+  it('have prompts that cannot be listed: their tools are there, and the log says why', async () => {
+    await rig.start({ s: scripted({ tools: ['fine'], prompts: 'nothing of this kind' }) });
+    assert.equal(textOf(await rig.call('mcp__s__fine')), 'fine {}');
+    assert.deepEqual(rig.server('s').offer?.prompts, []);
+    assert.ok(rig.server('s').log.lines.some(line => line.includes('nothing of this kind')));
+  });
+
   it('end while they are being started: no process is left, also when it is only about to begin', async () => {
     const file = join(rig.root, 'pids');
     const { command, args } = scripted({ child: file }) as { command: string; args: string[] };

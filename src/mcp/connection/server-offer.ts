@@ -49,20 +49,26 @@ const PAGE_LIMIT = 100;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /**
- * Asks a server for all that it offers; `timeout` is for each answer, in ms.
+ * Asks a server for all that it offers; `timeout` is for each answer, in ms. A server that refuses to list its prompts
+ * has none.
  * @throws Error when a list cannot be had
  */
 export async function readOffer(
   client: Client,
   timeout: number,
-  sdk: Pick<typeof Library, 'ResultSchema'>,
+  sdk: Pick<typeof Library, 'ResultSchema' | 'McpError'>,
 ): Promise<McpOffer> {
   const problems: string[] = [];
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const list = (method: string, member: string): Promise<readonly unknown[]> =>
     listAll(client, { method, member, timeout }, sdk);
+  const withoutPrompts = (error: unknown): readonly unknown[] => {
+    if (!(error instanceof sdk.McpError) || client.transport === undefined) throw error;
+    problems.push(`Its prompts are left out: ${error.message}`);
+    return [];
+  };
   const rawTools = tools === undefined ? [] : await list('tools/list', 'tools');
-  const rawPrompts = prompts === undefined ? [] : await list('prompts/list', 'prompts');
+  const rawPrompts = prompts === undefined ? [] : await list('prompts/list', 'prompts').catch(withoutPrompts);
   const instructions = client.getInstructions()?.trim() ?? '';
   const serverInfo = client.getServerVersion();
   return {
