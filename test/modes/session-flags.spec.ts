@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
+import { RpcHost } from './support/rpc';
 
 interface Header {
   readonly id: string;
@@ -117,6 +118,21 @@ describe('the session of the command line', function () {
     fine(await place.run(['-c', '-p', 'three'], { env }));
     assert.match(asked(2), /one.*first answer.*three/);
     assert.deepEqual(place.sessionFiles(), []);
+  });
+
+  it('is found below the home folder when no shell has replaced its ~, as by pi', async () => {
+    const file = join(place.root, 'own.jsonl');
+    fine(await place.run(['--session=~/own.jsonl', '-p', 'one']));
+    fine(await place.run(['--fork', '~/own.jsonl', '--session-dir', '~/forks', '-p', 'two']));
+    assert.match(asked(1), /one.*first answer.*two/);
+    fine(await place.run(['--export', '~/own.jsonl', '~/own.html']));
+    assert.match(readFileSync(join(place.root, 'own.html'), 'utf8'), /first answer/);
+    const host = RpcHost.start(place, ['--no-session']);
+    assert.deepEqual(await host.data('switch_session', { sessionPath: '~/own.jsonl' }), { cancelled: false });
+    assert.equal((await host.data<{ sessionFile: string }>('get_state')).sessionFile, file);
+    await host.close();
+    assert.deepEqual(readdirSync(place.cwd), []);
+    assert.equal(readdirSync(join(place.root, 'forks')).length, 1);
   });
 
   it('is chosen from a list only where there is a terminal', async () => {

@@ -1,8 +1,9 @@
 import { createWriteStream, existsSync, realpathSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import { expandHome } from '../../agent/resources/expand-home';
 import type { ReadableSession } from '../../agent/session/readable-session';
 import { exportedSession, type ExportScope } from './exported-session';
 
@@ -51,7 +52,7 @@ export async function exportTo(store: ReadableSession, cwd: string, outputPath: 
     throw new Error('Nothing to export yet - start a conversation first');
   }
   const name = given ?? exportName(store, format);
-  const target = isAbsolute(name) ? name : resolve(cwd, name);
+  const target = resolve(cwd, expandHome(name));
   await writeExport(store, target, { format, scope: format === 'html' ? 'tree' : 'path' });
   return target;
 }

@@ -1,3 +1,4 @@
+import { expandHome } from '../../agent/resources/expand-home';
 import { APPROVAL_MODES } from '../../hooks/built-in-gate/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
@@ -139,7 +140,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Continue this session; a file that does not exist is created',
     takes: 'value',
     value: '<file|id>',
-    apply: (draft, value) => (draft.session = value),
+    apply: (draft, value) => (draft.session = expandHome(value)),
   },
   {
     name: '--session-id',
@@ -153,14 +154,14 @@ export const FLAGS: readonly Flag[] = [
     help: 'Copy a session into this folder as a new one',
     takes: 'value',
     value: '<file|id>',
-    apply: (draft, value) => (draft.fork = value),
+    apply: (draft, value) => (draft.fork = expandHome(value)),
   },
   {
     name: '--session-dir',
     help: 'Folder of the session files',
     takes: 'value',
     value: '<folder>',
-    apply: (draft, value) => (draft.sessionDir = value),
+    apply: (draft, value) => (draft.sessionDir = expandHome(value)),
   },
   {
     name: '--no-session',
@@ -184,7 +185,7 @@ export const FLAGS: readonly Flag[] = [
     help: 'Write a session to a .html, .md or .jsonl file (default: pi-session-<name>.html) and exit',
     takes: 'value',
     value: '<file|id> [out]',
-    apply: (draft, value) => (draft.export = value),
+    apply: (draft, value) => (draft.export = expandHome(value)),
   },
   {
     name: '--tools',

@@ -10,7 +10,7 @@ export interface NamedHook {
   readonly flag: '--hook' | '--extension';
 }
 
-/** The parsed command line; nothing is looked up yet. Paths are as written. */
+/** The parsed command line; nothing is looked up yet. Paths may be relative. */
 export interface CliOptions {
   readonly help: boolean;
   readonly version: boolean;

@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
+import { expandHome } from '../../../agent/resources/expand-home';
 import { defined } from '../../../base/defined';
 import { hideSecrets, hideSecretsOfHeaders } from '../../../base/text/redact';
 import { THINKING_LEVELS } from '../../../agent/thinking-levels';
@@ -57,7 +58,8 @@ export const shared: RpcCommands = {
       const parentSession = optionalTextField(command, 'parentSession');
       return runtime.conversation.sessions.newSession(defined({ parentSession }));
     },
-    switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(textField(command, 'sessionPath')),
+    switch_session: ({ runtime }, command) =>
+      runtime.conversation.sessions.switchTo(expandHome(textField(command, 'sessionPath'))),
     fork: async ({ runtime: { conversation } }, command) => {
       const entryId = textField(command, 'entryId');
       const chosen = forkPoints(conversation.store).find(point => point.entryId === entryId);
