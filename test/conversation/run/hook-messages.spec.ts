@@ -26,4 +26,35 @@ describe('a message of a hook', () => {
       await rig.close();
     }
   });
+
+  it('or a result with a picture in another form is refused by name, and neither is lost nor sent', async () => {
+    const other = "{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } }";
+    const call = { id: 'c', name: 'bash', args: { command: 'echo found' } };
+    const rig = await Rig.open([{ calls: [call] }, { text: 'one' }], {
+      extensions: {
+        'see.ts': `export default pi => {
+          pi.on('tool_result', () => ({ content: [${other}] }));
+          pi.on('agent_start', () => { pi.sendMessage({ customType: 'see', content: [${other}], display: true }); });
+        };`,
+      },
+    });
+    const told: string[] = [];
+    rig.host.onError(({ event, message }) => {
+      told.push(`${event}: ${message}`);
+    });
+    try {
+      await rig.chat.inbox.submit('go');
+      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult' || role === 'custom');
+      assert.deepEqual(
+        results.map(message => 'content' in message && message.content),
+        [[{ type: 'text', text: 'found\n' }]],
+      );
+      assert.deepEqual(told, [
+        'send_message: "content" must be a string or an array of text and image parts',
+        'tool_result: returned a wrong shape: "content" must be an array of text and image parts, not an array',
+      ]);
+    } finally {
+      await rig.close();
+    }
+  });
 });

@@ -110,13 +110,13 @@ export function readUsage(reading: AnswerReader, name: string, summary: AnswerMe
 
 /** Whether a value is a list of the parts of which messages and results may consist. */
 export function isContent(value: unknown): value is readonly { readonly type: string }[] {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      part =>
-        isRecord(part) && ((part['type'] === 'text' && typeof part['text'] === 'string') || part['type'] === 'image'),
-    )
-  );
+  return Array.isArray(value) && value.every(isPart);
+}
+
+function isPart(value: unknown): boolean {
+  const { type, text, data, mimeType } = isRecord(value) ? value : {};
+  if (type === 'text') return typeof text === 'string';
+  return type === 'image' && typeof data === 'string' && typeof mimeType === 'string';
 }
 
 /** Whether a value is the usage of a model, with all numbers that are summed up. */
