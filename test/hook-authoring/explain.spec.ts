@@ -100,6 +100,13 @@ describe('explaining a hook', () => {
     assert.equal(observes(`pi.on('tool_call', () => ({ block: true }));`), false);
   });
 
+  it('does not take members that every object has for registrations', () => {
+    const { registers } = explain(
+      `export default pi => {\n  if (pi.hasOwnProperty('registerTool')) pi.toString();\n};\n`,
+    );
+    assert.deepEqual(registers, []);
+  });
+
   it('tells what it opens, adds, does and imports', () => {
     const { opens, registers, acts, imports } = explain(HOOK);
     const names = (

@@ -246,26 +246,28 @@ function writtenMember(
   return isProperty ? { name: propertyName(node), value: nodeAt(node, 'value') } : {};
 }
 
-const REGISTERS: Readonly<Record<string, RegisteredKind>> = {
-  command: 'command',
-  registerCommand: 'command',
-  registerTool: 'tool',
-  registerShortcut: 'shortcut',
-  registerFlag: 'flag',
-  registerMessageRenderer: 'renderer',
-  registerEntryRenderer: 'renderer',
-  registerToolRenderer: 'renderer',
-  registerProvider: 'provider',
-  registerVirtualModel: 'provider',
-  registerMcpServer: 'mcpServer',
-};
+const REGISTERS = new Map(
+  Object.entries<RegisteredKind>({
+    command: 'command',
+    registerCommand: 'command',
+    registerTool: 'tool',
+    registerShortcut: 'shortcut',
+    registerFlag: 'flag',
+    registerMessageRenderer: 'renderer',
+    registerEntryRenderer: 'renderer',
+    registerToolRenderer: 'renderer',
+    registerProvider: 'provider',
+    registerVirtualModel: 'provider',
+    registerMcpServer: 'mcpServer',
+  }),
+);
 
 function registeredBy(
   roles: Roles,
   { call, method, names, nameNode }: WrittenCall,
   at: (node: SyntaxNode) => SourcePlace,
 ): ModuleExplanation['registers'] {
-  const kind = REGISTERS[method];
+  const kind = REGISTERS.get(method);
   if (kind === undefined) return [];
   const [first, second] = arrayOf(call, 'arguments');
   const own = objectOf(roles.tree, first);

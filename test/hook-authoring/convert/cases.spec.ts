@@ -238,6 +238,14 @@ describe('converting a hook', () => {
     assert.deepEqual(looks, ['5: A canceled select now gives undefined, not null.']);
   });
 
+  it('leaves alone members that every object has', () => {
+    const text = `  pi.on('tool_call', (event, ctx) => {
+    if (!event.hasOwnProperty('input')) throw new Error(event.constructor.name);
+    log(ctx.toString(), ctx.hasOwnProperty('ui'), pi.constructor, ctx.ui.constructor.name);
+  });`;
+    check('v1', text, text);
+  });
+
   it('gives null to whoever waits for a dialog elsewhere than where it is opened', () => {
     const ASK = "ctx.ui.select('?', ['No'])";
     const gave = (code: string, after = `${ASK}.then(answer => answer ?? null)`): void => {

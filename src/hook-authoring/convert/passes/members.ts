@@ -13,30 +13,36 @@ import { AGENT, type NeededCode, type Pass, type Source } from '../pass';
 import { isDialog, nullReturnsIn, NullToUndefined } from './null-to-undefined';
 
 /** Old member of `ctx` -> the code that replaces `ctx.<member>`. */
-const CTX: Readonly<Record<string, (ctx: string) => string>> = {
-  availableModels: ctx => `${ctx}.modelRegistry.getAvailable`,
-  findModel: ctx => `${ctx}.modelRegistry.find`,
-  hasQueuedMessages: ctx => `${ctx}.hasPendingMessages`,
-  branch: ctx => `${ctx}.fork`,
-  sessionFile: ctx => `${ctx}.sessionManager.getSessionFile()`,
-};
+const CTX = new Map(
+  Object.entries<(ctx: string) => string>({
+    availableModels: ctx => `${ctx}.modelRegistry.getAvailable`,
+    findModel: ctx => `${ctx}.modelRegistry.find`,
+    hasQueuedMessages: ctx => `${ctx}.hasPendingMessages`,
+    branch: ctx => `${ctx}.fork`,
+    sessionFile: ctx => `${ctx}.sessionManager.getSessionFile()`,
+  }),
+);
 /** Members of `ctx` that are now members of `pi`. */
-const OF_PI: Readonly<Record<string, (pi: string) => string>> = {
-  exec: pi => `${pi}.exec`,
-  setModel: pi => `${pi}.setModel`,
-  setThinkingLevel: pi => `${pi}.setThinkingLevel`,
-  thinkingLevel: pi => `${pi}.getThinkingLevel()`,
-};
+const OF_PI = new Map(
+  Object.entries<(pi: string) => string>({
+    exec: pi => `${pi}.exec`,
+    setModel: pi => `${pi}.setModel`,
+    setThinkingLevel: pi => `${pi}.setThinkingLevel`,
+    thinkingLevel: pi => `${pi}.getThinkingLevel()`,
+  }),
+);
 /** Renamed methods of objects in `ctx`. */
-const HELD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  sessionManager: { getPath: 'getBranch' },
-  modelRegistry: { getAvailableModels: 'getAvailable' },
-};
+const HELD = new Map([
+  ['sessionManager.getPath', 'getBranch'],
+  ['modelRegistry.getAvailableModels', 'getAvailable'],
+]);
 /** The modules that oh-my-pi has as members of `pi`. */
-const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>> = {
-  typebox: ['typebox', 'typebox'],
-  pi: ['codingAgent', AGENT],
-};
+const INJECTED = new Map(
+  Object.entries<readonly [name: string, module: string]>({
+    typebox: ['typebox', 'typebox'],
+    pi: ['codingAgent', AGENT],
+  }),
+);
 
 /**
  * Renames members of `pi`, `ctx` and events. Where an old member returned `null` and code depends on that, the new code
@@ -97,15 +103,15 @@ function memberText(
   const role = roles.of(object);
   if (role?.type === 'ctx') {
     if (member === 'resolveApiKey') return apiKeyResolver(print(object), needs);
-    const pi = OF_PI[member] === undefined ? undefined : roles.nameInSight('pi', node);
-    if (pi !== undefined) return OF_PI[member]?.(pi);
-    return CTX[member]?.(print(object));
+    const pi = OF_PI.has(member) ? roles.nameInSight('pi', node) : undefined;
+    if (pi !== undefined) return OF_PI.get(member)?.(pi);
+    return CTX.get(member)?.(print(object));
   }
   if (role?.type === 'event') {
     const place: MemberPlace = { node, object, member, names: role.names };
     return eventMember(source, place, needs);
   }
-  const injected = role?.type === 'pi' ? INJECTED[member] : undefined;
+  const injected = role?.type === 'pi' ? INJECTED.get(member) : undefined;
   if (injected !== undefined) {
     const [name, module] = injected;
     needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), `* as ${name}`]));
@@ -115,7 +121,7 @@ function memberText(
   if (member === 'getApiKey' && memberName(object) === 'modelRegistry' && owner && roles.of(owner)?.type === 'ctx') {
     return apiKeyResolver(print(owner), needs);
   }
-  const held = HELD[memberName(object) ?? '']?.[member];
+  const held = HELD.get(`${memberName(object) ?? ''}.${member}`);
   if (held !== undefined) return `${print(object)}.${held}`;
   return undefined;
 }
