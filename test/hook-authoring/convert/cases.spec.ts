@@ -106,6 +106,19 @@ describe('converting a hook', () => {
   });`,
     ));
 
+  it('keeps the parts of a session together where only one statement can stand', () => {
+    const both = `pi.on('session', async event => { if (event.reason === 'compact') one(); if (event.reason === 'before_clear') return { cancel: true }; })`;
+    const { text } = whole('v1', `${HOOKS}export default (pi: HookAPI) => ${both};\n`);
+    assert.match(
+      text,
+      /=> \{\n {2}pi\.on\('session_before_switch', [\s\S]*;\n\npi\.on\('session_compact', [\s\S]*;\n\};\n$/,
+    );
+    const { body, looks } = inside('v1', `  if (one) ${both};\n  else two();`);
+    assert.match(body, /^ {2}if \(one\) \{\n {4}pi\.on\([\s\S]*;\n\n {2}pi\.on\([\s\S]*;\n {2}\}\n {2}else two\(\);$/);
+    assert.deepEqual(looks, []);
+    assert.equal(inside('v1', `  one && ${both};`).looks.length, 1);
+  });
+
   it('finds the reason where a pattern took it out of the event', () =>
     check(
       'v1',

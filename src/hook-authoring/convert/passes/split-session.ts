@@ -9,6 +9,7 @@ import {
   type SyntaxNode,
 } from '../../syntax/syntax-node';
 import type { WrittenCall } from '../../syntax/roles';
+import type { SyntaxTree } from '../../syntax/syntax-tree';
 import { Folding } from './fold';
 import { AGENT, freeName, statementAround, type NeededCode, type Pass, type Source } from '../pass';
 import { byReason, guardOf, ONCE } from '../replaced-events';
@@ -44,11 +45,36 @@ export const splitSession: Pass = (source, needs) => {
   const written = source.roles.calls.filter(({ method, names }) => method === 'on' && names.includes('session'));
   const replaced = new Map<SyntaxNode, string>();
   for (const call of written) {
-    const text = call.names.length === 1 ? splitOne(source, call, needs) : undefined;
-    if (text !== undefined) replaced.set(call.call, text);
+    const split = call.names.length === 1 ? splitOne(source, call, needs) : undefined;
+    const place = split === undefined ? undefined : placeFor(source.tree, call.call, split);
+    if (place !== undefined) replaced.set(place.node, place.text);
   }
   return printTree(source.tree, node => replaced.get(node));
 };
+
+/** Code without its last semicolon. */
+interface Split {
+  readonly text: string;
+  readonly isOne: boolean;
+}
+
+/**
+ * The node that the code replaces, and the new text: several statements become a block where only one can stand.
+ * Undefined where they cannot stand.
+ */
+function placeFor(
+  tree: SyntaxTree,
+  call: SyntaxNode,
+  { text, isOne }: Split,
+): { readonly node: SyntaxNode; readonly text: string } | undefined {
+  const parent = tree.parent(call);
+  const statement = statementAround(tree, call);
+  if (isOne || parent === statement) return { node: call, text };
+  const indent = `\n${tree.indentAt(statement.start)}`;
+  const block = `{${indent}  ${text};${indent}}`;
+  if (parent?.type === 'ArrowFunctionExpression') return { node: call, text: block };
+  return parent?.type === 'ExpressionStatement' ? { node: parent, text: block } : undefined;
+}
 
 interface Parts {
   readonly source: Source;
@@ -61,7 +87,7 @@ interface Parts {
   readonly pi: string;
 }
 
-function splitOne(source: Source, { call, handler }: WrittenCall, needs: NeededCode): string | undefined {
+function splitOne(source: Source, { call, handler }: WrittenCall, needs: NeededCode): Split | undefined {
   const { tree } = source;
   const inline = unwrapped(arrayOf(call, 'arguments')[1]);
   const body = nodeAt(handler, 'body');
@@ -79,14 +105,16 @@ function splitOne(source: Source, { call, handler }: WrittenCall, needs: NeededC
     const text = new Folding(tree, parts.isReason, step.reason).block(body);
     return text === '' ? [] : [{ ...step, text }];
   });
-  if (steps.length > 4 && onlyReads(parts)) return forwarded(parts, steps, needs);
+  if (steps.length > 4 && onlyReads(parts)) return { text: forwarded(parts, steps, needs), isOne: false };
   // Steps that do the same share one registration, and so do the two steps of session_before_switch.
   const keyOf = ({ event, text }: Written): string => (event === 'session_start' ? `${event} ${text}` : event);
   const grouped = [...new Set(steps.map(keyOf))].map(key => steps.filter(step => keyOf(step) === key));
   const calls = grouped.map(group => registration(parts, group));
-  return calls.length === 0
-    ? `void 0 /* Nothing was done for any step of a session. */`
-    : calls.join(`;\n\n${parts.indent}`);
+  const text = calls.join(`;\n\n${parts.indent}`);
+  return {
+    text: text === '' ? 'void 0 /* Nothing was done for any step of a session. */' : text,
+    isOne: calls.length < 2,
+  };
 }
 
 type Written = Step & { readonly text: string };
