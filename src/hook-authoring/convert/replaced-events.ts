@@ -10,7 +10,7 @@ export const ONCE: readonly string[] = ['startup', 'reload', 'quit'];
 export interface ReplacingEvent {
   readonly event: string;
   /** The member of the event that shows whether it is the replaced case. */
-  readonly member: 'reason' | 'messageType';
+  readonly member: 'reason' | 'messageType' | 'isError';
   /** Code for a condition about the member's value that is true in other cases; undefined when there are none. */
   readonly skipCondition: (value: string) => string | undefined;
   /** A comment for the converted code that explains the condition, where that is needed. */

@@ -339,6 +339,31 @@ describe('converting a hook', () => {
     );
   });
 
+  it('changes no failed result where the event is taken apart or not named', () => {
+    check(
+      'v1',
+      `  pi.on('tool_result', async ({ content }) => ({ content: redacted(content) }));
+  pi.on('tool_result', () => {
+    return { content: [] };
+  });`,
+      `  pi.on('tool_result', async ({ isError, content }) => {
+    if (isError) return undefined; // Only results of calls that succeeded are changed.
+    return { content: redacted(content) };
+  });
+  pi.on('tool_result', (event) => {
+    if (event.isError) return undefined; // Only results of calls that succeeded are changed.
+    return { content: [] };
+  });`,
+    );
+    check(
+      'omp',
+      `  pi.on('tool_result', async ({ content, isError: failed }) => ({ content: redacted(content) }));
+  pi.on('tool_result', () => answer());`,
+      `  pi.on('tool_result', async ({ content, isError: failed }) => (failed ? undefined : { content: redacted(content) }));
+  pi.on('tool_result', (event) => event.isError ? undefined : answer());`,
+    );
+  });
+
   it('gives a block without a reason the one that it had', () =>
     check(
       'v1',

@@ -40,15 +40,19 @@ export const renameEvents: Pass = ({ tree, roles }) => {
   function guard({ call, handler }: WrittenCall, replacement: ReplacingEvent): boolean {
     const argument = arrayOf(call, 'arguments')[1];
     if (handler === undefined || argument === undefined) return false;
-    const [parameter] = arrayOf(handler, 'params');
-    const isPlain = parameter === undefined || /^(?:Identifier|ObjectPattern)$/.test(parameter.type);
-    if (unwrapped(argument) === handler && isPlain) guarded.set(handler, replacement);
+    if (unwrapped(argument) === handler && takesPlainEvent(handler)) guarded.set(handler, replacement);
     else {
       wrapped.set(argument, { replacement, takes: arrayOf(handler, 'params').length, isInline: argument === handler });
     }
     return true;
   }
 };
+
+/** Whether {@link headFor} can read a member of the event that a handler gets. */
+export function takesPlainEvent(handler: SyntaxNode): boolean {
+  const [parameter] = arrayOf(handler, 'params');
+  return parameter === undefined || /^(?:Identifier|ObjectPattern)$/.test(parameter.type);
+}
 
 interface Wrapped {
   readonly replacement: ReplacingEvent;
@@ -65,7 +69,8 @@ function printWrapped(node: SyntaxNode, { replacement, takes, isInline }: Wrappe
   return `${takes > 1 ? '(event, ctx)' : 'event'} => (${condition} ? undefined : ${handler}(${given}))`;
 }
 
-function printGuarded(
+/** Prints a handler that first leaves in the cases which the event did not have before. */
+export function printGuarded(
   tree: SyntaxTree,
   handler: SyntaxNode,
   replacement: ReplacingEvent,
@@ -85,7 +90,7 @@ function printGuarded(
 }
 
 /** The text of the handler up to its body, and the code that reads the member which the guard checks. */
-function headFor(
+export function headFor(
   tree: SyntaxTree,
   handler: SyntaxNode,
   body: SyntaxNode,

@@ -3,7 +3,6 @@ import {
   arrayOf,
   isFunction,
   propertyName,
-  nameOf,
   nodeAt,
   stringOf,
   unwrapped,
@@ -11,14 +10,16 @@ import {
 } from '../../syntax/syntax-node';
 import type { SyntaxTree } from '../../syntax/syntax-tree';
 import type { Pass } from '../pass';
-import { quotedLike } from './rename-events';
+import type { ReplacingEvent } from '../replaced-events';
+import { headFor, printGuarded, quotedLike, takesPlainEvent } from './rename-events';
 
 /**
  * Converts answers that now mean something else: to failed results, blocks without a reason, and the role of messages.
  */
 export const convertResults: Pass = ({ tree, roles, dialect }) => {
-  const guarded = new Map<SyntaxNode, string>();
-  const wrapped = new Set<SyntaxNode>();
+  const guarded = new Set<SyntaxNode>();
+  const watched = new Set<SyntaxNode>();
+  const wrapped = new Map<SyntaxNode, string>();
   const blocks = new Set<SyntaxNode>();
   for (const { method, names, handler } of roles.calls) {
     if (method !== 'on' || handler === undefined) continue;
@@ -26,19 +27,22 @@ export const convertResults: Pass = ({ tree, roles, dialect }) => {
       for (const answer of answersIn(tree, handler)) if (isBareBlock(answer)) blocks.add(answer);
     }
     if (!names.includes('tool_result') || dialect.changesFailures || looksAtFailures(tree, handler)) continue;
-    if (answersIn(tree, handler).length === 0) continue;
-    const event = nameOf(arrayOf(handler, 'params')[0]);
-    if (event === '') continue;
+    if (answersIn(tree, handler).length === 0 || !takesPlainEvent(handler)) continue;
     // Hooks of omp also get failed results, but cannot change them; hooks of older dialects never get one.
-    if (dialect.id === 'omp') for (const answer of answersIn(tree, handler)) wrapped.add(answer);
-    else guarded.set(nodeAt(handler, 'body') ?? handler, event);
+    (dialect.id === 'omp' ? watched : guarded).add(handler);
   }
   return printTree(tree, (node, print) => {
-    const event = guarded.get(node);
-    if (event !== undefined) return withGuard(tree, node, event, print);
-    if (wrapped.has(node)) {
+    if (guarded.has(node)) return printGuarded(tree, node, ONLY_SUCCESS, print);
+    const body = watched.has(node) ? nodeAt(node, 'body') : undefined;
+    if (body !== undefined) {
+      const { head, value } = headFor(tree, node, body, ONLY_SUCCESS);
+      for (const answer of answersIn(tree, node)) wrapped.set(answer, value);
+      return `${head}${print(body)}${tree.text.slice(body.end, node.end)}`;
+    }
+    const isError = wrapped.get(node);
+    if (isError !== undefined) {
       wrapped.delete(node);
-      return `${eventAround(tree, node)}.isError ? undefined : ${printAnswer(node, print)}`;
+      return `${isError} ? undefined : ${printAnswer(node, print)}`;
     }
     if (blocks.has(node)) {
       blocks.delete(node);
@@ -50,26 +54,17 @@ export const convertResults: Pass = ({ tree, roles, dialect }) => {
   });
 };
 
+/** Leaves a handler when the call has failed. */
+const ONLY_SUCCESS: ReplacingEvent = {
+  event: 'tool_result',
+  member: 'isError',
+  skipCondition: value => value,
+  why: 'Only results of calls that succeeded are changed.',
+};
+
 function printAnswer(node: SyntaxNode, print: (node: SyntaxNode) => string): string {
   const printed = print(node);
   return /^(?:Conditional|Assignment|Sequence|Arrow)/.test(node.type) ? `(${printed})` : printed;
-}
-
-function eventAround(tree: SyntaxTree, node: SyntaxNode): string {
-  return nameOf(arrayOf(tree.functionAround(node), 'params')[0]);
-}
-
-function withGuard(tree: SyntaxTree, body: SyntaxNode, event: string, print: (node: SyntaxNode) => string): string {
-  if (body.type !== 'BlockStatement') return `${event}.isError ? undefined : ${printAnswer(body, print)}`;
-  const first = arrayOf(body, 'body')[0];
-  const indent = tree.indentAt(first?.start ?? body.start);
-  let at = body.start + 1;
-  let text = `{\n${indent}if (${event}.isError) return undefined; // Only results of calls that succeeded are changed.`;
-  for (const statement of arrayOf(body, 'body')) {
-    text += tree.text.slice(at, statement.start) + print(statement);
-    at = statement.end;
-  }
-  return text + tree.text.slice(at, body.end);
 }
 
 /** The expressions that a handler returns, except `undefined`. */
