@@ -178,6 +178,8 @@ describe('the command line', () => {
     ['a pattern as change', ['-t', '+my_*'], /^-t: \+my_\* must be a whole name/],
     ['a file for RPC', ['--mode', 'rpc', '@a.md'], /--mode rpc takes files with the prompts on stdin.*: @a\.md$/],
     ['a hook flag without its text', ['--note'], /^--note needs a value\.$/],
+    ['a hook flag whose text is a flag', ['--note', '-p', 'go'], /^--note needs a value\.$/],
+    ['a hook flag whose text is a file', ['--note', '@a.md', 'go'], /^--note needs a value\.$/],
   ];
   for (const [what, argv, message] of bad) {
     it(`refuses ${what}, naming it`, () =>

@@ -45,7 +45,7 @@ function readFlag(argument: string, rest: string[], { draft, values, hookFlags }
   if (!written.startsWith('--')) throw new UsageError(`Unknown option: ${written}`);
   const type = hookFlags.get(written.slice(2));
   if (type === undefined) draft.unknown.push(written);
-  else if (type === 'string') values.set(written.slice(2), inline ?? valueOf(written, rest));
+  else if (type === 'string') values.set(written.slice(2), inline ?? textOf(written, rest));
   else values.set(written.slice(2), inline !== 'false');
 }
 
@@ -76,6 +76,12 @@ function splitFlag(argument: string): { readonly written: string; readonly inlin
   const equals = argument.indexOf('=');
   if (!argument.startsWith('--') || equals < 0) return { written: argument };
   return { written: argument.slice(0, equals), inline: argument.slice(equals + 1) };
+}
+
+/** The text of a hook's flag. As in pi, the next flag or file is not taken for it; after `=`, any text is. */
+function textOf(flag: string, rest: string[]): string {
+  const [next = ''] = rest;
+  return valueOf(flag, /^[-@]/.test(next) ? [] : rest);
 }
 
 function valueOf(flag: string, rest: string[]): string {
