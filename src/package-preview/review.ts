@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { claimChanges, type Claim } from '../packages/approval/claim';
 import { approvable, type PackageApproval } from '../packages/approval/package-approval';
+import { packageContent } from '../packages/approval/package-content';
 import type { StagedPackage } from '../packages/install/fetch/staged-package';
 import type { Releases } from '../packages/install/release-facts';
 import { readInstalled, type InstalledPackage } from '../packages/installed';
@@ -19,6 +21,8 @@ export interface PackageReviewing {
 export interface PreviewedPackage {
   readonly installed: InstalledPackage;
   readonly preview: PackagePreview;
+  /** {@link PackageContent.signature} from before the preview; undefined if a file could not be read. */
+  readonly signature: string | undefined;
 }
 
 /**
@@ -29,11 +33,31 @@ export async function previewInstalled(
   { previewer, releases }: Pick<PackageReviewing, 'previewer' | 'releases'>,
   signal: AbortSignal,
 ): Promise<PreviewedPackage> {
+  const signature = await packageContent(installed.declared.folder, installed.manifest.dependencies).then(
+    content => content.signature,
+    () => undefined, // The preview names the files that cannot be read.
+  );
   const [preview, release] = await Promise.all([
     previewer.preview(previewRequest(installed), signal),
     releases.factsOf(installed, signal),
   ]);
-  return { installed, preview: { ...preview, about: { ...preview.about, ...release } } };
+  return { installed, preview: { ...preview, about: { ...preview.about, ...release } }, signature };
+}
+
+/**
+ * Approves an installed package whose preview the user saw. Rejects when the package was changed since, or cannot be read,
+ * or the approval cannot be written.
+ */
+export async function approvePreviewed(
+  { installed, preview, signature }: PreviewedPackage,
+  approval: PackageApproval,
+): Promise<void> {
+  const { folder } = installed.declared;
+  const now = await packageContent(folder, installed.manifest.dependencies);
+  if (now.signature !== signature) {
+    throw new Error(l10n.t('{0} was changed while you looked at its preview. Review it again.', installed.name));
+  }
+  await approval.approve(approvable(installed), preview.claims);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import {
+  approvePreviewed,
   approveStaged,
   previewInstalled,
   reviewReport,
@@ -12,7 +13,6 @@ import {
 } from '../../package-preview/review';
 import type { PackagePreview } from '../../package-preview/preview';
 import type { Claim } from '../../packages/approval/claim';
-import { approvable } from '../../packages/approval/package-approval';
 import type { ReviewVerdict, StagedPackage } from '../../packages/install/fetch/staged-package';
 import type { InstalledPackage } from '../../packages/installed';
 import type { ListedPackage, Packages } from '../../packages/packages';
@@ -137,10 +137,8 @@ export class PackageReviewer implements Disposable {
     const names = held.map(({ preview }) => titleOf(preview)).join(', ');
     const verdict = await this.askAbout({ names, previewed: held, scripts: false, signal });
     if (verdict === 'refuse') return;
+    for (const each of held) await approvePreviewed(each, this.parts.approval);
     await writePage(installed => (isHeld(installed) ? verdictText(verdict) : stateOf(installed)));
-    for (const { installed, preview } of held) {
-      await this.parts.approval.approve(approvable(installed), preview.claims);
-    }
   }
 
   /** Asks for the verdict. When the user cancels or the signal aborts, the verdict is `refuse`. */

@@ -5,7 +5,15 @@ import { dirname, join } from 'node:path';
 import type { DeclaredPackage } from '../../../src/packages/declared';
 import { readInstalled, type InstalledPackage } from '../../../src/packages/installed';
 import { claimsOf } from '../../../src/packages/approval/approval-file';
-import { approveStaged } from '../../../src/package-preview/review';
+import type { PackagePreview } from '../../../src/package-preview/preview';
+import type { Previewer } from '../../../src/package-preview/previewer';
+import {
+  approvePreviewed,
+  approveStaged,
+  previewInstalled,
+  type PreviewedPackage,
+} from '../../../src/package-preview/review';
+import type { Releases } from '../../../src/packages/install/release-facts';
 import { approvable, PackageApproval } from '../../../src/packages/approval/package-approval';
 import type { Claim } from '../../../src/packages/approval/claim';
 import { claimChanges, mergedClaims } from '../../../src/packages/approval/claim';
@@ -117,6 +125,26 @@ describe('approval of packages', () => {
     assert.match(await verdict(), /^changed/);
     await approve();
     await write('npm/node_modules/acme/extensions/index.ts', 'export default () => undefined;\n');
+    assert.equal(await verdict(), 'runs');
+  });
+
+  it('approves only what the preview showed', async () => {
+    const found = await installed();
+    const preview = { folder: found.declared.folder, claims: CLAIMS } as unknown as PackagePreview;
+    const previewer = {
+      preview: async () => {
+        await write('npm/node_modules/acme/extensions/index.ts', 'export default () => 2;\n');
+        return preview;
+      },
+    } as unknown as Previewer;
+    const releases = { factsOf: async () => ({}) } as unknown as Releases;
+    const look = (): Promise<PreviewedPackage> =>
+      previewInstalled(found, { previewer, releases }, new AbortController().signal);
+    const changed = { message: 'acme was changed while you looked at its preview. Review it again.' };
+    await assert.rejects(approvePreviewed(await look(), approval), changed);
+    assert.match(await verdict(), /^new/);
+    previewer.preview = () => Promise.resolve(preview);
+    await approvePreviewed(await look(), approval);
     assert.equal(await verdict(), 'runs');
   });
 
