@@ -64,17 +64,22 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(1));
   stop.listen(process);
   surviveForeignErrors(process, output);
+  const code = await runTask({ surroundings, options, output, stop }, replay);
+  const lost = await output.flush();
+  if (lost === undefined) return code;
+  output.printError(`hookline: the output could not be written: ${lost.message}`);
+  return replay === undefined ? 1 : REPLAY_IMPOSSIBLE;
+}
+
+async function runTask(start: Start, replay: ReplayArguments | undefined): Promise<number> {
+  const { surroundings, output, stop } = start;
   try {
-    if (replay !== undefined) {
-      const { runReplayMode } = await import('./replay-mode');
-      return await runReplayMode({ ...surroundings, given: replay, output, stop });
-    }
-    return await runMode({ surroundings, options, output, stop });
+    if (replay === undefined) return await runMode(start);
+    const { runReplayMode } = await import('./replay-mode');
+    return await runReplayMode({ ...surroundings, given: replay, output, stop });
   } catch (error) {
     output.printError(complaint(error));
     return replay !== undefined && error instanceof UsageError ? REPLAY_IMPOSSIBLE : 1;
-  } finally {
-    await output.flush();
   }
 }
 

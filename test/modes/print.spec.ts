@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ScriptedLlm } from '../support/scripted-llm';
@@ -158,6 +158,19 @@ describe('print mode', function () {
     const { code, stderr } = await ended(child);
     assert.equal(code, 1, stderr);
     assert.match(stderr, /^bye$/m);
+  });
+
+  it('exits with 1 when the answer could not be written, as to a full disk, and says so', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    place.useLlm(llm);
+    llm.reply({ text: 'the answer' }, { text: 'the answer' });
+    const node = place.file('node-on-full-disk', `#!/bin/sh\nexec "${process.execPath}" "$@" > /dev/full\n`);
+    chmodSync(node, 0o700);
+    for (const mode of ['text', 'json']) {
+      const { code, stderr } = await place.run(['--mode', mode, 'x'], { node });
+      assert.equal(code, 1, mode);
+      assert.match(stderr, /^hookline: the output could not be written: ENOSPC/m);
+    }
   });
 
   it('exits with 1 when no key is known for the model, naming the provider', async () => {

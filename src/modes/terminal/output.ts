@@ -12,8 +12,11 @@ export interface Output {
    * Resolves when the reader of stdout has read everything or has closed it; undefined when nothing waits to be read.
    */
   whenDrained(): Promise<void> | undefined;
-  /** Resolves when everything written so far was passed on to the operating system. */
-  flush(): Promise<void>;
+  /**
+   * Resolves when everything written so far was passed on to the operating system, with the error if it could not be
+   * written, such as to a full disk. It is no error that the reader has closed stdout.
+   */
+  flush(): Promise<Error | undefined>;
 }
 
 /**
@@ -23,6 +26,7 @@ export interface Output {
 export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream, onClosed: () => void): Output {
   const write = stdout.write.bind(stdout);
   let lag: Promise<void> | undefined;
+  let failure: Error | undefined;
   const raw = (text: string, done?: () => void): void => {
     if (write(text, done) || lag !== undefined) return;
     lag = caughtUp(stdout).then(() => {
@@ -32,6 +36,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
   Object.assign(stdout, { write: stderr.write.bind(stderr) });
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (stream === stdout && error.code !== 'EPIPE') failure ??= error;
       if (stream === stdout || error.code !== 'EPIPE') onClosed();
     });
   }
@@ -45,6 +50,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     flush: async () => {
       await new Promise<void>(resolve => raw('', () => resolve()));
       await new Promise<void>(resolve => stderr.write('', () => resolve()));
+      return failure;
     },
   };
 }
