@@ -129,6 +129,16 @@ describe('the hook log', () => {
       await until('the error is shown', () => errors.shown.some(({ text }) => text.includes('gone.ts')));
     });
 
+    it('cannot be copied', async () => {
+      await window.conversations.active.inbox.submit('run `true`');
+      const entry = await until('a call is logged', () => window.monitor.log.entries[0]);
+      const writeText = (): Promise<void> => Promise.reject(new Error('the clipboard is busy'));
+      const clipboard = { ...vscode.env.clipboard, writeText };
+      restores.push(replace(vscode.env as { clipboard: vscode.Clipboard }, 'clipboard', clipboard));
+      send({ type: 'copy', key: `${entry.run}:${entry.seq}` });
+      await until('the error is shown', () => errors.shown.some(({ text }) => text.includes('busy')));
+    });
+
     it('cannot be exported', async () => {
       const folder = vscode.Uri.file(workspaceFolder());
       restores.push(replace(vscode.window, 'showSaveDialog', () => Promise.resolve(folder)));

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
 import { Type } from '@sinclair/typebox';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { messageOf } from '../../base/errors';
@@ -49,43 +50,49 @@ export class RuleStore {
   }
 
   /** Adds a rule. Never rejects: if the file cannot be written, this is logged, and the process keeps the rule. */
-  add(rule: ApprovalRule): Promise<void> {
-    return this.change(rules => [...rules.filter(known => !isDeepStrictEqual(known, rule)), rule]);
+  async add(rule: ApprovalRule): Promise<void> {
+    try {
+      await this.change(rules => [...rules.filter(known => !isDeepStrictEqual(known, rule)), rule]);
+    } catch (error) {
+      this.log.error(messageOf(error), error);
+    }
   }
 
+  /** Removes a rule. Rejects when this cannot be saved: the process has no such rule then, but the next one has. */
   remove(rule: ApprovalRule): Promise<void> {
     return this.change(rules => rules.filter(known => !isDeepStrictEqual(known, rule)));
   }
 
+  /** Puts a rule in the place of another one. Rejects when this cannot be saved. */
   replace(rule: ApprovalRule, by: ApprovalRule): Promise<void> {
     return this.change(rules => rules.map(known => (isDeepStrictEqual(known, rule) ? by : known)));
   }
 
   /** Changes the rules, after reading the file again, since another process may have changed it. */
   private change(next: (rules: readonly ApprovalRule[]) => readonly ApprovalRule[]): Promise<void> {
-    this.writing = this.writing.then(async () => {
+    const change = this.writing.then(async () => {
       if (this.isReadable) await this.read();
       this.rules = next(this.rules);
-      await this.write();
       this.changeEmitter.fire();
+      await this.write();
     });
-    return this.writing;
+    this.writing = change.catch(() => undefined); // The caller gets the error.
+    return change;
   }
 
   private async write(): Promise<void> {
     if (!this.isReadable) {
-      this.log.error(
-        `${this.file} could not be read, so Hookline does not overwrite it. The changed rules are not saved.`,
+      throw new Error(
+        l10n.t('{0} could not be read, so Hookline does not overwrite it. The changed rules are not saved.', this.file),
       );
-      return;
     }
     try {
       await mkdir(dirname(this.file), { recursive: true });
       await replaceFile(this.file, `${JSON.stringify({ rules: this.rules }, null, 2)}\n`);
     } catch (error) {
-      this.log.error(
-        `${this.file} could not be written, so the changed rules are not saved: ${messageOf(error)}`,
-        error,
+      throw new Error(
+        l10n.t('{0} could not be written, so the changed rules are not saved: {1}', this.file, messageOf(error)),
+        { cause: error },
       );
     }
   }

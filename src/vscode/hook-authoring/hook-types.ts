@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { installTypings } from '../../hook-typings/install';
+import { showFailure } from '../show-failure';
+import { showFile } from '../show-file';
 import type { ExtensionPlace } from '../window/window-ui';
 
 /** Which folders get the types of hooks. All paths are absolute. */
@@ -27,7 +29,7 @@ export async function installHookTypes({ extension, folder, agentDir }: TypesPla
     const open = vscode.l10n.t('Open File');
     const text = vscode.l10n.t('{0} was not changed. {1}', vscode.workspace.asRelativePath(file), advice);
     void vscode.window.showWarningMessage(text, open).then(chosen => {
-      if (chosen === open) void vscode.window.showTextDocument(vscode.Uri.file(file));
+      if (chosen === open) showFile(file, {}).catch(showFailure);
     });
   }
   if (kept.length > 0) return;

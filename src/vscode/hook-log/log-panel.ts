@@ -112,7 +112,7 @@ export class LogPanel implements Disposable {
         break;
       case 'copy': {
         const entry = rows.findEntry(log, message.key);
-        if (entry !== undefined) void vscode.env.clipboard.writeText(JSON.stringify(entry, undefined, 2));
+        if (entry !== undefined) copy(JSON.stringify(entry, undefined, 2)).catch(showFailure);
         break;
       }
       case 'makeTest': {
@@ -140,6 +140,10 @@ export class LogPanel implements Disposable {
     this.post({ type: 'filter', filter: this.filter });
     this.filter = undefined;
   }
+}
+
+async function copy(text: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
 }
 
 function postAll(log: HookLog, rows: Rows, post: (message: HostToLog) => void): void {

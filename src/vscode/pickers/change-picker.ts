@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionChanges } from '../../conversation/changes/session-changes';
 import type { ChangedFile } from '../../protocol/changes';
+import { showFailure } from '../show-failure';
 
 type FileItem = vscode.QuickPickItem & { readonly path: string };
 type TurnItem = vscode.QuickPickItem & { readonly id: string };
@@ -26,11 +27,11 @@ export async function pickChange(changes: SessionChanges | undefined): Promise<v
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems;
     pick.hide();
-    if (chosen !== undefined) void changes.open(chosen.path);
+    if (chosen !== undefined) changes.open(chosen.path).catch(showFailure);
   });
   pick.onDidTriggerItemButton(({ item }) => {
     pick.hide();
-    void changes.revertFile(item.path);
+    changes.revertFile(item.path).catch(showFailure);
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ruleInWords } from '../../conversation/approvals/ask-for-approval';
 import { readRuleText, ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
+import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 
 type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };
@@ -53,10 +54,10 @@ async function pickRule(rules: RuleStore): Promise<ApprovalRule | undefined> {
   try {
     return await new Promise<ApprovalRule | undefined>(resolve => {
       pick.onDidTriggerItemButton(({ item: { rule } }) => {
-        if (rule !== undefined) void rules.remove(rule).then(show);
+        if (rule !== undefined) rules.remove(rule).catch(showFailure).finally(show);
       });
       pick.onDidTriggerButton(() => {
-        void showFile(rules.file, {});
+        showFile(rules.file, {}).catch(showFailure);
         resolve(undefined);
       });
       pick.onDidAccept(() => resolve(pick.selectedItems[0]?.rule));

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionStore } from '../../agent/session/store';
 import type { ExportFormat } from '../../conversation/export/write-export';
 import type { ExportScope } from '../../conversation/export/exported-session';
+import { showFailure } from '../show-failure';
 
 const FILTERS: { readonly [F in ExportFormat]: Record<string, string[]> } = {
   html: { HTML: ['html'] },
@@ -48,7 +49,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
       subscription.dispose();
     }
   });
-  if (done) void offer(target);
+  if (done) offer(target).catch(showFailure);
 }
 
 function formats(): readonly FormatItem[] {
