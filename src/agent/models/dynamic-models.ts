@@ -1,6 +1,7 @@
 import type { Credential, ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import type { ProviderModel } from './files/models-schema';
 import { checkProviderConfig, type ProviderRegistration } from './provider-config';
 
@@ -70,7 +71,7 @@ export class DynamicModels {
         return true;
       },
     };
-    const models = await config.refreshModels?.(context);
+    const models = await unlessAborted(config.refreshModels?.(context), signal, () => undefined);
     if (models === undefined || signal?.aborted === true) return;
     this.found.set(registration, checkProviderConfig(name, { ...config, models }).models ?? []);
     changed();

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
+import { withTimeout } from '../../base/wait';
 import { DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
@@ -54,9 +55,14 @@ export interface RegistryOptions {
   readonly keyAdvice?: KeyAdvice;
   /** How long a virtual model may take to choose; 2 minutes when absent. */
   readonly routeLimitMs?: number;
+  /** How long {@link ModelRegistry.load} waits for providers that find their models by themselves; 5 s when absent. */
+  readonly modelsLimitMs?: number;
   /** In ms since 1970. */
   readonly now?: () => number;
 }
+
+/** Their code may wait for a server that does not answer. What they find later is added then. */
+const MODELS_LIMIT_MS = 5_000;
 
 /** See {@link ModelRegistry.getProvider}. */
 export interface ProviderView {
@@ -490,10 +496,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.registered.applyTo(piAi);
     this.native.attach(piAi);
     await this.readFiles();
-    await Promise.all([
+    const found = Promise.all([
       this.registered.findModels({ allowNetwork: false }),
       this.native.refresh({ allowNetwork: false }),
     ]);
+    await withTimeout(found, this.options.modelsLimitMs ?? MODELS_LIMIT_MS, () => undefined);
   }
 
   private operate(

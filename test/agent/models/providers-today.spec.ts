@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
 import { loadPiAi, type PiAi } from '../../../src/agent/models/pi-ai';
+import type { ProviderModel } from '../../../src/agent/models/files/models-schema';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
 import { ModelRegistry } from '../../../src/agent/models/registry';
+import { deferred } from '../../../src/base/wait';
 import { ScriptedLlm } from '../../support/scripted-llm';
 
 const TODAY = { namesKeysBare: false, takesSystemMessages: () => true, sharesApi: false };
@@ -121,6 +123,34 @@ describe("providers of files for today's pi", () => {
       [7, true, false],
       [7, true, false],
     ]);
+  });
+
+  it('are not waited for without end: the others answer meanwhile, and what they find later counts', async () => {
+    const slow = new ModelRegistry({
+      agentDir: folder,
+      keys: { get: () => Promise.resolve(undefined) },
+      env: { SECRET_OF_MINE: 'of the environment' },
+      modelsLimitMs: 1,
+    });
+    try {
+      const found = deferred<readonly ProviderModel[]>();
+      const never = new Promise<never>(() => undefined);
+      slow.registerProvider('slow', local({ refreshModels: () => found.promise }), 'a', TODAY);
+      slow.registerProvider('stuck', local({ refreshModels: () => never }), 'a', TODAY);
+      slow.registerProvider('mine', local(), 'a', TODAY);
+      llm.reply({ text: 'fine' });
+      const answer = await slow.complete(slow.find('mine', 'm')!, QUESTION);
+      assert.equal(answer.errorMessage, undefined);
+      const isFound = new Promise(resolve => slow.onDidChange(() => slow.find('slow', 'late') && resolve(undefined)));
+      found.resolve([{ id: 'late' }]);
+      await isFound;
+      const stop = new AbortController();
+      const refreshed = slow.refresh({ signal: stop.signal });
+      stop.abort();
+      assert.equal((await refreshed).aborted, true);
+    } finally {
+      slow.dispose();
+    }
   });
 
   it('have models for images and classes, which are asked in their own way and fail as results', async () => {
