@@ -49,6 +49,7 @@ const PACKAGES: readonly ShippedPackage[] = [
   { name: '@earendil-works/pi-telemetry', below: 'dist', to: 'packages/pi-telemetry', from: '@mariozechner/pi-ai' },
   { name: '@sinclair/typebox', below: 'build/esm', to: 'packages/sinclair-typebox' },
   { name: 'typebox', below: 'build', to: 'packages/typebox' },
+  { name: 'zod', below: '.', to: 'packages/zod' },
   { name: '@types/node', below: '.', to: '@types/node', manifest: true },
   { name: 'undici-types', below: '.', to: 'packages/undici-types', from: '@types/node' },
 ];
@@ -59,6 +60,7 @@ const BY_PLACE = {
   '@mariozechner/pi-ai/compat': 'packages/pi-ai/compat',
   '@mariozechner/pi-ai/oauth': 'packages/pi-ai/oauth',
   '@mariozechner/pi-tui': 'packages/pi-tui/index',
+  zod: 'packages/zod/index',
 };
 
 /**

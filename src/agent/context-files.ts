@@ -94,6 +94,13 @@ export interface PromptTexts {
   readonly append?: string;
 }
 
+/** Functions that make of what files and options say what counts. */
+export interface PromptChanges {
+  readonly custom?: (found: string | undefined) => string | undefined;
+  readonly append?: (found: readonly string[]) => readonly string[];
+  readonly contextFiles?: (found: readonly ContextFile[]) => readonly ContextFile[];
+}
+
 /**
  * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder.
  * In Restricted Mode only the agent folder's are read. An empty file counts as an empty text and hides the other one;

@@ -3,6 +3,7 @@ import type { Api, Model, Provider } from '@mariozechner/pi-ai';
 import type * as typebox from '@sinclair/typebox';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { Static, TSchema } from 'typebox';
+import type * as zod from 'zod';
 import type {
   Exec,
   ExtensionCommandContext,
@@ -172,6 +173,8 @@ export interface OmpHookAPI extends Listening<OmpHookContext, AgentMessage>, Per
   };
   /** The module `@sinclair/typebox`. */
   readonly typebox: typeof typebox;
+  /** The module `zod`. Tools take its schemas as `parameters`. */
+  readonly zod: typeof zod;
   /** The module `@oh-my-pi/pi-coding-agent`. */
   readonly pi: Readonly<Record<string, unknown>>;
 }

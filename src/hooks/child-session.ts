@@ -1,4 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import type { PromptChanges } from '../agent/context-files';
+import type { ResourceChanges } from '../agent/resources/load';
 import type { SessionHeader, StoredEntry } from '../agent/session/entry';
 import type { ThinkingLevel } from '../agent/thinking-levels';
 import type { HookFactory } from './load/hook-module';
@@ -50,8 +52,17 @@ export interface ChildSessionRequest {
     /** They come before all files, so that gates see what these make of a call. */
     readonly inline: readonly InlineHook[];
   };
-  readonly resources: { readonly skills: PathsToRead; readonly prompts: PathsToRead };
-  readonly prompt: { readonly contextFiles: boolean; readonly custom?: string; readonly append?: string };
+  readonly resources: {
+    readonly skills: PathsToRead;
+    readonly prompts: PathsToRead;
+    readonly changes: ResourceChanges;
+  };
+  readonly prompt: {
+    readonly contextFiles: boolean;
+    readonly custom?: string;
+    readonly append?: string;
+    readonly changes: PromptChanges;
+  };
   readonly tools: ToolSelection;
   readonly model?: Model<Api>;
   readonly thinkingLevel?: ThinkingLevel;

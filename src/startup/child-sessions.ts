@@ -139,10 +139,10 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       await own.reload();
       refuseBroken(own);
       const { settings, models, packages, log } = this.parts;
-      const { skills, prompts } = request.resources;
+      const { skills, prompts, changes } = request.resources;
       const [prompt, resources] = await Promise.all([
         SystemPrompt.open(place, request.prompt),
-        LiveResources.open({ place, settings, packages, hooks: own.runner, named: { skills, prompts }, log }),
+        LiveResources.open({ place, settings, packages, hooks: own.runner, named: { skills, prompts }, changes, log }),
       ]);
       let end = (_why: string): Promise<void> => Promise.resolve();
       const hasApprovals = above !== undefined;

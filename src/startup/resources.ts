@@ -1,5 +1,12 @@
-import { loadResources, NO_RESOURCES, type NamedResources, type Resources } from '../agent/resources/load';
+import {
+  loadResources,
+  NO_RESOURCES,
+  type NamedResources,
+  type ResourceChanges,
+  type Resources,
+} from '../agent/resources/load';
 import type { Skill } from '../agent/resources/skill';
+import { defined } from '../base/defined';
 import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
@@ -41,6 +48,7 @@ export interface ResourceParts {
   readonly hooks: Pick<HookRunner, 'emit' | 'hasHandlers'>;
   readonly log: Log;
   readonly named?: NamedResources;
+  readonly changes?: ResourceChanges;
   /** The user's home folder when absent. */
   readonly home?: string;
   /** How long `discover` waits for hooks, in ms; paths that they name later are still used. 5000 when absent. */
@@ -85,7 +93,7 @@ export class LiveResources implements ResourceSource, Disposable {
   /** Reads all resources again. Call this when a file, a setting or the trust changed. */
   async refresh(): Promise<void> {
     const mine = ++this.reads;
-    const { place, settings, packages, named, home } = this.parts;
+    const { place, settings, packages, named, changes = {}, home } = this.parts;
     const { agentDir, cwd } = place;
     const loaded = await loadResources({
       agentDir,
@@ -98,7 +106,10 @@ export class LiveResources implements ResourceSource, Disposable {
       home,
     });
     if (mine !== this.reads) return; // A later reading has begun; its result will be used.
-    this.loaded = loaded;
+    this.loaded = {
+      ...loaded,
+      ...defined({ skills: changes.skills?.(loaded.skills), templates: changes.templates?.(loaded.templates) }),
+    };
     this.reportThemes();
     this.changeEmitter.fire();
   }

@@ -1,4 +1,10 @@
-import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
+import {
+  loadContextFiles,
+  loadPromptTexts,
+  type ContextFile,
+  type PromptChanges,
+  type PromptTexts,
+} from '../agent/context-files';
 import { defined } from '../base/defined';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
@@ -8,7 +14,7 @@ import type { SettingsPlace } from './live-settings';
 
 const NO_SKILLS: readonly Skill[] = [];
 
-/** The result of reading the files. */
+/** The result of reading the files, with the own texts and changes. */
 interface Read {
   readonly files: readonly ContextFile[];
   readonly texts: PromptTexts;
@@ -19,6 +25,8 @@ interface Read {
 export interface OwnPromptTexts extends PromptTexts {
   /** False: no instruction files are read. True when absent. */
   readonly contextFiles?: boolean;
+  /** Made each time the files are read. */
+  readonly changes?: PromptChanges;
 }
 
 /**
@@ -58,30 +66,28 @@ export class SystemPrompt {
       active: PromptTools['active'],
       all: PromptTools['all'],
       skills: readonly Skill[],
-    ) => {
-      const { custom, append } = this.own;
-      return promptOptions({
-        cwd: this.place.cwd,
-        date,
-        tools: { active, all },
-        contextFiles: files,
-        skills,
-        ...texts,
-        ...defined({ custom, append }),
-      });
-    },
+    ) => promptOptions({ cwd: this.place.cwd, date, tools: { active, all }, contextFiles: files, skills, ...texts }),
   );
 }
 
 async function read(
   { agentDir, cwd, includeProject }: SettingsPlace,
-  { contextFiles = true }: OwnPromptTexts,
+  { contextFiles = true, custom, append, changes = {} }: OwnPromptTexts,
 ): Promise<Read> {
   const sources = { agentDir, cwd, includeProject: includeProject() };
   const problems: Problem[] = [];
-  const [files, texts] = await Promise.all([
+  const [files, said] = await Promise.all([
     contextFiles ? loadContextFiles(sources, problems) : [],
     loadPromptTexts(sources, problems),
   ]);
-  return { files, texts, problems };
+  const texts = { ...said, ...defined({ custom, append }) };
+  return { files: changes.contextFiles?.(files) ?? files, texts: changed(texts, changes), problems };
+}
+
+function changed({ custom, append }: PromptTexts, changes: PromptChanges): PromptTexts {
+  const appended = changes.append?.(append === undefined ? [] : [append]);
+  return defined({
+    custom: changes.custom === undefined ? custom : changes.custom(custom),
+    append: appended === undefined ? append : appended.length === 0 ? undefined : appended.join('\n\n'),
+  });
 }

@@ -6,7 +6,7 @@ import type { CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
-const IMPORTS = `import { createAgentSession, DefaultResourceLoader, ModelRuntime, resolveCliModel, SessionManager }
+const IMPORTS = `import { createAgentSession, createExtensionRuntime, DefaultResourceLoader, ModelRuntime, resolveCliModel, SessionManager }
   from '@earendil-works/pi-coding-agent';`;
 
 /** How a case makes its session; all of it is code. */
@@ -59,6 +59,19 @@ export default (pi) => {
   pi.registerCommand('reload', { handler: (args, ctx) => ctx.reload() });
 };`;
 }
+
+/** A resource loader in the form of pi, for a session that knows only what the hook says. */
+const OWN_LOADER = `{
+  getExtensions: () => ({ extensions: [], errors: [], runtime: createExtensionRuntime() }),
+  getSkills: () => ({ skills: [], diagnostics: [] }),
+  getPrompts: () => ({ prompts: [], diagnostics: [] }),
+  getThemes: () => ({ themes: [], diagnostics: [] }),
+  getAgentsFiles: () => ({ agentsFiles: [{ path: '/rules.md', content: 'Weigh twice.' }] }),
+  getSystemPrompt: () => 'You weigh parcels.',
+  getAppendSystemPrompt: () => ['Be brief.', 'Be kind.'],
+  extendResources() {},
+  async reload() {},
+}`;
 
 const GATE = `export default (pi) => pi.on('tool_call', event =>
   event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
@@ -201,6 +214,54 @@ describe('a session that a hook makes', function () {
     assert.match(JSON.stringify(second), /found/);
   });
 
+  const system = (request: number): string => JSON.stringify(llm.requests[request]?.body['system']);
+
+  it('has the prompt of a resource loader of the hook, and nothing of the files, but the gates', async () => {
+    place.file('work/AGENTS.md', 'Never weigh.');
+    place.file('agent/APPEND_SYSTEM.md', 'Be loud.');
+    place.file('work/.pi/skills/scales/SKILL.md', '---\nname: scales\ndescription: Repairs scales.\n---\nRepair.');
+    place.file('work/.pi/extensions/gate.ts', GATE);
+    await delegated({ options: `resourceLoader: ${OWN_LOADER}` }, bash('true'), { text: 'yes' });
+    for (const said of ['You weigh parcels.', 'Be brief.', 'Be kind.', 'Weigh twice.']) {
+      assert.ok(system(1).includes(said), said);
+    }
+    for (const unsaid of ['Never weigh.', 'Be loud.', 'scales']) assert.ok(!system(1).includes(unsaid), unsaid);
+    assert.match(requests()[2] ?? '', /bash is not for agents/);
+  });
+
+  it('has what overrides make of the prompt, the instructions and the skills', async () => {
+    place.file('work/AGENTS.md', 'Never weigh.');
+    place.file('agent/SYSTEM.md', 'You are a clerk.');
+    place.file('agent/APPEND_SYSTEM.md', 'Be loud.');
+    for (const name of ['scales', 'stamps']) {
+      place.file(`work/.pi/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: All of ${name}.\n---\nRead.`);
+    }
+    const loader = `noContextFiles: false,
+      systemPromptOverride: base => base + ' You also weigh.',
+      appendSystemPromptOverride: base => [...base, 'Be kind.'],
+      agentsFilesOverride: ({ agentsFiles }) =>
+        ({ agentsFiles: agentsFiles.map(file => ({ ...file, content: file.content.replace('Never', 'Always') })) }),
+      skillsOverride: ({ skills }) => ({ skills: skills.filter(({ name }) => name === 'stamps'), diagnostics: [] })`;
+    await delegated({ loader }, { text: 'yes' });
+    for (const said of [
+      'You are a clerk. You also weigh.',
+      'Be loud.',
+      'Be kind.',
+      'Always weigh.',
+      'All of stamps.',
+    ]) {
+      assert.ok(system(1).includes(said), said);
+    }
+    for (const unsaid of ['Never weigh.', 'All of scales.']) assert.ok(!system(1).includes(unsaid), unsaid);
+  });
+
+  it('has the prompt templates that an override adds', async () => {
+    const loader = `promptsOverride: () => ({ prompts: [{ name: 'count', content: 'Count $1 parcels.' }], diagnostics: [] })`;
+    const use = `await session.prompt('/count seven'); session.dispose(); return 'done';`;
+    await delegated({ loader, use }, { text: 'yes' });
+    assert.match(JSON.stringify(llm.requests[1]?.body['messages']), /Count seven parcels\./);
+  });
+
   it('is kept by its session manager, which follows it, and can be gone on with', async () => {
     const options = `sessionManager: globalThis.manager = SessionManager.create(ctx.cwd)`;
     const use = `
@@ -239,8 +300,18 @@ describe('a session that a hook makes', function () {
       /not today/,
     ],
     ['a list of models', { options: 'scopedModels: []' }, /"scopedModels" is not available in this runtime/],
-    ['a loader of its own', { options: 'resourceLoader: {}' }, /"resourceLoader" must be a DefaultResourceLoader/],
-    ['an override of skills', { loader: 'skillsOverride: base => base' }, /"skillsOverride" is not available/],
+    [
+      'a loader that has not all methods',
+      { options: 'resourceLoader: { getExtensions: () => ({ extensions: [] }) }' },
+      /"resourceLoader" needs the method "getSkills"/,
+    ],
+    [
+      'a loader with extensions of its own',
+      { options: `resourceLoader: ${OWN_LOADER.replace('extensions: []', 'extensions: [{ path: "x" }]')}` },
+      /"resourceLoader" must not have extensions/,
+    ],
+    ['an override that is not a function', { loader: 'skillsOverride: {}' }, /"skillsOverride" must be a function/],
+    ['an event bus', { loader: 'eventBus: {}' }, /"eventBus" is not available/],
     ['a command', { use: `await session.executeBash('true')` }, /'AgentSession.executeBash' of '.*' is not available/],
     ['a stream of its own', { use: `session.agent.streamFunction = () => {}` }, /streamFunction/],
     ['a prompt after its end', { use: `session.dispose(); await session.prompt('x')` }, /This session was disposed/],

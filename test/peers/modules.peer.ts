@@ -12,7 +12,7 @@ import { describePeer, piToday, TODAY } from './peers';
 /** Names that throw when they are used, by what they would need. */
 const REFUSED: Readonly<Record<string, string>> = {
   "pi's own program": `AgentSession AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager
-    ExtensionRunner InteractiveMode ModelRegistry RpcClient createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
+    ExtensionRunner InteractiveMode ModelRegistry RpcClient createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices
     discoverAndLoadExtensions main runPrintMode runRpcMode wrapRegisteredTool wrapRegisteredTools`,
   'extensions built into pi': 'createCodemodeExtension createMcpExtension createToolSearchExtension',
   "dialogs and rows of pi's own screen": `ArminComponent BashExecutionComponent BranchSummaryMessageComponent

@@ -28,6 +28,12 @@ export interface Resources {
   readonly problems: readonly Problem[];
 }
 
+/** Functions that make of what was found what counts. */
+export interface ResourceChanges {
+  readonly skills?: (found: readonly Skill[]) => readonly Skill[];
+  readonly templates?: (found: readonly PromptTemplate[]) => readonly PromptTemplate[];
+}
+
 export const NO_RESOURCES: Resources = { templates: [], skills: [], rules: [], problems: [] };
 
 /** Where resources are looked for. */

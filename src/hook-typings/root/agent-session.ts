@@ -9,7 +9,7 @@ import type { ReadonlySessionManager } from '../session-manager';
 import type { ToolDefinition } from '../tool-definition';
 import type { SessionManager } from './sessions';
 import type { SettingsManager } from './settings';
-import type { ModelRuntime } from './values';
+import type { ModelRuntime, Skill } from './values';
 
 /** What happens in a session, as it happens. */
 export type AgentSessionEvent = Exclude<JsonAgentSessionEvent, JsonMessageUpdateEvent> | MessageUpdateEvent;
@@ -38,7 +38,38 @@ export interface DefaultResourceLoaderOptions {
   /** A text, or the path of a file that holds it. */
   systemPrompt?: string;
   appendSystemPrompt?: string[];
+  /** The overrides get what was found and give what counts. They are called when the session is made. */
+  skillsOverride?: (base: { skills: Skill[]; diagnostics: [] }) => { skills: Skill[] };
+  promptsOverride?: (base: { prompts: PromptTemplate[]; diagnostics: [] }) => { prompts: PromptTemplate[] };
+  agentsFilesOverride?: (base: { agentsFiles: { path: string; content: string }[] }) => {
+    agentsFiles: { path: string; content: string }[];
+  };
+  systemPromptOverride?: (base: string | undefined) => string | undefined;
+  appendSystemPromptOverride?: (base: string[]) => string[];
 }
+
+/** A prompt kept in a file, run as `/name arguments`. */
+export interface PromptTemplate {
+  name: string;
+  description: string;
+  argumentHint?: string;
+  content: string;
+  filePath: string;
+}
+
+/** What a hook says instead of the files; the gates of the conversation guard the session all the same. */
+export interface ResourceLoader {
+  /** Must have no extensions. */
+  getExtensions(): { extensions: readonly []; errors: readonly unknown[]; runtime?: object };
+  getSkills(): { skills: Skill[]; diagnostics: readonly unknown[] };
+  getPrompts(): { prompts: PromptTemplate[]; diagnostics: readonly unknown[] };
+  getAgentsFiles(): { agentsFiles: { path: string; content: string }[] };
+  getSystemPrompt(): string | undefined;
+  getAppendSystemPrompt(): string[];
+}
+
+/** For `getExtensions` of a {@link ResourceLoader}. */
+export declare function createExtensionRuntime(): object;
 
 /** What a session is to have of hooks, resources and prompt. They are loaded with the session. */
 export declare class DefaultResourceLoader {
@@ -62,7 +93,7 @@ export interface CreateAgentSessionOptions {
   tools?: string[];
   excludeTools?: string[];
   customTools?: ToolDefinition[];
-  resourceLoader?: DefaultResourceLoader;
+  resourceLoader?: DefaultResourceLoader | ResourceLoader;
   /** From then on it only follows the session. */
   sessionManager?: SessionManager;
   /** Passed over: settings are those of the conversation. */

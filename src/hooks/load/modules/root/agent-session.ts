@@ -11,21 +11,12 @@ import type { HookScope } from '../../../loaded-hook';
 import type { HookFactory } from '../../hook-module';
 import { boundMember } from '../bound-members';
 import { notOffered } from '../not-offered';
+import { changesByLoader, changesByOverrides } from './resource-changes';
 import { SyncSession } from './sessions/sync-session';
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
 
 type Options = Readonly<Record<string, unknown>>;
-
-/** Options of pi that are not supported here. The loader throws for them, since ignoring them could mislead. */
-const NO_LOADER_OPTIONS: readonly string[] = [
-  'eventBus',
-  'skillsOverride',
-  'promptsOverride',
-  'agentsFilesOverride',
-  'systemPromptOverride',
-  'appendSystemPromptOverride',
-];
 
 const NO_LOADER_MEMBERS: readonly string[] = [
   'extendResources',
@@ -53,8 +44,10 @@ export class DefaultResourceLoader {
   /** @throws Error that names an option that is not supported here or has the wrong type */
   constructor(options: unknown = {}) {
     this.options = recordOf(options, 'DefaultResourceLoader needs an object of options');
-    const option = NO_LOADER_OPTIONS.find(name => this.options[name] !== undefined);
-    if (option !== undefined) throw new Error(`DefaultResourceLoader: "${option}" is not available in this runtime.`);
+    if (this.options['eventBus'] !== undefined) {
+      // To ignore it could mislead.
+      throw new Error('DefaultResourceLoader: "eventBus" is not available in this runtime.');
+    }
     this.childParts = childPartsOf(this.options);
     for (const name of NO_LOADER_MEMBERS) {
       Object.defineProperty(this, name, { value: notOffered(PACKAGE, `DefaultResourceLoader.${name}`) });
@@ -73,18 +66,24 @@ export class DefaultResourceLoader {
   }
 
   getExtensions(): object {
-    const queued = { pendingProviderRegistrations: [], pendingNativeProviderRegistrations: [] };
-    return { extensions: [], errors: [], warnings: [], runtime: { ...queued, flagValues: new Map() } };
+    return { extensions: [], errors: [], warnings: [], runtime: createExtensionRuntime() };
   }
 
   getSystemPrompt(): string | undefined {
-    return this.childParts.prompt.custom;
+    const { custom, changes } = this.childParts.prompt;
+    return changes.custom === undefined ? custom : changes.custom(custom);
   }
 
   getAppendSystemPrompt(): string[] {
-    const { append } = this.childParts.prompt;
-    return append === undefined ? [] : [append];
+    const { append, changes } = this.childParts.prompt;
+    const texts = append === undefined ? [] : [append];
+    return [...(changes.append?.(texts) ?? texts)];
   }
+}
+
+/** What resource loaders answer as the runtime of their extensions; here extensions have one of their own. */
+export function createExtensionRuntime(): object {
+  return { flagValues: new Map(), pendingProviderRegistrations: [], pendingNativeProviderRegistrations: [] };
 }
 
 /** What `createAgentSession` needs to make a session. */
@@ -118,10 +117,6 @@ export function createAgentSessionFor(making: SessionFactory): (options?: unknow
 function requestFrom(options: Options, { cwd: ownFolder, agentDir }: SessionFactory): ChildSessionRequest {
   const { model, thinkingLevel, customTools = [], resourceLoader, sessionManager, sessionStartEvent } = options;
   if (options['scopedModels'] !== undefined) throw refused('"scopedModels" is not available in this runtime.');
-  const loader = resourceLoader ?? new DefaultResourceLoader();
-  if (!(loader instanceof DefaultResourceLoader)) {
-    throw refused('"resourceLoader" must be a DefaultResourceLoader in this runtime.');
-  }
   const cwd = text(options, 'cwd');
   const folder = cwd === undefined ? ownFolder() : resolve(cwd);
   const kept = { cwd: folder, dir: sessionDirFor(agentDir(), folder), isPersisted: true };
@@ -133,7 +128,7 @@ function requestFrom(options: Options, { cwd: ownFolder, agentDir }: SessionFact
   }
   if (!Array.isArray(customTools)) throw refused('"customTools" must be a list.');
   const tools = toolSelection(options);
-  const childParts = DefaultResourceLoader.childPartsOf(loader);
+  const childParts = partsOfLoader(resourceLoader ?? new DefaultResourceLoader());
   return {
     cwd: folder,
     ...childParts,
@@ -142,6 +137,17 @@ function requestFrom(options: Options, { cwd: ownFolder, agentDir }: SessionFact
     ...defined({ model, thinkingLevel }),
     startReason: startReason(sessionStartEvent),
     handOver: () => session.handOver(),
+  };
+}
+
+function partsOfLoader(loader: unknown): ReturnType<typeof childPartsOf> {
+  if (loader instanceof DefaultResourceLoader) return DefaultResourceLoader.childPartsOf(loader);
+  const { resources, prompt } = changesByLoader(loader);
+  const nothing = { paths: [], search: false };
+  return {
+    hooks: { inherits: false, paths: [], inline: [] },
+    resources: { skills: nothing, prompts: nothing, changes: resources },
+    prompt: { contextFiles: false, changes: prompt },
   };
 }
 
@@ -177,6 +183,7 @@ function childPartsOf(options: Options): Pick<ChildSessionRequest, 'hooks' | 're
   const absolute = (name: string): string[] => texts(options, name).map(path => absoluteIn(folder, path));
   const custom = textOrFile(folder, text(options, 'systemPrompt'));
   const append = texts(options, 'appendSystemPrompt').map(given => textOrFile(folder, given));
+  const changes = changesByOverrides(options);
   return {
     hooks: {
       inherits: options['noExtensions'] !== true,
@@ -186,9 +193,11 @@ function childPartsOf(options: Options): Pick<ChildSessionRequest, 'hooks' | 're
     resources: {
       skills: { paths: absolute('additionalSkillPaths'), search: options['noSkills'] !== true },
       prompts: { paths: absolute('additionalPromptTemplatePaths'), search: options['noPromptTemplates'] !== true },
+      changes: changes.resources,
     },
     prompt: {
       contextFiles: options['noContextFiles'] !== true,
+      changes: changes.prompt,
       ...defined({ custom }),
       ...(append.length === 0 ? {} : { append: append.join('\n\n') }),
     },

@@ -29,10 +29,10 @@ export function rootParts(host: RootHost): readonly ModulePart[] {
 function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: RootHost): readonly ModulePart[] {
   return [
     {
-      names: ['createAgentSession', 'DefaultResourceLoader'],
+      names: ['createAgentSession', 'createExtensionRuntime', 'DefaultResourceLoader'],
       load: async () => {
-        const { createAgentSessionFor, DefaultResourceLoader } = await import('./agent-session');
-        return { createAgentSession: createAgentSessionFor({ sessions, cwd, agentDir }), DefaultResourceLoader };
+        const { createAgentSessionFor, ...others } = await import('./agent-session');
+        return { createAgentSession: createAgentSessionFor({ sessions, cwd, agentDir }), ...others };
       },
     },
     {
