@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event';
 import { reachesOf, serverReach, type ToolReach } from './config/exposure';
 import type { McpServerEntry } from './config/read-config';
-import { usesOAuth } from './config/server-config';
+import { isStdio, usesOAuth } from './config/server-config';
 import type { McpOffer } from './connection/server-offer';
 import { ServerConnection, type ConnectionParts, type ConnectionState } from './connection/server-connection';
 import { ServerLog } from './connection/server-log';
@@ -89,9 +89,10 @@ export class ManagedServer implements McpServer {
     this.wanted = entry;
   }
 
-  /** Whether the existing connection can be kept for an entry. */
-  leadsTo(entry: McpServerEntry): boolean {
-    return connectionKey(entry) === connectionKey(this.wanted);
+  /** Whether the existing connection can be kept for an entry, and for the folder in which its server would be started. */
+  leadsTo(entry: McpServerEntry, cwd: string): boolean {
+    const isElsewhere = isStdio(entry.config) && cwd !== this.parts.cwd;
+    return !isElsewhere && connectionKey(entry) === connectionKey(this.wanted);
   }
 
   /** Connects after `after` has resolved. Call this once, for an enabled server. */

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigValues } from '../agent/models/keys/config-value';
 import { messageOf } from '../base/errors';
@@ -214,6 +215,9 @@ export class McpServers {
       : await readMcpConfig({ agentDir, cwd, includeProject: place.includeProject() }, this.memory);
     const problems = [...read.problems];
     const entries = [...read.entries, ...(isReplaced ? [] : this.registered(read.entries, problems))];
+    if (!place.includeProject()) {
+      await mkdir(this.startFolder, { recursive: true }).catch(() => undefined); // Servers say that they cannot start in it.
+    }
     if (this.isDisposed) return;
     this.found = problems;
     this.apply(entries);
@@ -236,11 +240,20 @@ export class McpServers {
     });
   }
 
+  /**
+   * Where servers are started. Programs such as npx run what they find in their folder, so in a folder that is not
+   * trusted, servers get an empty one.
+   */
+  private get startFolder(): string {
+    const { cwd, agentDir, includeProject } = this.parts.place;
+    return includeProject() ? cwd : join(agentDir, 'hookline', 'mcp');
+  }
+
   private apply(entries: readonly McpServerEntry[]): void {
     const before = new Map(this.servers.map(server => [server.name, server]));
     this.servers = entries.map(entry => {
       const known = before.get(entry.name);
-      if (known?.leadsTo(entry) === true) {
+      if (known?.leadsTo(entry, this.startFolder) === true) {
         before.delete(entry.name);
         known.follow(entry);
         return known;
@@ -253,8 +266,9 @@ export class McpServers {
 
   private begin(entry: McpServerEntry, after: Promise<void> | undefined): ManagedServer {
     const { place, credentials, providerToken, version } = this.parts;
-    const { values, file } = this;
-    const server = new ManagedServer(entry, { cwd: place.cwd, values, credentials, providerToken, version, file });
+    const { values, file, startFolder: cwd } = this;
+    const shared = { cwd, root: place.cwd, values, credentials, providerToken, version, file };
+    const server = new ManagedServer(entry, shared);
     server.onDidChange(() => {
       void this.noteRefusal(server);
       this.changeEmitter.fire();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/conversation-rig';
 import { McpRig, textOf } from '../support/mcp-rig';
@@ -59,6 +59,16 @@ describe('MCP servers', () => {
     assert.equal(textOf(await rig.call('mcp__s__slow', {}, undefined, heard)), 'done');
     assert.deepEqual(heard, ['Progress 1/10', 'Progress 2/10']);
     assert.equal(textOf(await rig.call('mcp__s__env')), 'hello');
+  });
+
+  it('are not started in a folder that is not trusted, where npx would run its programs', async () => {
+    rig.isTrusted = false;
+    const servers = { s: scripted({ tools: ['where'], calls: { where: { cwd: true } } }) };
+    await rig.start(servers);
+    assert.equal(textOf(await rig.call('mcp__s__where')), realpathSync(join(rig.agentDir, 'hookline/mcp')));
+    rig.isTrusted = true;
+    await rig.start();
+    assert.equal(textOf(await rig.call('mcp__s__where')), realpathSync(rig.cwd));
   });
 
   it('change their tools while they run', async () => {

@@ -40,6 +40,8 @@ export interface ServerRequestOptions {
 }
 
 export interface ConnectionParts extends TransportParts {
+  /** The folder that servers are told to work in, absolute. */
+  readonly root: string;
   readonly version: string;
   readonly log: ServerLog;
   readonly file: McpLogFile;
@@ -283,7 +285,7 @@ export class ServerConnection {
   }
 
   private clientFor(sdk: Sdk): Client {
-    const { cwd, log, file, version } = this.parts;
+    const { root, log, file, version } = this.parts;
     const client = new sdk.Client(
       { name: 'hookline', version },
       {
@@ -295,7 +297,7 @@ export class ServerConnection {
       },
     );
     client.setRequestHandler(sdk.ListRootsRequestSchema, () => ({
-      roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
+      roots: [{ uri: pathToFileURL(root).href, name: basename(root) }],
     }));
     client.setNotificationHandler(sdk.LoggingMessageNotificationSchema, ({ params: { level, logger, data } }) => {
       const text = typeof data === 'string' ? data : JSON.stringify(data);
