@@ -140,7 +140,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const protocol = options.mode === 'json' ? protocolOf(options.rpcVersion) : undefined;
   const front: FrontEnd = {
     mode: options.mode === 'json' ? 'json' : 'print',
-    shutdown: () => stop.ask(0),
+    shutdown: () => undefined, // As in pi: the process ends after the last prompt.
     whenDrained: () => output.whenDrained(),
   };
   const run = async (runtime: Runtime): Promise<number> => {

@@ -84,6 +84,19 @@ describe('print mode', function () {
     assert.deepEqual(place.sessionFiles(), []);
   });
 
+  it('sends all prompts, also when a hook asks for the end', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'first' }, { text: 'second' });
+    const end = 'handler: (args, ctx) => new Promise(done => { ctx.shutdown(); setImmediate(done); })';
+    const hook = `export default pi => {
+      pi.registerCommand('end', { ${end} });
+      pi.on('agent_end', (event, ctx) => ctx.shutdown());
+    };\n`;
+    place.file('work/.pi/extensions/end.ts', hook);
+    const { code, stdout, stderr } = await place.run(['-p', '/end', 'one', 'two']);
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'second\n', stderr: '' });
+  });
+
   it('puts what is piped in and the files that are named in front of the first prompt, as pi', async () => {
     place.useLlm(llm);
     llm.reply({ text: 'ok' });

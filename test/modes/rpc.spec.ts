@@ -146,6 +146,22 @@ describe('RPC mode', function () {
     await host.close();
   });
 
+  it('ends when a hook asks for it, after the command of the hook has ended and was answered', async () => {
+    place.file(
+      'work/.pi/extensions/end.ts',
+      `import { setImmediate } from 'node:timers/promises';
+       export default pi => pi.registerCommand('end', { handler: async (args, ctx) => {
+         ctx.shutdown();
+         for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+         ctx.ui.notify('the end');
+       } });\n`,
+    );
+    const host = RpcHost.start(place);
+    assert.equal(await disposition(host, 'prompt', { message: '/end' }), 'handled');
+    assert.equal((await host.ended).code, 0);
+    assert.equal((await host.ui('notify'))['message'], 'the end');
+  });
+
   it('keeps what waits in the queue over an abort, and gives it back when asked', async () => {
     const host = RpcHost.start(place);
     const hold = llm.hold({ text: ['half', ' of it'] }, 4);

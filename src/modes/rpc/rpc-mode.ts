@@ -36,6 +36,8 @@ export class RpcServer {
   /** Settles when all changes so far are done; never rejects. */
   private turn: Promise<unknown> = Promise.resolve();
   private forks = 0;
+  private answersToCome = 0;
+  private isEndAsked = false;
 
   constructor(private readonly parts: RpcParts) {
     const { output, stop, version, stdin, rendered } = parts;
@@ -63,7 +65,10 @@ export class RpcServer {
         if (record !== undefined) output.json(record);
       },
       whenDrained: () => output.whenDrained(),
-      shutdown: () => stop.ask(0),
+      shutdown: () => {
+        this.isEndAsked = true;
+        this.endIfAsked();
+      },
     };
     new LineReader(stdin).listen(
       line => this.receive(line),
@@ -150,6 +155,7 @@ export class RpcServer {
     const { id, type } = command;
     const isFork = type === 'fork';
     if (isFork) this.forks += 1;
+    this.answersToCome += 1;
     try {
       if (this.context === undefined) throw new Error('The conversation is not open yet.');
       const data: unknown = await perform(this.context, command);
@@ -158,7 +164,14 @@ export class RpcServer {
       output.json({ id, type: 'response', command: type, success: false, error: hideSecrets(messageOf(error)) });
     } finally {
       if (isFork) this.forks -= 1;
+      this.answersToCome -= 1;
+      this.endIfAsked();
     }
+  }
+
+  /** Ends the process if a hook has asked for it, as in pi only after commands were answered. */
+  private endIfAsked(): void {
+    if (this.isEndAsked && this.answersToCome === 0) this.parts.stop.ask(0);
   }
 }
 
