@@ -40,6 +40,12 @@ export function toolOrder(execute: Callback): 'signalThird' | 'updateThird' {
   return /update/i.test(third) || /ctx|context/i.test(fourth) ? 'updateThird' : 'signalThird';
 }
 
+/** pi draws a call with `(args, theme, context)`, oh-my-pi with `(args, options, theme)` (docs/dialects.md, C29). */
+export function drawOrder(renderCall: Callback): 'themeSecond' | 'themeThird' {
+  const [, second = '', third = ''] = parametersOf(renderCall);
+  return /theme/i.test(third) && !/theme/i.test(second) ? 'themeThird' : 'themeSecond';
+}
+
 /**
  * Parameter names of a function as written, `{` for a destructured object and `[` for an array. It reads the source
  * text of the function. Use it only if two versions of a callback differ in nothing but the order of their arguments.

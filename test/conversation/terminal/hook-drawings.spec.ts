@@ -158,6 +158,34 @@ describe('what hooks draw in the conversation', () => {
       assert.equal(tool('j').drawing?.unframed, true);
     });
 
+    it('gives the theme as the second argument, as in pi, or as the third, as in oh-my-pi', async () => {
+      const job = (name: string, parameters: string): string => `pi.registerTool({
+        name: '${name}', label: 'Job', description: 'd', parameters: { type: 'object', properties: {} },
+        execute: async () => ({ content: [{ type: 'text', text: 'raw' }], details: {} }),
+        mine: '${name}',
+        renderCall(${parameters}) {
+          const text = [this.mine, theme.bold('').length > 0, options.expanded, options.isPartial].join(' ');
+          return { invalidate() {}, render: () => [text] };
+        } });`;
+      await open(
+        `export default pi => { ${job('ours', '_args, theme, options')} ${job('theirs', '_args, options, theme')} };`,
+        [
+          {
+            calls: [
+              { id: 'o', name: 'ours', args: {} },
+              { id: 't', name: 'theirs', args: {} },
+            ],
+          },
+          { text: 'done' },
+        ],
+      );
+      await rig.chat.inbox.submit('go');
+      assert.deepEqual(
+        [tool('o').drawing?.head, tool('t').drawing?.head],
+        [['ours true false false'], ['theirs true false false']],
+      );
+    });
+
     it('asks resolvers in the order of loading, each of which sees what the rest and the tool would use', async () => {
       const wrap = (name: string): string => `export default pi => pi.registerToolRenderer((toolName, next) => {
         const rest = next();

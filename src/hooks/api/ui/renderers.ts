@@ -1,6 +1,7 @@
 import type { Component } from '@mariozechner/pi-tui';
 import { defined } from '../../../base/defined';
 import { isRecord } from '../../../base/json/is-record';
+import { drawOrder } from '../../dialects/callbacks';
 import type { HookFunction, LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { keyHintsIn } from './key-hints';
@@ -146,11 +147,17 @@ function renderersIn(definition: Readonly<Record<string, unknown>> = {}): GivenR
   const { renderShell, renderCall, renderResult } = definition;
   const made = {
     ...defined({ renderShell }),
-    ...(typeof renderCall === 'function' ? { renderCall: renderCall.bind(definition) as unknown } : {}),
+    ...(typeof renderCall === 'function' ? { renderCall: callRenderer(definition, renderCall as HookFunction) } : {}),
     ...(typeof renderResult === 'function' ? { renderResult: renderResult.bind(definition) as unknown } : {}),
   };
   ofDefinitions.set(definition, made);
   return made;
+}
+
+function callRenderer(definition: object, renderCall: HookFunction): HookFunction {
+  return drawOrder(renderCall) === 'themeThird'
+    ? (args, theme, context) => Reflect.apply(renderCall, definition, [args, context, theme])
+    : renderCall.bind(definition);
 }
 
 const ofDefinitions = new WeakMap<object, GivenRenderers>();
