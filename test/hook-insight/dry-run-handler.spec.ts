@@ -137,6 +137,30 @@ describe('a dry fire', () => {
     );
   });
 
+  it('leaves the draft of the user and what the chat shows as they are', async () => {
+    let draft: unknown;
+    await load(pi => {
+      pi.on('tool_call', (_event: unknown, { ui }: Foreign) => {
+        ui.setEditorText('gone');
+        ui.pasteToEditor('more');
+        ui.setStatus('mine', 'busy');
+        ui.setWidget('mine', ['line']);
+        ui.onTerminalInput(() => undefined)();
+        draft = ui.getEditorText();
+      });
+    });
+    host.conversation.ui.setEditorText('draft');
+    Object.assign(host.conversation.ui, { onTerminalInput: () => assert.fail('nobody listens') });
+    host.conversation.ui.calls.length = 0;
+    const { withheld, outcome } = await fire(CALL);
+    assert.deepEqual([outcome.type, draft, host.conversation.ui.calls], ['nothing', 'draft', []]);
+    assert.deepEqual(
+      withheld.map(({ action }) => action),
+      ['setEditorText', 'pasteToEditor', 'setStatus', 'setWidget', 'onTerminalInput'].map(name => `ui.${name}`),
+    );
+    assert.deepEqual(withheld[2]?.args, ['mine', 'busy']);
+  });
+
   it('lets the person answer its questions', async () => {
     await load(pi => {
       pi.on(

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json/is-record';
 import type { HookQuestion } from '../../hooks/api/ui/ui';
 import type { HookConversation } from '../../hooks/conversation-port';
 
@@ -77,7 +78,7 @@ export function dryConversation(
           return answer(...args);
         };
       }
-      if (name === 'ui') return dryUi(target.ui);
+      if (name === 'ui') return dryUi(target.ui, onWithheld);
       if (name === 'sessionManager') {
         const { sessionManager } = target;
         const known =
@@ -98,15 +99,22 @@ export function dryConversation(
   });
 }
 
-/** Asks the user real questions, which say that the answer has no effect. */
-function dryUi(ui: HookConversation['ui']): HookConversation['ui'] {
-  return new Proxy(ui, {
-    get(target, name) {
-      if (name === 'ask') return (asked: HookQuestion) => target.ask({ ...asked, instead: 'dry-run' });
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+/** Asks the user real questions, which say that the answer has no effect, and changes nothing else that the user sees. */
+function dryUi(ui: HookConversation['ui'], onWithheld: (action: WithheldAction) => void): HookConversation['ui'] {
+  const ask = (asked: HookQuestion) => ui.ask({ ...asked, instead: 'dry-run' });
+  const answer = (method: string): unknown => (UI_DISPOSABLE.test(method) ? { dispose: nothing } : undefined);
+  return readOnly(ui, {
+    name: 'ui',
+    writes: UI_WRITES,
+    answer,
+    onWithheld: ({ action, args }) => onWithheld({ action, args: args.filter(arg => !isOrigin(arg)) }),
+    members: { ask },
+  }) as HookConversation['ui'];
+}
+
+/** Whether an argument says which hook calls: Hookline adds it to what the hook gives. */
+function isOrigin(arg: unknown): boolean {
+  return isRecord(arg) && 'hookPath' in arg;
 }
 
 function isAction(name: string | symbol): name is Action {
@@ -115,6 +123,12 @@ function isAction(name: string | symbol): name is Action {
 
 /** Methods that change a session or release it; the ids that they return here are made up. */
 const WRITES = /^(?:append|branch|create|dispose|flush|fork|import|new|open|reset|rewrite|set|take)/;
+
+/** Methods that change the composer, or what stays on the screen after the call. */
+const UI_WRITES = /^(?:add|on|paste|set)/;
+
+/** Those of the methods that return something to dispose. */
+const UI_DISPOSABLE = /^(?:add|on)/;
 
 /** Methods that change models and providers. */
 const MODEL_WRITES = /^(?:dispose|load|refresh|register|set|unregister|update)/;
