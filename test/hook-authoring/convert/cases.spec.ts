@@ -279,6 +279,62 @@ describe('converting a hook', () => {
     );
   });
 
+  it('follows the members that a pattern took out of a context or an event', () => {
+    check(
+      'v1',
+      `  pi.on('tool_call', async (event, { ui, sessionFile, model: used }) => {
+    if (sessionFile === null || used === null) return { block: true, reason: 'no' };
+    ui.notify('x');
+  });
+  pi.on('turn_start', async (event, ctx) => {
+    const { exec, cwd, sessionFile } = ctx;
+    await exec('ls', [cwd]);
+    save(sessionFile);
+  });
+  pi.on('turn_end', (_event, { sessionFile }) => save(sessionFile));`,
+      `  pi.on('tool_call', async (event, ctx) => {
+    const { ui } = ctx;
+    const sessionFile = ctx.sessionManager.getSessionFile();
+    const used = ctx.model;
+    if (sessionFile === undefined || used === undefined) return { block: true, reason: 'no' };
+    ui.notify('x');
+  });
+  pi.on('turn_start', async (event, ctx) => {
+    const { cwd } = ctx;
+    const exec = pi.exec;
+    const sessionFile = (ctx.sessionManager.getSessionFile() ?? null);
+    await exec('ls', [cwd]);
+    save(sessionFile);
+  });
+  pi.on('turn_end', (_event, ctx) => {
+    const sessionFile = (ctx.sessionManager.getSessionFile() ?? null);
+    return save(sessionFile);
+  });`,
+    );
+    check(
+      'omp',
+      `  pi.on('session_compact', ({ compactionEntry, fromHook }) => {
+    log(compactionEntry, fromHook);
+  });`,
+      `  pi.on('session_compact', (event) => {
+    const { compactionEntry } = event;
+    const fromHook = event.fromExtension;
+    log(compactionEntry, fromHook);
+  });`,
+    );
+    check(
+      'v1',
+      `  pi.on('turn_end', (event, ctx) => {
+    let last = ctx.model;
+    if (last === null) save(ctx.model);
+  });`,
+      `  pi.on('turn_end', (event, ctx) => {
+    let last = (ctx.model ?? null);
+    if (last === null) save((ctx.model ?? null));
+  });`,
+    );
+  });
+
   it('leaves alone what no null reaches, and comparisons that it cannot change', () => {
     const text = `  pi.on('tool_call', async (event, ctx) => {
     const one = await ctx.ui.select('?', ['No']);

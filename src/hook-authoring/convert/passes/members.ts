@@ -80,8 +80,9 @@ export const renameMembers: Pass = (source, needs) => {
         ? `${node === nodeAt(tree.parent(node), 'init') ? '' : '('}(${text}) ?? null${node === nodeAt(tree.parent(node), 'init') ? '' : ')'}`
         : text;
     }
-    const renamed = memberText(source, node, print, needs);
-    return renamed === undefined ? undefined : withNull(node, renamed);
+    const isMissing = memberName(node) !== undefined && gaveNull(node);
+    const text = memberText(source, node, print, needs) ?? (isMissing ? tree.source(node) : undefined);
+    return text === undefined ? undefined : withNull(node, text);
   });
 };
 
