@@ -239,6 +239,20 @@ describe('MCP servers that misbehave', () => {
     assert.match(names[3] ?? '', /^mcp__a__x{47}_[0-9a-f]{8}$/);
   });
 
+  it('give images that are texts: the model reads them, since providers refuse a whole request for such an image', async () => {
+    const data = Buffer.from('<svg/>').toString('base64');
+    const mimeType = 'image/svg+xml';
+    const resource = { uri: 'a:b', mimeType, blob: data };
+    const content = [
+      { type: 'image', data, mimeType },
+      { type: 'resource', resource },
+    ];
+    await start({ draw: { result: { content } } });
+    const drawn = await rig.call('mcp__s__draw');
+    const text = { type: 'text', text: '<svg/>' };
+    assert.deepEqual(drawn.content, [text, text]);
+  });
+
   it('give results that are too long: their middle is left out and all of it is in a file', async () => {
     const text = `${'ä'.repeat(20_000)}\nend`;
     const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };

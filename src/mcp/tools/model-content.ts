@@ -30,9 +30,8 @@ async function contentOf(block: Block, source: ContentSource): Promise<ContentPa
     case 'text':
       return textPart(typeof text === 'string' ? text : '');
     case 'image':
-      return typeof data === 'string' && typeof mimeType === 'string'
-        ? { type: 'image', data, mimeType }
-        : textPart('[an image without data]');
+      if (typeof data !== 'string' || typeof mimeType !== 'string') return textPart('[an image without data]');
+      return isText(mimeType) ? textPart(decoded(data).toString('utf8')) : { type: 'image', data, mimeType };
     case 'audio':
       return textPart(`[audio ${written(mimeType)} omitted]`);
     case 'resource_link':
@@ -51,9 +50,9 @@ async function resourceContent({ uri, mimeType, text, blob }: Block): Promise<Co
   if (typeof text === 'string') return textPart(text);
   if (typeof blob !== 'string') return textPart(`[Resource ${written(uri)} has no content]`);
   const type = typeof mimeType === 'string' ? mimeType : undefined;
-  if (type?.startsWith('image/') === true) return { type: 'image', data: blob, mimeType: type };
-  const data = Buffer.from(blob, 'base64');
+  const data = decoded(blob);
   if (isText(type)) return textPart(data.toString('utf8'));
+  if (type?.startsWith('image/') === true) return { type: 'image', data: blob, mimeType: type };
   const what = `Binary resource ${written(uri)} (${type ?? 'unknown type'}, ${formatSize(data.length)})`;
   try {
     return textPart(`[${what} saved to ${await saveToTempFile(data, extensionOf(written(uri)))}]`);
@@ -79,6 +78,11 @@ export function written(member: unknown): string {
   return member === undefined ? 'undefined' : JSON.stringify(member);
 }
 
+function decoded(base64: string): Buffer {
+  return Buffer.from(base64, 'base64');
+}
+
+/** Whether content is text. SVG is, too: providers accept no such images. */
 function isText(mimeType: string | undefined): boolean {
   const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type.startsWith('text/') || type === 'application/json' || type.endsWith('+json') || type.endsWith('+xml');
