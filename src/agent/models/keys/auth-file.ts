@@ -8,6 +8,7 @@ import { isCode, messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/json/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
 import { parse } from '../../../base/json/schema';
+import { unlessAborted } from '../../../base/wait';
 import type { ConfigValue } from './config-value';
 import { replaceLocked, withFileLock } from './file-lock';
 import { knownProvider } from './provider-names';
@@ -30,6 +31,9 @@ export type AuthEntry = Static<typeof ApiKeyEntry> | (Static<typeof OAuthEntry> 
 /** What is done to a provider's OAuth login: new tokens, or undefined to remove it. */
 type Change = OAuthCredentials | undefined;
 
+/** Requests wait for a renewal, and other processes for the lock that is held meanwhile. */
+const RENEWAL_LIMIT_MS = 60_000;
+
 /**
  * pi's `<agentDir>/auth.json`. It is always read and written for OAuth tokens alone, by reading it
  * again, changing the one entry and renaming a file of mode 0600 over it; whatever else it holds stays as it is. A file
@@ -39,7 +43,11 @@ export class AuthFile {
   private entries = new Map<string, AuthEntry>();
   private found: readonly Problem[] = [];
 
-  constructor(readonly path: string) {}
+  /** `renewalLimitMs`: how long {@link renewLogin} waits for tokens. */
+  constructor(
+    readonly path: string,
+    private readonly renewalLimitMs = RENEWAL_LIMIT_MS,
+  ) {}
 
   /** What was wrong when the file was read last. */
   get problems(): readonly Problem[] {
@@ -100,19 +108,23 @@ export class AuthFile {
 
   /**
    * Renews a login with `renew` while no other process does, and saves it. When another one was faster its tokens are
-   * used: a refresh token often works only once. Returns the entry in force, undefined when the login is gone.
+   * used: a refresh token often works only once. Returns the entry in force, undefined when the login is gone. Rejects
+   * when `renew` does, or takes too long; its signal fires then.
    */
   renewLogin(
     provider: string,
     isFresh: (entry: OAuthCredentials) => boolean,
-    renew: (entry: OAuthCredentials) => Promise<OAuthCredentials>,
+    renew: (entry: OAuthCredentials, signal: AbortSignal) => Promise<OAuthCredentials>,
   ): Promise<OAuthCredentials | undefined> {
     return this.locked(async () => {
       this.take(await this.readAll());
       const entry = this.get(provider);
       if (entry?.type !== 'oauth') return undefined;
       if (isFresh(entry)) return entry;
-      const tokens = await renew(entry);
+      const signal = AbortSignal.timeout(this.renewalLimitMs);
+      const tokens = await unlessAborted(renew(entry, signal), signal, () => {
+        throw new Error('the provider did not answer in time');
+      });
       await this.change(provider, tokens);
       return tokens;
     });

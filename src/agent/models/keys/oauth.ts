@@ -92,8 +92,8 @@ export class OAuthLogins {
     const isFresh = (tokens: OAuthCredentials): boolean => this.now() < tokens.expires - MARGIN_MS;
     if (isFresh(entry)) return await authFrom(login, entry);
     try {
-      const renewed = await this.file.renewLogin(provider, isFresh, tokens =>
-        login.refreshToken(tokens, new AbortController().signal),
+      const renewed = await this.file.renewLogin(provider, isFresh, (tokens, signal) =>
+        login.refreshToken(tokens, signal),
       );
       return renewed === undefined ? undefined : await authFrom(login, renewed);
     } catch (error) {
