@@ -123,7 +123,7 @@ export class AuthFile {
       if (isFresh(entry)) return entry;
       const signal = AbortSignal.timeout(this.renewalLimitMs);
       const tokens = await unlessAborted(renew(entry, signal), signal, () => {
-        throw new Error('the provider did not answer in time');
+        throw new Error(`no answer within ${this.renewalLimitMs / 1000} s`);
       });
       await this.change(provider, tokens);
       return tokens;
