@@ -145,6 +145,18 @@ describe('npm packages', function () {
     );
   });
 
+  it('are up to date with the release that npm installs for a range: the latest one, if the range has it', async () => {
+    rig.registry.publish({ name: 'pi-fixed', version: '1.2.0' });
+    rig.registry.publish({ name: 'pi-fixed', version: '1.1.1' });
+    await rig.installer.install('npm:pi-fixed@^1.0.0', 'user', rig.run);
+    const [fixed] = await rig.declared();
+    assert.ok(fixed);
+    assert.deepEqual(await rig.installer.check(fixed, rig.cancel.signal), { type: 'current' });
+    const { npm, cancel } = rig;
+    assert.equal(await npm.newestVersion('pi-fixed@1.2.x', cancel.signal), '1.2.0');
+    assert.equal(await npm.newestVersion('pi-fixed', cancel.signal), '1.1.1');
+  });
+
   it('are removed without what stands beside them', async () => {
     rig.registry.publish({ name: 'pi-other', version: '1.0.0' });
     rig.write(

@@ -67,12 +67,19 @@ export class NpmClient {
     await this.change(folder, rebuildArgs(names, folder), run);
   }
 
-  /** The newest version that matches `spec`: a name, or a name with `@range` or `@tag`. @throws InstallFailure */
+  /**
+   * The version that npm would install for `spec`: a name, or a name with `@range` or `@tag`. Of a range, it is the latest
+   * release if the range has it, or else its newest version. @throws InstallFailure
+   */
   async newestVersion(spec: string, signal: AbortSignal): Promise<string> {
-    const answer = await this.ask(['view', spec, 'version', '--json'], signal);
+    const answer = await this.ask(['view', spec, 'version', 'dist-tags.latest', '--json'], signal);
     const given: unknown = jsonIn(answer.stdout);
-    const versions = (Array.isArray(given) ? given : [given]).filter(each => typeof each === 'string');
-    const newest = versions.toSorted(compareVersions).at(-1);
+    const releases: readonly unknown[] = Array.isArray(given) ? given : [given];
+    // Without a latest release, npm prints only versions.
+    const versions = releases.map(each => textIn(isRecord(each) ? each['version'] : each)).filter(each => each !== '');
+    const [first] = releases;
+    const latest = isRecord(first) ? first['dist-tags.latest'] : undefined;
+    const newest = versions.find(each => each === latest) ?? versions.toSorted(compareVersions).at(-1);
     if (newest === undefined) throw new InstallFailure(l10n.t('npm did not report a version of {0}.', spec));
     return newest;
   }
