@@ -542,6 +542,24 @@ export default function (pi: Api) {
     );
   });
 
+  it('renames imports where they are passed on', () => {
+    const { text } = whole(
+      'v1',
+      `${HOOKS}import { isEnter, isTab } from '@mariozechner/pi-tui';
+import { messageTransformer } from '@mariozechner/pi-coding-agent';
+export default function (pi: HookAPI) {
+  keys.some(isEnter);
+  use({ isTab, messageTransformer });
+}
+`,
+    );
+    assert.ok(text.includes("keys.some((data: string) => matchesKey(data, 'enter'));"), text);
+    assert.ok(
+      text.includes("use({ isTab: ((data: string) => matchesKey(data, 'tab')), messageTransformer: convertToLlm });"),
+      text,
+    );
+  });
+
   it('gives an untyped factory its type, and a plain script a word for its dialect', () => {
     assert.equal(
       whole('v1', `export default function (pi) {\n  pi.on('agent_end', () => {});\n}\n`).text,

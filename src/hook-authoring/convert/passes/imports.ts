@@ -100,9 +100,18 @@ export function convertImports(source: Source, needs: NeededCode, file: string):
     if (key !== undefined) return `matchesKey(${arrayOf(node, 'arguments').map(print).join(', ')}, '${key}')`;
     const own = rewritten.get(node);
     if (own !== undefined) return printImport(tree, node, own, print);
-    return renamed.get(node);
+    const passed = keys.get(node);
+    const named = passed === undefined ? renamed.get(node) : keyTest(tree, node, passed, isTypeScript(file));
+    const isShorthand = tree.parent(node)?.['shorthand'] === true;
+    return named !== undefined && isShorthand ? `${tree.source(node)}: ${named}` : named;
   });
   return withNeeds(text, needs, isTypeScript(file));
+}
+
+/** The function that replaces one for a key where it is not called but passed on. */
+function keyTest(tree: SyntaxTree, node: SyntaxNode, key: string, typed: boolean): string {
+  const test = `${typed ? '(data: string)' : 'data'} => matchesKey(data, '${key}')`;
+  return tree.parent(node)?.type === 'CallExpression' ? test : `(${test})`;
 }
 
 /** Whether a pass before rewrote a `context` handler, so that the file has to declare `ContextMessage` itself. */
