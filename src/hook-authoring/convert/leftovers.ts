@@ -16,6 +16,7 @@ import { inputChanges } from '../syntax/input-changes';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
+import { takesContext } from './passes/commands';
 import { GAVE_NULL } from './passes/null-to-undefined';
 import { answersIn } from './passes/results';
 import { replacementOf } from './replaced-events';
@@ -95,7 +96,7 @@ export function leftoversIn(roles: Roles, dialect: Dialect): readonly Leftover[]
   const { tree } = roles;
   const found = [
     ...tree.nodes.flatMap(node => ofNode(roles, dialect, node)),
-    ...roles.calls.flatMap(call => ofCall(tree, dialect, call)),
+    ...roles.calls.flatMap(call => [...ofCall(tree, dialect, call), ...ofCommand(roles, dialect, call)]),
     ...keptContexts(roles),
     ...[...roles.patterns].flatMap(([pattern, role]) => {
       return [...takenBy(pattern)].flatMap(([name, property]) => {
@@ -190,6 +191,14 @@ function ofCall(
     return [...events, ...wrappedMessages(tree, handler)];
   }
   return events;
+}
+
+/** A command whose handler still has the context as its only parameter. */
+function ofCommand(roles: Roles, dialect: Dialect, { method, call, handler }: WrittenCall): readonly Leftover[] {
+  const [only, ...more] = arrayOf(handler, 'params');
+  const isOld = method === 'registerCommand' && only !== undefined && more.length === 0;
+  if (!isOld || !takesContext({ roles, dialect }, only)) return [];
+  return look(call, 'The handler of a command gets (args, ctx) now, but this one takes only the context.');
 }
 
 function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] {

@@ -357,6 +357,19 @@ describe('converting a hook', () => {
   pi.registerCommand('three', { handler: async (args, ctx) => { ctx.ui.notify(args); } });`,
     ));
 
+  it('hands commands their context where it is taken apart, and says where it cannot', () => {
+    check(
+      'tree',
+      `  pi.registerCommand('one', { handler: async ({ ui }) => ui.notify('x') });`,
+      `  pi.registerCommand('one', { handler: async (_args, { ui }) => ui.notify('x') });`,
+    );
+    const message = 'The handler of a command gets (args, ctx) now, but this one takes only the context.';
+    const run = `  const run = async (ctx: any) => ctx.ui.notify('x');\n  pi.registerCommand('one', { handler: run });`;
+    assert.deepEqual(inside('tree', run).looks, [`5: ${message}`]);
+    const { looks } = inside('tree', `  pi.registerCommand('one', { handler: ({ args }) => log(args) });`);
+    assert.ok(looks.includes(`5: ${message}`), looks.join());
+  });
+
   it("shows the status of v2's commands", () =>
     check(
       'v2',

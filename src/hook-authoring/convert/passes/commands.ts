@@ -1,5 +1,5 @@
 import { printTree } from '../../syntax/print';
-import type { WrittenCall } from '../../syntax/roles';
+import { takenBy, type WrittenCall } from '../../syntax/roles';
 import {
   arrayOf,
   isFunction,
@@ -52,8 +52,7 @@ export const convertCommands: Pass = (source, needs) => {
     const own = commands.get(node);
     if (own !== undefined) return printHandler(source, own, print);
     const member = memberName(node);
-    const isText = member === 'args' || member === 'argsRaw' || member === 'argv';
-    if (isText && roles.of(nodeAt(node, 'object'))?.type === 'ctx') {
+    if (isTyped(member) && roles.of(nodeAt(node, 'object'))?.type === 'ctx') {
       const around = commandAround(node);
       if (around === undefined) return undefined;
       return member === 'argsRaw' || (member === 'args' && !around.isV2) ? around.args : around.words;
@@ -75,7 +74,7 @@ function commandIn(source: Source, { call, method, handler }: WrittenCall): Comm
   // A function that is not written inline can be called elsewhere, so its parameters must not change.
   const inline = unwrapped(nodeAt(propertyNamed(arrayOf(call, 'arguments')[1], 'handler'), 'value'));
   const isInline = inline === handler || handler.type === 'ObjectMethod';
-  if (!isInline || (parameter !== undefined && parameter.type !== 'Identifier')) return undefined;
+  if (!isInline || !canStay(parameter, isV2)) return undefined;
   const read = tree
     .within(handler)
     .filter(node => roles.of(nodeAt(node, 'object'))?.type === 'ctx')
@@ -92,8 +91,23 @@ function commandIn(source: Source, { call, method, handler }: WrittenCall): Comm
   };
 }
 
-function takesContext({ roles, dialect }: Source, parameter: SyntaxNode | undefined): boolean {
-  if (roles.of(parameter)?.type === 'ctx') return true;
+/** Whether the parameter for the context stays as it is: a pattern must not take the arguments out of it. */
+function canStay(parameter: SyntaxNode | undefined, isV2: boolean): boolean {
+  if (parameter === undefined || parameter.type === 'Identifier') return true;
+  return parameter.type === 'ObjectPattern' && !isV2 && ![...takenBy(parameter).keys()].some(isTyped);
+}
+
+/** Whether a member of the context has the text that the user typed. */
+function isTyped(member: string | undefined): boolean {
+  return member === 'args' || member === 'argsRaw' || member === 'argv';
+}
+
+/** Whether the only parameter of a command's handler is the context. */
+export function takesContext(
+  { roles, dialect }: Pick<Source, 'roles' | 'dialect'>,
+  parameter: SyntaxNode | undefined,
+): boolean {
+  if (roles.of(parameter)?.type === 'ctx' || parameter?.type === 'ObjectPattern') return true;
   const isText = /^_?(?:args?|argv?|input|text|prompt)$/.test(nameOf(parameter));
   return !isText && dialect.onlyParameter === 'ctx';
 }
