@@ -5,8 +5,7 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
-import { withFileLock } from '../../agent/models/keys/file-lock';
-import { replaceFile } from '../../agent/tools/files/replace-file';
+import { replaceLocked, withFileLock } from '../../agent/models/keys/file-lock';
 import { errorCode } from '../../agent/tools/result';
 import { namespaceOf } from '../config/server-config';
 
@@ -54,7 +53,7 @@ export class McpAuthFile implements McpCredentials {
       const changed = change(loginIn(logins, key));
       const others = Object.entries(logins).filter(([other]) => other !== key && other !== addressIn(key));
       const next = { ...Object.fromEntries(others), ...defined({ [key]: changed }) };
-      await replaceFile(this.path, `${JSON.stringify(next, null, 2)}\n`);
+      await replaceLocked(this.path, `${JSON.stringify(next, null, 2)}\n`);
     });
   }
 
