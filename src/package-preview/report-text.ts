@@ -7,15 +7,15 @@ const MOST_LINES = 25;
 /** A preview as plain text, for a terminal. Ends with a newline. */
 export function reportText({ title, description, facts, sections }: PreviewReport): string {
   const parts = [
-    [title, ...(description === undefined ? [] : [description]), facts.join(' · ')].join('\n'),
+    [title, ...(description === undefined ? [] : [description]), facts.join(' · ')],
     ...sections.map(section => {
       const shown = section.lines.slice(0, MOST_LINES).map(lineText);
       const left = section.lines.length - shown.length;
       const more = left > 0 ? [`  ${l10n.t('… and {0} more', left)}`] : [];
-      return [section.title, ...shown, ...more].join('\n');
+      return [section.title, ...shown, ...more];
     }),
   ];
-  return `${parts.map(withoutControls).join('\n\n')}\n`;
+  return `${parts.map(lines => lines.map(plainLine).join('\n')).join('\n\n')}\n`;
 }
 
 const MARKS = { warning: '!', added: '+', removed: '-' } as const;
@@ -27,8 +27,10 @@ function lineText({ text, note, tone, places }: ReportLine): string {
   return `${tone === undefined ? ' ' : MARKS[tone]} ${text}${note === undefined ? '' : ` – ${note}`}${at}`;
 }
 
-/** Removes control characters: the texts of a package must not move the cursor of the terminal. */
-function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex -- the pattern is for control characters
-  return text.replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, ' ');
+/**
+ * Removes line ends, control characters and those that reverse text: the texts of a package must not look like parts of
+ * the report.
+ */
+function plainLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, ' ');
 }

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { reportText } from '../../src/package-preview/report-text';
+
+describe('a preview in the terminal', () => {
+  it('has only its own lines and sections, whatever the texts of the package are', () => {
+    const forged = 'a\n\nGates\n  none\u2028\u202Etxet\u001B[2J\u009B2J\r\tz';
+    const places = [{ file: `${forged}.ts`, line: 1 }];
+    const text = reportText({
+      title: forged,
+      description: forged,
+      facts: [forged, 'MIT'],
+      sections: [{ title: 'Tools', lines: [{ text: forged, note: forged, places }] }],
+    });
+    const plain = 'a  Gates   none  txet [2J 2J  z';
+    const lines = [plain, plain, `${plain} · MIT`, '', 'Tools', `  ${plain} – ${plain}  (${plain}.ts:1)`, ''];
+    assert.deepEqual(text.split('\n'), lines);
+  });
+});
