@@ -48,7 +48,10 @@ export class JsonLinesFile<T> {
     const isFirst = this.size === undefined;
     this.size ??= await sizeOf(this.path);
     if (this.size > 0 && this.size + lines.length > this.limit) {
-      await rename(this.path, this.older);
+      await rename(this.path, this.older).catch((error: unknown) => {
+        // Another window that shares the file, or the user, has removed it.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      });
       this.size = 0;
     }
     // A crash may have left half a line, which must not take the next one with it.

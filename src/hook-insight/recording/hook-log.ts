@@ -135,9 +135,12 @@ export class HookLog implements Disposable {
     this.kept = [];
     this.timed = [];
     this.chars = 0;
+    this.last.clear();
     this.changeEmitter.fire();
-    await this.writing;
-    await this.options.file?.clear();
+    // What comes from now on is written after the file was cleared.
+    const cleared = this.writing.then(() => this.options.file?.clear());
+    this.writing = cleared.catch(() => undefined);
+    await cleared;
   }
 
   /** Resolves when all dispatches so far have been announced and written to disk. */

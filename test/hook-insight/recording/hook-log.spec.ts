@@ -237,6 +237,38 @@ describe('the log of dispatches', () => {
     assert.deepEqual([log.entries.length, existsSync(path), existsSync(`${path}.1`)], [0, false, false]);
   });
 
+  it('forgets everything before it is cleared, and nothing that comes after', async () => {
+    await start(pi => {
+      pi.on('tool_call', () => undefined);
+    });
+    await host.emit(call('before'));
+    await log.flush();
+    const cleared = log.clear();
+    assert.equal(log.lastPayload('tool_call', 'bash'), undefined);
+    await host.emit(call('after'));
+    await log.flush();
+    await cleared;
+    const commands = (of: readonly { readonly payload?: unknown }[]): readonly unknown[] =>
+      of.map(({ payload }) => (payload as { input: { command: string } }).input.command);
+    assert.deepEqual(commands(log.entries), ['after']);
+    assert.deepEqual(commands(readLines(readFileSync(path, 'utf8')).entries), ['after']);
+  });
+
+  it('goes on writing after its full file was deleted', async () => {
+    await start(
+      pi => {
+        pi.on('tool_call', () => undefined);
+      },
+      new LogFile(path, 10),
+    );
+    await host.emit(call('one'));
+    await log.flush();
+    rmSync(path);
+    await host.emit(call('two'));
+    await log.flush();
+    assert.match(readFileSync(path, 'utf8'), /two/);
+  });
+
   it('works on without a disk', async () => {
     writeFileSync(join(folder, 'ws'), 'a file where the folder should be');
     await start(pi => {
