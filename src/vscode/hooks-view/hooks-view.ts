@@ -5,6 +5,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import type { HookInfo } from '../../hooks/hook-info';
 import { VIEWS } from '../ids';
+import { TreeRows } from '../tree-rows';
 import { hasOwnHooks, hookNodeChildren, treeItemFor, type HookNode, type HookTreeData } from './hook-nodes';
 import { hookName, hookStateText } from './hook-words';
 
@@ -22,11 +23,15 @@ export interface HooksSource extends Omit<HookTreeData, 'infos'> {
  */
 export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable {
   private readonly store = new DisposableStore();
-  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
+  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<HookNode[] | undefined>());
   readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<HookNode>;
   private readonly arrival = deferred<HooksSource>();
   private source: HooksSource | undefined;
+  private readonly rows = new TreeRows<HookNode>({
+    children: node => hookNodeChildren(node, this.facts),
+    item: node => treeItemFor(node, this.facts),
+  });
   private readonly laterRedraw = this.store.add(new DelayedCall(() => this.redraw()));
 
   constructor() {
@@ -47,12 +52,12 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 
   async getChildren(node?: HookNode): Promise<HookNode[]> {
-    const source = this.source ?? (await this.arrival.promise);
-    return [...hookNodeChildren(node, factsOf(source))];
+    await this.arrival.promise;
+    return this.rows.read(node);
   }
 
   getTreeItem(node: HookNode): vscode.TreeItem {
-    return treeItemFor(node, this.source === undefined ? NO_FACTS : factsOf(this.source));
+    return this.rows.item(node);
   }
 
   /** The text above the rows; undefined when there is none. */
@@ -76,15 +81,17 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
       this.source === undefined || hasOwnHooks(infos)
         ? undefined
         : vscode.l10n.t('There are no hooks yet. Put a TypeScript file into .pi/hooks of this folder to add one.');
-    this.changeEmitter.fire(undefined);
+    const changed = this.rows.update();
+    if (changed === 'all') this.changeEmitter.fire(undefined);
+    else if (changed.length > 0) this.changeEmitter.fire([...changed]);
+  }
+
+  private get facts(): HookTreeData {
+    return this.source === undefined ? NO_FACTS : { ...this.source, infos: this.source.infos() };
   }
 }
 
 const NO_FACTS: HookTreeData = { infos: [], stats: () => undefined, coverage: () => [], isEvent: () => true };
-
-function factsOf(source: HooksSource): HookTreeData {
-  return { ...source, infos: source.infos() };
-}
 
 /** Counts hooks that guard tools and are not live: stale, failed, stopped, turned off, held back or waiting for approval. */
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
