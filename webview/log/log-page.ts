@@ -73,14 +73,15 @@ const OPENING: Readonly<Record<string, 'open' | 'close' | 'switch'>> = {
   ' ': 'switch',
 };
 
-/** The host is asked to search when the user has not typed for this long, ms. */
+/** The host is asked to search this long after the last typed character or the first new row, ms. */
 const SEARCH_MS = 200;
 
 /** The page of the hook log: filters, the entries by turn and call with the newest first, and the details of one of them. */
 export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private state: LogState;
   private details: LogDetails | undefined;
-  private searching = 0;
+  /** The timer of the next search; undefined when none is due. */
+  private searching: number | undefined;
   private hasRows = false;
   /** Keys of groups and of quiet lines that the user opened or closed, against their default. */
   private toggled: ReadonlySet<string> = new Set();
@@ -125,7 +126,7 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private take(state: LogState, replace: boolean): void {
     const before = this.list.all.length;
     this.state = state;
-    if (this.state.filter.text !== '') this.search();
+    this.searchSoon();
     this.list.refresh();
     if (!replace) this.list.cameAbove(this.list.all.length - before);
   }
@@ -154,15 +155,22 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     const filter = { ...this.state.filter, ...change };
     this.state = { ...this.state, filter };
     this.bridge.save(filter);
-    if (change.text !== undefined) this.search();
+    if (change.text !== undefined) {
+      window.clearTimeout(this.searching);
+      this.searching = undefined;
+      this.searchSoon();
+    }
     this.draw();
   }
 
-  private search(): void {
-    window.clearTimeout(this.searching);
+  /** Asks the host to search, unless that is due already: rows may come faster than searches. */
+  private searchSoon(): void {
     const { text } = this.state.filter;
     if (text.trim() === '') return;
-    this.searching = window.setTimeout(() => this.bridge.send({ type: 'search', text }), SEARCH_MS);
+    this.searching ??= window.setTimeout(() => {
+      this.searching = undefined;
+      this.bridge.send({ type: 'search', text });
+    }, SEARCH_MS);
   }
 
   private select(key: string | undefined): void {
@@ -312,7 +320,10 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   private detailsPane(): TemplateResult | string {
-    const close = (): void => this.select(undefined);
+    const close = (): void => {
+      this.select(undefined);
+      this.list.focus();
+    };
     const line = this.list.selectedRow;
     if (line?.type === 'group') return groupDetails(line.group, close);
     const row = this.state.rows.find(each => each.key === this.list.selectedKey);

@@ -110,6 +110,30 @@ describe('the page of the hook log in a browser', function () {
     assert.equal(await top(), before);
   });
 
+  it('gives the keyboard back to the list when the details are closed', async () => {
+    await load();
+    await page.locator('[data-key="k499"]').click();
+    await page.getByRole('button', { name: 'Close the details' }).press('Enter');
+    await page.locator('.log-details').waitFor({ state: 'detached' });
+    await page.keyboard.press('End');
+    await selects('k0');
+  });
+
+  it('asks for a typed text while calls keep coming in', async () => {
+    await load();
+    await page.clock.install();
+    await page.getByRole('searchbox').fill('rm');
+    for (let more = 0; more < 5; more++) {
+      await page.clock.runFor(100);
+      await post(said(500 + more, 1, false));
+      await page
+        .getByRole('status')
+        .filter({ hasText: `of ${501 + more}` })
+        .waitFor();
+    }
+    assert.ok(((await asked()) as readonly { type: string }[]).some(({ type }) => type === 'search'));
+  });
+
   it('says why it is empty', async () => {
     await load({}, said(0, 0, true));
     await page.getByText('No handler was called yet.').waitFor();
