@@ -1,10 +1,18 @@
+import { object, oneOf, reader, text, type Of } from '../../src/protocol/shape';
 import { pathOf, type TreeNode, type TreeState } from './tree-state';
 
-/** The user's filter and folding. */
-export interface TreeView {
+const TreeFilter = object({
   /** Words that an entry must contain; empty for all entries. */
-  readonly text: string;
-  readonly show: 'all' | 'user' | 'labelled';
+  text,
+  show: oneOf('all', 'user', 'labelled'),
+});
+/** Which entries are listed. The page saves it, so that it is there again when VS Code has put the page away. */
+export type TreeFilter = Of<typeof TreeFilter>;
+
+export const readTreeFilter = reader(TreeFilter);
+
+/** The user's filter and folding. */
+export interface TreeView extends TreeFilter {
   /** Ids of entries: the first entry of each unfolded run, and each entry whose branches are folded. */
   readonly toggled: ReadonlySet<string>;
 }

@@ -8,7 +8,7 @@ import { chooser, countView, filterBar, searchField, type Choice } from '../edit
 import { VirtualList, type RowPlace } from '../editor-page/virtual-list';
 import { visibleText } from '../visible-text';
 import { laneView } from './lanes';
-import { treeRows, unfoldedFor, WHOLE_TREE, type TreeRow, type TreeView } from './layout';
+import { treeRows, unfoldedFor, WHOLE_TREE, type TreeFilter, type TreeRow, type TreeView } from './layout';
 import { emptyTree, reduceTree, type TreeState } from './tree-state';
 
 const ICONS = {
@@ -25,9 +25,9 @@ const ICONS = {
 const MINUTE_MS = 60_000;
 
 /** The page of the session tree: filters at the top, one row per entry or run, and lanes for branches. */
-export class TreePage extends EditorPage<HostToTree, TreeToHost> {
+export class TreePage extends EditorPage<HostToTree, TreeToHost, TreeFilter> {
   private state: TreeState = emptyTree();
-  private filter: TreeView = WHOLE_TREE;
+  private filter: TreeView = { ...WHOLE_TREE, ...this.bridge.load() };
   private readonly list = new VirtualList<TreeRow>({
     role: 'tree',
     name: 'tree-rows',
@@ -53,6 +53,8 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
     }
     const first = this.state.leaf === null;
     this.state = reduceTree(this.state, message);
+    // The entries of another session.
+    if (message.type === 'entries' && message.replace) this.list.select(undefined);
     if (message.type === 'leaf' && message.id !== null && (first || this.list.selectedKey === undefined)) {
       this.list.goTo(message.id);
     }
@@ -67,6 +69,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
 
   private look(change: Partial<TreeView>): void {
     this.filter = { ...this.filter, ...change };
+    this.bridge.save({ text: this.filter.text, show: this.filter.show });
     this.list.bringIntoView();
   }
 

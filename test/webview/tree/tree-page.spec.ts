@@ -86,6 +86,41 @@ describe('the page of a session tree in a browser', function () {
     assert.deepEqual(await asked(), [{ type: 'continueFrom', id: 'x1' }]);
   });
 
+  it('goes to the current message of another session, too', async () => {
+    const entries = Array.from({ length: 200 }, (_, index) => ({
+      id: `other${index}`,
+      parent: index === 0 ? null : `other${index - 1}`,
+      kind: 'user' as const,
+      text: `Question ${index}`,
+      time: '2026-11-20T09:00:00.000Z',
+    }));
+    await open();
+    await selected().waitFor();
+    await tree.post(
+      { type: 'entries', replace: true, done: true, entries },
+      { type: 'leaf', id: 'other199', title: 'Another' },
+    );
+    await tree.page.locator('[data-entry="other199"][aria-selected="true"]').waitFor();
+  });
+
+  it('still filters after VS Code has put the page away', async () => {
+    await open();
+    await tree.page.getByRole('searchbox').fill('generator');
+    await tree.page.getByLabel('Show').selectOption({ label: 'Your messages' });
+    await tree.page.reload();
+    await tree.post(...TREE);
+    await row('x1').waitFor();
+    assert.equal(await tree.page.getByRole('searchbox').inputValue(), 'generator');
+    assert.deepEqual(
+      await tree.page.locator('[role="treeitem"]').evaluateAll(rows => rows.map(one => one.getAttribute('data-entry'))),
+      ['x1'],
+    );
+    await tree.page.evaluate(() => sessionStorage.setItem('state', '{"text":3}'));
+    await tree.page.reload();
+    await tree.post(...TREE);
+    await row('u1').waitFor();
+  });
+
   it('goes nowhere when what is clicked moves away under the pointer', async () => {
     await open();
     const box = await row('u2').boundingBox();
