@@ -56,6 +56,8 @@ export type ReplayView = Of<typeof ReplayView>;
 export const HostToReplay = {
   progress: { done: number, all: number },
   report: { report: ReplayView },
+  /** The replay ended without a result. */
+  failed: { message: text },
 };
 export type HostToReplay = MessageOf<typeof HostToReplay>;
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type {
   HostToReplay,
   ReplayHandlerRow,
@@ -17,6 +18,8 @@ import { visibleText } from '../visible-text';
 interface ReplayState {
   readonly report: ReplayView | undefined;
   readonly progress: { readonly done: number; readonly all: number } | undefined;
+  /** Why the last replay ended without a result; undefined when it did not. */
+  readonly failure: string | undefined;
   /** Rows with these statuses are listed. */
   readonly shown: ReadonlySet<ReplayRowStatus>;
   /** At most this many rows are drawn; the user can ask for more. */
@@ -28,6 +31,7 @@ const PAGE_SIZE = 200;
 export const START: ReplayState = {
   report: undefined,
   progress: undefined,
+  failure: undefined,
   shown: new Set(['changed', 'unsure']),
   most: PAGE_SIZE,
 };
@@ -39,9 +43,11 @@ const STATUSES: readonly ReplayRowStatus[] = ['changed', 'unsure', 'same', 'skip
 export function received(state: ReplayState, message: HostToReplay): ReplayState {
   switch (message.type) {
     case 'progress':
-      return { ...state, progress: { done: message.done, all: message.all } };
+      return { ...state, progress: { done: message.done, all: message.all }, failure: undefined };
     case 'report':
-      return { ...state, report: message.report, progress: undefined, most: PAGE_SIZE };
+      return { ...state, report: message.report, progress: undefined, failure: undefined, most: PAGE_SIZE };
+    case 'failed':
+      return { ...state, progress: undefined, failure: message.message };
   }
 }
 
@@ -70,6 +76,10 @@ export function countOf({ report }: ReplayState, status: ReplayRowStatus): numbe
 /** How many rows are open at first. */
 const OPEN_ROWS = 10;
 
+function isNews({ status }: ReplayRow): boolean {
+  return status === 'changed' || status === 'unsure';
+}
+
 /** The page of a replay: how many verdicts changed, and each verdict before and after. */
 export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   private state: ReplayState = START;
@@ -84,14 +94,15 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   }
 
   protected override isReady(): boolean {
-    const { report, progress } = this.state;
-    return report !== undefined && progress === undefined;
+    const { report, progress, failure } = this.state;
+    return (report !== undefined || failure !== undefined) && progress === undefined;
   }
 
   protected override view(): TemplateResult {
-    const { report, progress } = this.state;
+    const { report, progress, failure } = this.state;
     const rows = listed(this.state);
     const drawn = rows.slice(0, this.state.most);
+    const open = new Set(report?.rows.filter(isNews).slice(0, OPEN_ROWS));
     return html`
       <header class="replay-head">
         <h1>${l10n.t('Replay')}</h1>
@@ -104,7 +115,7 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
         <button
           type="button"
           class="plain"
-          ?disabled=${report === undefined || progress !== undefined}
+          ?disabled=${!this.isReady()}
           @click=${() => this.bridge.send({ type: 'again' })}
         >
           ${l10n.t('Replay Again')}
@@ -121,10 +132,18 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
               <progress max=${progress.all} value=${progress.done}></progress>
             </p>`
       }
+      ${failure === undefined ? '' : html`<p role="alert" class="replay-missing">${visibleText(failure)}</p>`}
       ${(report?.missing ?? []).map(
         name => html`<p class="replay-missing">${l10n.t('Recorded, but not loaded now: {0}', name)}</p>`,
       )}
-      <div class="replay-rows" role="list">${drawn.map((row, index) => this.rowView(row, index < OPEN_ROWS))}</div>
+      <div class="replay-rows" role="list">
+        ${repeat(
+          drawn,
+          // A row keeps its element, and stays open or closed, when other rows are listed.
+          ({ key }) => key,
+          row => this.rowView(row, open.has(row)),
+        )}
+      </div>
       ${report !== undefined && rows.length === 0 ? html`<p class="replay-empty" role="status">${this.emptyText()}</p>` : ''}
       ${
         rows.length > drawn.length
@@ -154,13 +173,12 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   }
 
   private rowView(row: ReplayRow, isOpen: boolean): TemplateResult {
-    const isChanged = row.status === 'changed' || row.status === 'unsure';
     return html`<details
       role="listitem"
       class="replay-row"
       data-status=${row.status}
       data-key=${row.key}
-      ?open=${isOpen && isChanged}
+      ?open=${isOpen}
     >
       <summary>
         <span class="replay-status">${statusText(row.status)}</span>

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { readReplayToHost, type HostToReplay, type ReplayView } from '../../protocol/replay';
 import { REPLAY_PANEL } from '../ids';
@@ -43,14 +44,20 @@ export class ReplayPanel implements Disposable {
     const stop = new AbortController();
     this.stop = stop;
     this.panel.show();
-    const report = await job({
-      signal: stop.signal,
-      onProgress: (done, all) => {
-        if (!stop.signal.aborted) this.post({ type: 'progress', done, all });
-      },
-    });
-    if (!stop.signal.aborted) this.post({ type: 'report', report });
-    return report;
+    const post = (message: HostToReplay): void => {
+      if (!stop.signal.aborted) this.post(message);
+    };
+    try {
+      const report = await job({
+        signal: stop.signal,
+        onProgress: (done, all) => post({ type: 'progress', done, all }),
+      });
+      post({ type: 'report', report });
+      return report;
+    } catch (error) {
+      post({ type: 'failed', message: messageOf(error) });
+      throw error;
+    }
   }
 
   dispose(): void {

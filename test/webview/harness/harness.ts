@@ -108,7 +108,7 @@ export async function openChat(first: HostToWebview, options: HarnessOptions = {
  * Opens one of our pages in a tab of its own, with its CSP and VS Code's stand-in around it; it has yet to be loaded from
  * {@link ORIGIN}. The caller closes the tab.
  */
-export async function openPage(name: 'main' | 'log' | 'tree', options: HarnessOptions): Promise<OpenPage> {
+export async function openPage(name: 'main' | 'log' | 'tree' | 'replay', options: HarnessOptions): Promise<OpenPage> {
   const { theme = 'dark', width = 420, height = 800, language } = options;
   files ??= buildPage();
   const built = await files;
