@@ -65,9 +65,9 @@ describe('extensions for oh-my-pi', () => {
     await rig.chat.inbox.submit('go');
     const [locked, missing, red] = rig.items('tool').map(({ state, output }) => ({ state: state.type, output }));
     assert.equal(locked?.state, 'failed');
-    assert.match(locked?.output ?? '', /^The arguments do not fit:\n- door: is locked$/m);
+    assert.match(locked.output, /^The arguments do not fit:\n- door: is locked$/m);
     assert.equal(missing?.state, 'failed');
-    assert.deepEqual(red?.output, 'opened red');
+    assert.equal(red?.output, 'opened red');
   });
 
   it('name themselves with setLabel while they load', async () => {

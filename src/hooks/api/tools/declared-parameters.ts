@@ -20,9 +20,9 @@ export function declaredParameters(given: object): DeclaredParameters {
   if (!isRecord(jsonSchema) || typeof jsonSchema['input'] !== 'function') return { parameters: given };
   const written: unknown = Reflect.apply(jsonSchema['input'], jsonSchema, [{ target: 'draft-2020-12' }]);
   if (!isRecord(written)) return { parameters: given };
-  const { $schema: _, ...parameters } = written;
   return {
-    parameters,
+    // Not every provider takes a schema that names its dialect.
+    parameters: Object.fromEntries(Object.entries(written).filter(([member]) => member !== '$schema')),
     parse: async args => {
       const result: unknown = await Reflect.apply(validate, standard, [args]);
       const { issues, value } = isRecord(result) ? result : {};
