@@ -4,6 +4,7 @@ import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';
 import { detectDialect, featuresIn } from '../dialects/detect';
+import { customToolApi, holdsCustomTools, registerCustomTools } from './custom-tools';
 import type { HookFile } from './discover';
 import { hookError } from '../errors';
 import { LoadedHook, type HookScope } from '../loaded-hook';
@@ -43,11 +44,14 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
     used: method => methods.add(method),
     listens: event => events.add(event),
   });
+  const hasTools = holdsCustomTools(module);
+  const given = hasTools ? customToolApi(api, hook, services) : api;
   const work = scope.begin('load');
   try {
-    await withTimeout(module.factory(api), options.timeoutMs, () => {
+    const returned = await withTimeout(module.factory(given), options.timeoutMs, (): never => {
       throw new Error(`its factory did not finish within ${options.timeoutMs} ms`);
     });
+    if (hasTools) registerCustomTools(returned, api);
   } catch (error) {
     return failed(factoryProblem(error, file, module));
   } finally {
