@@ -127,6 +127,24 @@ describe('explaining a hook', () => {
     );
   });
 
+  it('tells what it opens under another name, and through a module that is loaded later', () => {
+    const { opens } = explain(`const { writeFileSync: put, promises: files } = require('fs');
+export default async pi => {
+  put('/tmp/a', '');
+  files.rm('/tmp/a');
+  const net = await import('node:net');
+  net.connect(1);
+  const { spawn: start } = await import('child_process');
+  start('ls');
+  (await import('http')).get('http://127.0.0.1');
+};
+`);
+    const names = (things: readonly { readonly name: string }[]): string[] => things.map(({ name }) => name);
+    assert.deepEqual(names(opens.filesWritten), ['fs.writeFileSync', 'fs.rm']);
+    assert.deepEqual(names(opens.network), ['net.connect', 'http.get']);
+    assert.deepEqual(names(opens.processes), ['child_process.spawn']);
+  });
+
   it('tells what cannot be known without running it', () => {
     const { unknown } = explain(HOOK);
     assert.deepEqual(

@@ -1,4 +1,13 @@
-import { memberName, nameOf, nodeAt, stringOf, arrayOf, type SyntaxNode } from '../syntax/syntax-node';
+import {
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyName,
+  stringOf,
+  arrayOf,
+  unwrapped,
+  type SyntaxNode,
+} from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Opened } from './explanation';
 
@@ -62,7 +71,9 @@ function calledIn(
     const binding = tree.resolve(callee);
     if (binding === undefined) return { module: undefined, name: nameOf(callee) };
     const module = moduleOf(tree, binding.owner, binding.id);
-    const imported = nameOf(nodeAt(binding.owner, 'imported'));
+    const property = tree.parent(binding.id);
+    const taken = property?.type === 'ObjectProperty' ? propertyName(property) : undefined;
+    const imported = taken ?? nameOf(nodeAt(binding.owner, 'imported'));
     return module === undefined ? undefined : { module, name: imported === '' ? binding.name : imported };
   }
   const name = memberName(callee);
@@ -78,7 +89,7 @@ function calledIn(
   return module === undefined ? undefined : { module, name };
 }
 
-/** The module, without `node:`, from which an import or a `require` takes a name. */
+/** The module, without `node:`, from which an `import` or a `require` takes a name. */
 function moduleOf(tree: SyntaxTree, owner: SyntaxNode, id: SyntaxNode): string | undefined {
   if (owner.type === 'VariableDeclarator') {
     const module = requiredModule(nodeAt(owner, 'init'));
@@ -88,9 +99,14 @@ function moduleOf(tree: SyntaxTree, owner: SyntaxNode, id: SyntaxNode): string |
   return statement?.type === 'ImportDeclaration' ? builtinName(stringOf(nodeAt(statement, 'source'))) : undefined;
 }
 
+/** The module that `require(…)` or `await import(…)` loads. */
 function requiredModule(node: SyntaxNode | undefined): string | undefined {
-  if (node?.type !== 'CallExpression' || nameOf(nodeAt(node, 'callee')) !== 'require') return undefined;
-  return builtinName(stringOf(arrayOf(node, 'arguments')[0]));
+  const inner = unwrapped(node);
+  const call = inner?.type === 'AwaitExpression' ? unwrapped(nodeAt(inner, 'argument')) : inner;
+  if (call?.type === 'ImportExpression') return builtinName(stringOf(nodeAt(call, 'source')));
+  const callee = nodeAt(call, 'callee');
+  if (callee?.type !== 'Import' && nameOf(callee) !== 'require') return undefined;
+  return builtinName(stringOf(arrayOf(call, 'arguments')[0]));
 }
 
 function builtinName(specifier: string | undefined): string | undefined {
