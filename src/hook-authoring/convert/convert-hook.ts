@@ -117,12 +117,12 @@ function marked(text: string, file: string): string {
   // The file uses the type without importing it, which its editor reports: use the new type, with an import.
   const unimported = /(\(\s*\w+\s*:\s*)HookAPI\b/;
   if (unimported.test(text)) {
-    return `import type { ExtensionAPI } from '${AGENT}';\n${text.replace(unimported, '$1ExtensionAPI')}`;
+    return withFirstLine(text.replace(unimported, '$1ExtensionAPI'), `import type { ExtensionAPI } from '${AGENT}';`);
   }
   const isTold = evidenceIn([text]).specifiers.some(name => name.startsWith('@earendil-works/'));
   if (isTold && /\bExtension(?:API|Context|CommandContext|Factory)\b/.test(text)) return text;
   const fix = isTypeScript(file) ? typeFix(text, 'pi') : undefined;
-  if (fix === undefined) return isTold ? text : `// @pi-dialect pi\n${text}`;
+  if (fix === undefined) return isTold ? text : withFirstLine(text, '// @pi-dialect pi');
   const lines = text.split('\n');
   // Apply the last fix first, so that the places of the others stay valid.
   for (const { line, start, end, text: put } of [...fix.fixes].reverse()) {
@@ -130,6 +130,11 @@ function marked(text: string, file: string): string {
     lines[line] = own.slice(0, start) + put + own.slice(end);
   }
   return lines.join('\n');
+}
+
+/** Adds a line at the beginning, but after a line that names the program to run the file with. */
+function withFirstLine(text: string, line: string): string {
+  return text.replace(/^(?:#![^\n]*\n)?/, start => `${start}${line}\n`);
 }
 
 /** Puts a comment above each place that the user must look at, and makes the remarks. */

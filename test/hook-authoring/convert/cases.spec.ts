@@ -583,6 +583,10 @@ export default function (pi: HookAPI) {
       /^\/\/ @pi-dialect pi\n/,
     );
     assert.match(
+      whole('v1', `#!/usr/bin/env node\nexport default pi => {};\n`, '/hooks/a.js').text,
+      /^#!\/usr\/bin\/env node\n\/\/ @pi-dialect pi\n/,
+    );
+    assert.match(
       whole(undefined, `// @pi-dialect tree\n${HOOKS}export default function (pi: HookAPI) {}\n`).text,
       /^\/\/ @pi-dialect pi\n/,
     );
