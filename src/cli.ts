@@ -35,5 +35,10 @@ const { runCli } = await import('./modes/main');
 if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
 // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
 const cwd = process.cwd();
+const exitCode = await runCli({ argv: process.argv.slice(2), cwd, process, code });
+// What a slow reader has not read yet would be lost. A mode that takes over stdout has flushed it.
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise<void>(resolve => stream.on('error', () => resolve()).write('', () => resolve()));
+}
 // Explicit: code of hooks may hold the process open after everything of ours has ended.
-process.exit(await runCli({ argv: process.argv.slice(2), cwd, process, code }));
+process.exit(exitCode);

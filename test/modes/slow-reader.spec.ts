@@ -20,6 +20,21 @@ describe('a slow reader of stdout', function () {
     place.useLlm(llm);
   });
 
+  it('gets all that a command without a conversation prints, and may go before', async () => {
+    const servers = Array.from({ length: 1000 }, (_, index) => {
+      return [`server-${index}`, { url: `http://127.0.0.1:1/${'x'.repeat(2000)}`, enabled: false }] as const;
+    });
+    place.file('agent/mcp.json', JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+    const { code, stdout } = await place.run(['mcp', 'list']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^server-999: .*\n.*x\n$/m);
+    const child = place.start(['mcp', 'list']);
+    child.stdin.end();
+    child.stdout.destroy();
+    const { stderr } = await ended(child);
+    assert.equal(stderr, '');
+  });
+
   for (const version of ['1.5', '0.73']) {
     it(`holds up the run, whose updates do not pile up (${version})`, async function () {
       if (!existsSync('/proc/self/status')) return this.skip();
