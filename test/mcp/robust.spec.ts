@@ -38,6 +38,15 @@ describe('MCP servers that misbehave', () => {
     assert.deepEqual(rig.server('s').state, { type: 'failed', error: 'it did not answer within 0.3 seconds' });
   });
 
+  it('never answer to the first request: a restart does not wait for it', async () => {
+    const mark = join(rig.root, 'started');
+    const starting = rig.start({ s: scripted({ tools: ['fine'], never: mark }) });
+    await until(() => (existsSync(mark) ? true : undefined), 'the first start');
+    await rig.servers.restart('s');
+    await starting;
+    assert.equal(textOf(await rig.call('mcp__s__fine')), 'fine {}');
+  });
+
   it('cannot be started, or end at once: the state says why, with what they printed', async () => {
     await rig.start({
       absent: { command: '/no/such/program' },

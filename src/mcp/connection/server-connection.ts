@@ -68,6 +68,8 @@ export class ServerConnection {
   private offered = NO_OFFER;
   private open: Open | undefined;
   private opening: Promise<Open> | undefined;
+  /** Ends the current attempt to open the connection. */
+  private stopOpening: (() => Promise<void>) | undefined;
   private readonly ending = new AbortController();
   private lastChallenge: Challenge = {};
   private refreshing: Promise<void> | undefined;
@@ -110,22 +112,20 @@ export class ServerConnection {
 
   /** Closes the connection and opens it again. Never rejects. */
   async restart(): Promise<void> {
-    await this.opening?.catch(() => undefined);
-    await this.drop();
+    await this.stop();
     await this.connect();
   }
 
   /** Closes the connection. Call this when the login of this server was deleted. */
   async loggedOut(): Promise<void> {
-    await this.opening?.catch(() => undefined);
-    await this.drop();
+    await this.stop();
     if (!this.isOver()) this.become({ type: 'needsLogin' });
   }
 
   /** Closes the connection and ends the server; resolves when no process of it runs any more. Never rejects. */
   async close(): Promise<void> {
     this.ending.abort();
-    await Promise.all([this.drop(), this.opening?.catch(() => undefined)]);
+    await this.stop();
     this.become({ type: 'closed' });
     this.changeEmitter.dispose();
   }
@@ -260,8 +260,7 @@ export class ServerConnection {
     });
     const client = this.clientFor(sdk);
     const open = { client, transport };
-    const stop = (): void => void client.close();
-    this.ending.signal.addEventListener('abort', stop, { once: true });
+    this.stopOpening = () => client.close();
     try {
       this.ending.signal.throwIfAborted();
       await client.connect(transport, { timeout: this.timeoutSeconds * 1000 });
@@ -280,7 +279,7 @@ export class ServerConnection {
       if (why === undefined || error instanceof LoginNeeded) throw error;
       throw new Error(why, { cause: error });
     } finally {
-      this.ending.signal.removeEventListener('abort', stop);
+      this.stopOpening = undefined;
     }
   }
 
@@ -356,6 +355,13 @@ export class ServerConnection {
     const error = this.goneText(open.transport);
     this.parts.log.add(`Disconnected: ${error}`);
     this.become({ type: 'disconnected', error });
+  }
+
+  /** Closes the connection, or ends the attempt to open it. */
+  private async stop(): Promise<void> {
+    await this.stopOpening?.();
+    await this.opening?.catch(() => undefined);
+    await this.drop();
   }
 
   private async drop(): Promise<void> {
