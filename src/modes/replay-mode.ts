@@ -60,7 +60,9 @@ export interface ReplayRun {
 export async function runReplayMode(run: ReplayRun): Promise<number> {
   const { given, cwd, process, code, output, stop } = run;
   const { options } = given;
-  const { entries, unreadable } = readLines(await textOf(given.file, cwd, process));
+  const text = await Promise.race([textOf(given.file, cwd, process), stop.requested]);
+  if (typeof text === 'number') return text;
+  const { entries, unreadable } = readLines(text);
   if (entries.length === 0) throw new UsageError(`${given.file} contains no entries of a hook log.`);
   if (unreadable > 0) output.printError(`Warning: ${unreadable} lines are not records of a hook log and are skipped.`);
   const withheld: string[] = [];

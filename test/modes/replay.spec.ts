@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { CliPlace } from './support/cli';
+import { CliPlace, ended } from './support/cli';
 
 const GATE = `export default pi => {
   pi.on('tool_call', async (event, ctx) => {
@@ -80,6 +80,15 @@ describe('hookline replay', () => {
     const refused = await place.run(['replay', log, '--no-hooks', '--hook', wrong]);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /was not loaded/);
+  });
+
+  it('ends when it is told to while it waits for its input', async () => {
+    const child = place.start(['replay', '-', '--no-hooks']);
+    // More than the pipe takes: when this is written, the process reads.
+    await new Promise(resolve => child.stdin.write('x'.repeat(4 * 1024 * 1024), resolve));
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended(child);
+    assert.deepEqual({ code, stdout, stderr }, { code: 130, stdout: '', stderr: '' });
   });
 
   it('tells each verdict that changed, with its handler, and exits with 1', async () => {
