@@ -3,10 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { silentLog } from '../../src/base/log';
+import { ReplayPanel } from '../../src/vscode/hook-log/replay-panel';
 import type { HooklineInternals } from '../../src/extension';
 import type { ReplayReport } from '../../src/hook-insight/replay/report';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { replace } from './support/replace';
 
 describe('a recorded run', () => {
   let api: HooklineInternals;
@@ -72,6 +75,38 @@ describe('a recorded run', () => {
       ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('hookReplay'),
     );
     assert.equal(own.length, 1);
+  });
+
+  it('tells its page why a replay failed, after a page that was reloaded as well', async () => {
+    const said: unknown[] = [];
+    const listening: ((message: unknown) => void)[] = [];
+    const create = vscode.window.createWebviewPanel;
+    const restore = replace(vscode.window, 'createWebviewPanel', (...given) => {
+      const panel = create(...given);
+      replace(panel.webview, 'postMessage', message => Promise.resolve(said.push(message) > 0));
+      const listen = panel.webview.onDidReceiveMessage;
+      replace(panel.webview, 'onDidReceiveMessage', (listener, ...rest) => {
+        listening.push(listener);
+        return listen(listener, ...rest);
+      });
+      return panel;
+    });
+    const extensionUri = vscode.Uri.file(api.ui.place.dir);
+    const panel = new ReplayPanel({ extensionUri, log: silentLog });
+    try {
+      const failing = panel.run(({ onProgress }) => {
+        onProgress(1, 3);
+        return Promise.reject(new Error('gate.ts could not be loaded'));
+      });
+      await assert.rejects(failing, /gate\.ts could not be loaded/);
+      const send = await until('the page is served', () => listening[0]);
+      said.length = 0;
+      send({ type: 'ready' });
+      assert.deepEqual(said, [{ type: 'failed', message: 'gate.ts could not be loaded' }]);
+    } finally {
+      restore();
+      panel.dispose();
+    }
   });
 
   it('asks which run when no hook is named', async () => {
