@@ -1,6 +1,7 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { Answer } from '../../hooks/api/ui/ui';
 import type { GateItem } from '../../protocol/chat-item';
+import type { TypedAnswer } from '../../protocol/messages';
 
 /** A question as its card in the chat shows it. */
 export type QuestionCard = Omit<GateItem, 'kind' | 'state'>;
@@ -38,12 +39,6 @@ interface Waiting {
   readonly settle: (answer: Answer) => void;
 }
 
-/** A text that was typed as an answer to a question and not sent yet. */
-export interface TypedText {
-  readonly id: string;
-  readonly text: string;
-}
-
 /**
  * Shows one question at a time on all views of the window; later ones wait their turn, so a second question can
  * never swallow the first. The first answer from any view wins and closes the others.
@@ -70,13 +65,13 @@ export class DialogQueue implements Disposable {
   }
 
   /** Keeps what is typed as the answer to a question until the question is over; ignored for other questions. */
-  noteTyped({ id, text }: TypedText): void {
+  noteTyped({ id, text }: TypedAnswer): void {
     const waits = this.current?.id === id || this.waiting.some(({ question }) => question.id === id);
     if (waits) this.typedTexts.set(id, text);
   }
 
   /** What was typed so far, for each question that has such a text. */
-  get typed(): readonly TypedText[] {
+  get typed(): readonly TypedAnswer[] {
     return [...this.typedTexts].map(([id, text]) => ({ id, text }));
   }
 
