@@ -79,8 +79,9 @@ describe('what fails after a click is told', () => {
     mkdirSync(join(dir, '.pi', 'hooks'));
     writeFileSync(types, '{}');
     const warnings = new Messages('showWarningMessage', ['Open File']);
-    const restore = replace(vscode.window, 'showTextDocument', (() =>
-      Promise.reject(new Error('tsconfig.json is gone'))) as typeof vscode.window.showTextDocument);
+    const restore = replace(vscode.window, 'showTextDocument', () =>
+      Promise.reject(new Error('tsconfig.json is gone')),
+    );
     try {
       await installHookTypes({ extension, folder: dir, agentDir: join(dir, 'agent') });
       assert.equal(warnings.shown.length > 0, true);

@@ -146,11 +146,11 @@ describe('conversations in a browser', function () {
     await chat.page.getByRole('alert').waitFor();
     // From here on, a file is read as slowly as the test wants.
     await chat.page.evaluate(() => {
-      const read = File.prototype.arrayBuffer;
+      const read = (file: Blob): Promise<ArrayBuffer> => new Response(file).arrayBuffer();
       const go = new Promise<void>(resolve => Object.assign(window, { readNow: resolve }));
       File.prototype.arrayBuffer = async function (this: File) {
         await go;
-        return read.call(this);
+        return read(this);
       };
     });
     await drop(['late.txt', 'for a']);

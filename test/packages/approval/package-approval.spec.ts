@@ -137,7 +137,7 @@ describe('approval of packages', () => {
         return preview;
       },
     } as unknown as Previewer;
-    const releases = { factsOf: async () => ({}) } as unknown as Releases;
+    const releases = { factsOf: () => Promise.resolve({}) } as unknown as Releases;
     const look = (): Promise<PreviewedPackage> =>
       previewInstalled(found, { previewer, releases }, new AbortController().signal);
     const changed = { message: 'acme was changed while you looked at its preview. Review it again.' };
@@ -229,7 +229,7 @@ describe('approval of packages', () => {
     const generous = new PackageApproval({
       agentDir: join(root, 'agent'),
       howTo: '',
-      approvesWith: async () => CLAIMS,
+      approvesWith: () => Promise.resolve(CLAIMS),
     });
     assert.equal((await generous.verdictOn(await installed())).type, 'held');
     generous.dispose();

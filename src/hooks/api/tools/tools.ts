@@ -140,8 +140,13 @@ function agentTool(
         const call = conversation && { conversation: conversation.id, toolCallId };
         const returned = services.within(conversation, () =>
           withinCall(call, async () => {
-            const checked = tool.parse === undefined ? params : await tool.parse(params);
-            return (await Reflect.apply(tool.execute, tool.definition, [toolCallId, checked, ...args])) as unknown;
+            const checked: unknown = tool.parse === undefined ? params : await tool.parse(params);
+            const executed: unknown = await Reflect.apply(tool.execute, tool.definition, [
+              toolCallId,
+              checked,
+              ...args,
+            ]);
+            return executed;
           }),
         );
         const answer = await returned;
