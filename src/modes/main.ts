@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
 import { withTimeout } from '../base/wait';
@@ -18,6 +19,9 @@ import { StartError, UsageError } from './usage-error';
 
 /** Time limit for ending, in ms: shutdown handlers of hooks get three seconds, closing what hooks opened gets five. */
 const END_LIMIT_MS = 10_000;
+
+/** How long output that nobody reads is kept after a signal, in ms. */
+const UNREAD_LIMIT_MS = 2000;
 
 /** Exit code of a replay that could not run; 1 means that verdicts changed. */
 const REPLAY_IMPOSSIBLE = 2;
@@ -61,14 +65,20 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     return (await import('./export-mode')).exportSession(options.export, options, surroundings);
   }
   const stop = new StopRequest();
-  const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(1));
+  const output = takeOverStdout(process.stdout, process.stderr, stop);
   stop.listen(process);
   surviveForeignErrors(process, output);
   const code = await runTask({ surroundings, options, output, stop }, replay);
-  const lost = await output.flush();
+  const lost = await Promise.race([output.flush(), lastMoment(stop)]);
   if (lost === undefined) return code;
   output.printError(`hookline: the output could not be written: ${lost.message}`);
   return replay === undefined ? 1 : REPLAY_IMPOSSIBLE;
+}
+
+/** Resolves some time after a signal, when output that nobody reads is given up. */
+async function lastMoment(stop: StopRequest): Promise<undefined> {
+  await stop.signalled;
+  await sleep(UNREAD_LIMIT_MS, undefined, { ref: false });
 }
 
 async function runTask(start: Start, replay: ReplayArguments | undefined): Promise<number> {

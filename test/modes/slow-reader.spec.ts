@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace } from './support/cli';
@@ -33,6 +34,17 @@ describe('a slow reader of stdout', function () {
     child.stdout.destroy();
     const { stderr } = await ended(child);
     assert.equal(stderr, '');
+  });
+
+  it('does not keep a process that a signal ends', async () => {
+    llm.reply({ text: Array.from({ length: DELTAS }, (_, index) => `word${index} `) });
+    const child = place.start(['--mode', 'json', 'go']);
+    child.stdin.end();
+    await until(() => llm.requests.length > 0, 'the request');
+    assert.equal(await llm.requests[0]?.closed, false);
+    const exit = once(child, 'exit'); // Nobody reads, also after the signal.
+    child.kill('SIGTERM');
+    assert.deepEqual(await exit, [143, null]);
   });
 
   for (const version of ['1.5', '0.73']) {

@@ -1,4 +1,5 @@
 import { hideSecrets } from '../../base/text/redact';
+import type { StopRequest } from './stop-request';
 
 /** The output of a mode: the process's stdout, to which only the mode writes, and its stderr. */
 export interface Output {
@@ -9,7 +10,8 @@ export interface Output {
   /** Writes a line to stderr, without secrets. */
   printError(text: string): void;
   /**
-   * Resolves when the reader of stdout has read everything or has closed it; undefined when nothing waits to be read.
+   * Resolves when the reader of stdout has read everything or has closed it, or when the process is asked to stop;
+   * undefined when nothing waits to be read.
    */
   whenDrained(): Promise<void> | undefined;
   /**
@@ -21,15 +23,15 @@ export interface Output {
 
 /**
  * Takes over stdout: what other code prints there, such as a hook's `console.log`, goes to stderr, so that it cannot
- * break the protocol or mix with an answer. `onClosed` is called when the reader has closed stdout.
+ * break the protocol or mix with an answer. When the reader has closed stdout, the process is asked to stop.
  */
-export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream, onClosed: () => void): Output {
+export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream, stop: StopRequest): Output {
   const write = stdout.write.bind(stdout);
   let lag: Promise<void> | undefined;
   let failure: Error | undefined;
   const raw = (text: string, done?: () => void): void => {
     if (write(text, done) || lag !== undefined) return;
-    lag = caughtUp(stdout).then(() => {
+    lag = Promise.race([caughtUp(stdout), stop.requested]).then(() => {
       lag = undefined;
     });
   };
@@ -37,7 +39,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (stream === stdout && error.code !== 'EPIPE') failure ??= error;
-      if (stream === stdout || error.code !== 'EPIPE') onClosed();
+      if (stream === stdout || error.code !== 'EPIPE') stop.ask(1);
     });
   }
   return {

@@ -7,6 +7,9 @@ export class StopRequest {
   private readonly request = deferred<number>();
   /** Resolves with the exit code at the first request. */
   readonly requested = this.request.promise;
+  private readonly signal = deferred();
+  /** Resolves at the first signal. */
+  readonly signalled = this.signal.promise;
   private exitCode: number | undefined;
 
   /** The exit code of the first request; undefined before any request. */
@@ -25,6 +28,7 @@ export class StopRequest {
       process.on(signal, () => {
         if (this.exitCode !== undefined) process.exit(code);
         this.ask(code);
+        this.signal.resolve();
       });
     }
   }
