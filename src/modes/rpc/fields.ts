@@ -19,7 +19,8 @@ export function readCommand(line: string): RpcCommand {
     });
   }
   if (!isRecord(value)) throw new Error('Failed to parse command: it is not a JSON object');
-  return { ...value, type: String(value['type']) };
+  const { type = 'undefined' } = value;
+  return { ...value, type: typeof type === 'string' ? type : JSON.stringify(type) };
 }
 
 /** A member that must be a text. Throws an error that names the member. */
