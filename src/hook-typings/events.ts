@@ -495,5 +495,24 @@ export interface TodoReminderEvent {
   maxAttempts: number;
 }
 
+/**
+ * Payload of `session_stop`: nothing is left to do, unless an answer to this asks for more. It is also sent after an
+ * error, but not after a stop by the user or a hook, or after an answer with tool calls.
+ */
+export interface SessionStopEvent {
+  type: 'session_stop';
+  messages: AgentMessage[];
+  /** Index of the last turn; starts at 0 in each run. */
+  turn_id: number;
+  last_assistant_message?: AgentMessage;
+  session_id: string;
+  /** Absolute. Absent if the session has no file. */
+  session_file?: string;
+  /** The agent went on because of an answer to this event. */
+  stop_hook_active: boolean;
+  /** Fires when the agent is stopped. */
+  signal: AbortSignal;
+}
+
 /** Header, entries and raw entries: what `entries` of the **v2** dialect holds. */
 export type V2Entry = SessionHeader | SessionEntry | RawEntry;

@@ -69,6 +69,7 @@ export interface HookEvents<Element> {
   auto_retry_end: [E.AutoRetryEndEvent];
   ttsr_triggered: [E.TtsrTriggeredEvent];
   todo_reminder: [E.TodoReminderEvent];
+  session_stop: [E.SessionStopEvent, R.SessionStopEventResult];
 }
 
 /** Every name that `pi.on` knows. */
@@ -242,6 +243,13 @@ export interface Listening<Ctx, Element> {
   on(event: 'ttsr_triggered', handler: HandlerOf<'ttsr_triggered', Ctx, Element>): () => void;
   /** The model stopped with todos left and is reminded of them. omp. */
   on(event: 'todo_reminder', handler: HandlerOf<'todo_reminder', Ctx, Element>): () => void;
+  /**
+   * The agent is about to stop. **Can make it go on.** omp.
+   *
+   * Return `{ decision: 'block', reason }` or `{ continue: true, additionalContext }`: the model gets the text. Look at
+   * `stop_hook_active`, so that the agent can stop at some time.
+   */
+  on(event: 'session_stop', handler: HandlerOf<'session_stop', Ctx, Element>): () => void;
   /** Listens to an event. A misspelt name would never fire, which is why only known ones compile. */
   on<N extends HookEventName>(event: N, handler: HandlerOf<N, Ctx, Element>): () => void;
 }

@@ -52,6 +52,16 @@ export interface BoundaryResult {
 export type TurnEndEventResult = BoundaryResult;
 export type AgentBeforeSettleEventResult = BoundaryResult;
 
+/** Answer to `session_stop`: the agent goes on with a text, which the chat does not show. */
+export interface SessionStopEventResult {
+  /** `true`: go on with `additionalContext`, or else `reason`; nothing without a text. At most 8 times in a row. */
+  continue?: boolean;
+  additionalContext?: string;
+  /** Go on with `reason`, or else `additionalContext`. The first block counts; it has no limit. */
+  decision?: 'block';
+  reason?: string;
+}
+
 /** Answer to `before_agent_start`. */
 export interface BeforeAgentStartEventResult {
   /** Stored after the prompt and sent with it. ext: of every hook; v1, tree, omp: only the first. */

@@ -257,6 +257,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
 
   row('ttsr_triggered', 'omp', 'rules', breakingRule),
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
+  row('session_stop', 'omp', 'messages turn_id last_assistant_message session_id stop_hook_active signal', working),
 
   row('project_trust', 'pi', 'cwd', decidingTrust),
   row('agent_before_settle', 'pi', BOUNDARY, working),

@@ -11,6 +11,7 @@ import { RunEvents } from './run-events';
 import { queueForHooks, type RunParts } from './run-parts';
 import { RunPhases, type RunPhase } from './run-phases';
 import { RunSpans } from './run-spans';
+import { StopHooks } from './stop-hooks';
 import { TurnBoundaries } from './turn-boundary';
 import { isUnanswered } from './unanswered';
 
@@ -30,6 +31,7 @@ export class RunControl {
   private readonly requests: RunRequests;
   private readonly phases: RunPhases;
   private readonly retries: Retries;
+  private readonly stopHooks: StopHooks;
   /** Fires with each change of {@link phase}. */
   readonly onDidChangePhase: Event<RunPhase>;
   private readonly stopEmitter = new Emitter<StoppedBy>();
@@ -42,7 +44,10 @@ export class RunControl {
     this.requests = new RunRequests(parts, spans);
     this.agent = new Agent({
       requests: this.requests,
-      finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
+      finishTurn: turn => {
+        this.stopHooks.lastTurn = turn.turnIndex;
+        return this.boundaries.endTurn(turn, this.signalOfRun);
+      },
       betweenTurns: messages => this.betweenTurns(messages),
       handle: event => events.handle(event, this.signalOfRun),
       steeringMode: () => ports.settings.current.steeringMode,
@@ -55,6 +60,7 @@ export class RunControl {
     this.onDidChangePhase = this.phases.onDidChange;
     this.retries = new Retries(parts, this.agent, this.requests, (...aside) => this.beside(...aside));
     this.boundaries = new TurnBoundaries(parts, this.agent);
+    this.stopHooks = new StopHooks(parts, this.agent);
     const events = new RunEvents(parts, this.agent, spans, this.boundaries, this.retries);
     state.onDidReadContext(messages => {
       this.agent.setMessages(messages);
@@ -208,6 +214,7 @@ export class RunControl {
     const { signal } = this.stopping;
     this.unsettled = { stopped: signal };
     this.retries.begin();
+    this.stopHooks.begin();
     this.phases.enterRun();
     this.boundaries.addWaiting();
     this.parts.writing.recordSelection();
@@ -228,7 +235,7 @@ export class RunControl {
       const need = await this.parts.compaction.need(last, this.agent.messages, 'after a run');
       if (this.answerToFollow(stopped) !== last) return;
       const again = (await this.retries.tryAgain(last, need)) || (await this.shrinkAndGoOn(last, need));
-      const prompts = again || stopped.aborted ? [] : ((await this.remind()) ?? (await this.beforeSettle(last)));
+      const prompts = again || stopped.aborted ? [] : await this.beforeEnd(last);
       if (stopped.aborted || !this.isIdle || (prompts === undefined && !this.isWaitedFor)) return;
       this.phases.enterRun();
       await this.agent.prompt(prompts ?? []);
@@ -264,6 +271,17 @@ export class RunControl {
       return !signal.aborted;
     });
     return goOn ? [reminder.message] : undefined;
+  }
+
+  /** What the agent is prompted with in place of an end; undefined when it may stop. */
+  private async beforeEnd(last: AssistantMessage): Promise<readonly AgentMessage[] | undefined> {
+    return (await this.remind()) ?? (await this.askStopHooks(last)) ?? (await this.beforeSettle(last));
+  }
+
+  private async askStopHooks(last: AssistantMessage): Promise<readonly AgentMessage[] | undefined> {
+    if (!this.isIdle || !this.stopHooks.areAskedAfter(last)) return undefined;
+    const message = await this.beside(this.phases.running, signal => this.stopHooks.ask(last, signal));
+    return message && [message];
   }
 
   /** An empty list when hooks want another request; undefined when the agent may stop. */

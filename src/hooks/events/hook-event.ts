@@ -121,6 +121,16 @@ export interface TurnProposal {
   readonly by?: string;
 }
 
+/** What the stop hooks of oh-my-pi want. */
+export interface StopAnswer {
+  /** What the model gets to go on with; undefined when the agent may stop. */
+  readonly text?: string;
+  /** A hook did not only ask to continue. */
+  readonly isBlock: boolean;
+  /** Path of the hook whose answer counts. */
+  readonly by?: string;
+}
+
 /** The result of a dispatch for its caller, by event: the answers of all hooks combined. */
 export interface HookResults {
   resources_discover: Readonly<Record<keyof results.ResourcesDiscoverResult, readonly string[]>>;
@@ -146,6 +156,7 @@ export interface HookResults {
   message_end: { readonly message: AgentMessage };
   turn_end: TurnProposal;
   agent_before_settle: TurnProposal;
+  session_stop: StopAnswer;
   before_provider_request: { readonly payload: unknown };
   tool_call:
     | { readonly block: false }

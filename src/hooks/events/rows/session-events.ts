@@ -18,7 +18,8 @@ import { newSessionWord, previousFile, sessionPayload } from '../v1-session-even
 const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
 const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext', 'pi'];
 
-type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover' | 'project_trust';
+type SessionEvent =
+  Exclude<Extract<HookEventType, `session_${string}`>, 'session_stop'> | 'resources_discover' | 'project_trust';
 
 /** The events of a session, in the order in which they occur. */
 export const SESSION_EVENTS: EventRows<SessionEvent> = {

@@ -13,15 +13,15 @@ import { answerOf, AnswerReader, noAnswer } from '../answers/answer';
 import type { AnswerReducer, AnswerVerdict, EventRows } from '../event-row';
 import type { HookEventOf, HookResult, HookResults, Payloads } from '../hook-event';
 import { isVisibleMessage, lazy, messageFor, messagesFor } from '../payload-parts';
-import { sampleAnswer } from '../sample-parts';
+import { SAMPLE_ENTRY, sampleAnswer, sampleMessages } from '../sample-parts';
 
 type Boundary = 'turn_end' | 'agent_before_settle';
 
 const EXT: readonly DialectId[] = ['ext', 'pi'];
 const NOTHING_YET = { entries: [], continue: false, outcome: 'completed' } as const;
 
-/** Events whose answers can change how a run goes on: the end of a message, of a turn, and before the agent settles. */
-export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
+/** Events whose answers can change how a run goes on: the end of a message, of a turn, and before the agent stops. */
+export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> = {
   message_end: {
     names: [
       {
@@ -80,6 +80,34 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary> = {
     endsWithRun: true,
     answers: proposals,
     samples: () => [{ type: 'agent_before_settle', ...NOTHING_YET }],
+  },
+  session_stop: {
+    names: [
+      {
+        name: 'session_stop',
+        of: ['omp'],
+        payload: ({ messages, last_assistant_message: last, ...event }, { hook }) =>
+          lazy(event, {
+            messages: () => messagesFor(hook, messages),
+            last_assistant_message: () => last && messageFor(hook, last),
+          }),
+      },
+    ],
+    endsWithRun: true,
+    optional: ['session_file'],
+    answers: stopAnswer,
+    samples: facts => [
+      {
+        type: 'session_stop',
+        messages: sampleMessages(facts),
+        turn_id: 0,
+        last_assistant_message: sampleAnswer(facts),
+        session_id: SAMPLE_ENTRY,
+        ...defined({ session_file: facts.sessionFile }),
+        stop_hook_active: false,
+        signal: new AbortController().signal,
+      },
+    ],
   },
 };
 
@@ -152,6 +180,41 @@ function proposals<T extends Boundary>(
     },
   };
 }
+
+/** The first block counts and ends the question; without one, the first answer that continues with a text. */
+function stopAnswer(event: HookEventOf<'session_stop'>): AnswerReducer<'session_stop'> {
+  let result: HookResults['session_stop'] = { isBlock: false };
+  return {
+    event,
+    add(returned, { path: by }): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      const isBlock = reading.get('decision') === 'block';
+      const goesOn = reading.boolean('continue');
+      const [context, reason] = [reading.text('additionalContext'), reading.text('reason')];
+      if (isBlock) {
+        result = { text: [reason, context].find(isText) ?? BLOCKED, isBlock, by };
+        reading.changed.push('decision');
+      } else if (goesOn === true) {
+        const text = [context, reason].find(isText);
+        if (text === undefined) reading.problems.push('"continue" needs a text in "additionalContext"');
+        else if (result.text === undefined) {
+          result = { text, isBlock, by };
+          reading.changed.push('continue');
+        }
+      }
+      return reading.verdict(undefined, isBlock);
+    },
+    result: () => result,
+  };
+}
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
+const BLOCKED = 'A hook does not let you stop yet and gave no reason. Check whether your task is done, and go on.';
 
 /** Each handler gets the message as the one before replaced it; the returned message is copied. */
 function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'message_end'> {
