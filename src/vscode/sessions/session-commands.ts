@@ -173,6 +173,7 @@ export class SessionCommands {
       title: vscode.l10n.t('Label of the message'),
       prompt: vscode.l10n.t('Labels are shown in the tree and the list of sessions. Leave empty to remove the label.'),
       value: store.getLabel(entryId) ?? '',
+      ignoreFocusOut: true, // The menu of the chat gives the focus back to its page.
     });
     if (label === undefined) return;
     const text = label.trim();
