@@ -129,6 +129,10 @@ describe('sessions', function () {
     const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
     await tree.locator('[role="treeitem"][data-current]').waitFor();
     await chat.ask('second question');
+    // While the answer is not there, nothing is left that could be summarized.
+    await waitFor(async () => ((await tree.locator('[role="treeitem"]').count()) === 4 ? true : undefined), {
+      what: 'the answer in the tree',
+    });
     await chat.idle();
     await workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
     await workbench.page.locator('.part.auxiliarybar').waitFor({ state: 'hidden' });
