@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import type { ContentPart } from '../../agent/messages';
 import { ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
-import type { HookRunner } from './runner';
+import { SWAP_TAKES_LONG, type HookRunner } from './runner';
 import { passGates, stopIfAborted, type GatedCall, type Gates } from './tool-gates';
 
 /**
@@ -88,6 +88,7 @@ function contentOf(error: unknown): ContentPart[] {
   return error instanceof ToolError ? error.content : [{ type: 'text', text: messageOf(error) }];
 }
 
+/** A result that is not reviewed in time is withheld, because a hook may remove something from it. */
 async function reviewed(
   call: GatedCall,
   settled: Settled,
@@ -96,7 +97,10 @@ async function reviewed(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const { thrown, ...result } = settled;
-  await runner.whenSwapped(signal);
+  if (!(await runner.whenSwapped(signal))) {
+    stopIfAborted(signal);
+    throw new Error(`The result was withheld: ${SWAP_TAKES_LONG}`);
+  }
   if (!runner.hasHandlers('tool_result')) {
     if (thrown !== undefined) throw thrown.error;
     return result;
