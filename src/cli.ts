@@ -20,6 +20,17 @@ function codePlace(): CodePlace {
   };
 }
 
+/** The folder in which the process was started. The process ends if it was deleted. */
+function startFolder(): string {
+  try {
+    // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
+    return process.cwd();
+  } catch {
+    process.stderr.write('hookline: the folder in which it was started does not exist any more.\n');
+    return process.exit(1);
+  }
+}
+
 /** The oldest Node that pi-ai runs on. */
 const OLDEST_NODE = [22, 19] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -33,8 +44,7 @@ module.enableCompileCache(join(code.storageDir, 'node-code'));
 const { runCli } = await import('./modes/main');
 // Hooks, and what they start by themselves, look for them here; what a user decides about hooks is no agent's work.
 if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
-// eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
-const cwd = process.cwd();
+const cwd = startFolder();
 const exitCode = await runCli({ argv: process.argv.slice(2), cwd, process, code });
 // What a slow reader has not read yet would be lost. A mode that takes over stdout has flushed it.
 for (const stream of [process.stdout, process.stderr]) {

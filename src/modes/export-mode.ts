@@ -25,7 +25,7 @@ export async function exportSession(
     const agentDir = agentDirFrom(undefined, process.env);
     const ownDir = sessionDirFrom(process.env, cwd) ?? sessionDirFor(agentDir, cwd);
     const dir = sessionDir === undefined ? ownDir : resolve(cwd, sessionDir);
-    const found = await findSession(given, { agentDir, cwd, sessionDir: dir }, '--export');
+    const found = await findSession(given, { agentDir, cwd, startedIn: cwd, sessionDir: dir }, '--export');
     const file = found.kind === 'here' ? found.file : found.session.file;
     await learnKeysOfFiles(agentDir, process.env);
     const store = await SessionStore.open(file, { readOnly: true });

@@ -504,6 +504,9 @@ describe('print mode', function () {
       const second = await place.run(['-p', 'too', '--continue']);
       assert.equal(second.code, 1);
       assert.match(second.stderr, /This session can only be read/);
+      const other = await place.run(['-p', 'too', '--continue', '--model', 'two', '--name', 'mine']);
+      assert.deepEqual([other.code, other.stdout], [1, '']);
+      assert.match(other.stderr, /^hookline: .* is read-only: Another window or program has this session open\.\n$/);
       hold.release();
       assert.equal((await firstEnd).stdout, 'late\n');
       assert.ok(!JSON.stringify(place.entries()).includes('"too"'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -105,6 +106,62 @@ describe('the session of the command line', function () {
     );
     fine(await place.run(['--fork', file, '-p', 'two'], { cwd: elsewhere }));
     assert.match(asked(1), /one.*first answer.*two/);
+  });
+
+  it('is found by a path from the folder in which the program starts, although it belongs to another', async () => {
+    const elsewhere = join(place.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    fine(await place.run(['-p', 'one', '--session-dir', elsewhere]));
+    const [name = ''] = readdirSync(elsewhere);
+    fine(await place.run(['--session', `./${name}`, '-p', 'two'], { cwd: elsewhere }));
+    assert.match(asked(1), /one.*first answer.*two/);
+    assert.deepEqual([readdirSync(place.cwd), readdirSync(elsewhere)], [[], [name]]);
+  });
+
+  it('is refused by the name of its file when that holds no session, and the file stays as it is', async () => {
+    for (const text of ['a note\nof two lines\n', '{"a":1}\n']) {
+      const file = place.file('work/note.jsonl', text);
+      for (const mode of [
+        ['-p', 'one'],
+        ['--mode', 'rpc'],
+        ['--mode', 'json', 'one'],
+      ]) {
+        const ended = await place.run(['--session', 'note.jsonl', ...mode]);
+        assert.deepEqual([ended.code, ended.stdout], [1, '']);
+        assert.match(ended.stderr, /^hookline: --session: .*note\.jsonl contains no readable session\.\n$/);
+      }
+      assert.equal(readFileSync(file, 'utf8'), text);
+      assert.deepEqual(readdirSync(place.cwd), ['note.jsonl']);
+    }
+    assert.equal(llm.requests.length, 0);
+  });
+
+  it('is not continued from a file that holds none', async () => {
+    fine(await place.run(['-p', 'one']));
+    const [file = ''] = place.sessionFiles();
+    writeFileSync(join(dirname(file), '2099-01-01_damaged.jsonl'), 'no session\n');
+    fine(await place.run(['-c', '-p', 'two']));
+    assert.match(asked(1), /one.*first answer.*two/);
+  });
+
+  it('is looked for in a folder that is a file: one line says so', async () => {
+    const { code, stderr } = await place.run(['-c', '-p', 'one', '--session-dir', place.file('work/note.txt', 'x')]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^hookline: the sessions in .*note\.txt cannot be listed: ENOTDIR.*\n$/);
+  });
+
+  it('cannot begin in a folder that was deleted: one line says so', function () {
+    if (process.platform === 'win32') return this.skip(); // Windows deletes no folder in which a process works.
+    const script = 'rmdir "$PWD"; exec "$0" "$1" -p one';
+    const gone = join(place.root, 'gone');
+    mkdirSync(gone);
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, place.cliPath], {
+      cwd: gone,
+      env: place.env,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^hookline: the folder in which it was started does not exist any more\.\n$/);
   });
 
   it('lies where the flag or the environment says, and of a shared place only those of this folder are continued', async () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createStreamFn } from '../../agent/models/requests/stream';
+import { SessionReadOnlyError } from '../../agent/session/appendable-session';
 import { sessionDirFor } from '../../agent/session/library/session-list';
 import { defined } from '../../base/defined';
 import { type Disposable, DisposableStore } from '../../base/disposable';
@@ -95,7 +96,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefi
     return { options, conversation: conversations.active, host, services, dispose };
   } catch (error) {
     await end();
-    throw error;
+    throw error instanceof SessionReadOnlyError ? new StartError(error.message) : error;
   }
 }
 
@@ -192,8 +193,8 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { agentDir, cwd } = place;
   const requested = requestedModel(options, models);
   const sessionDir = await sessionFolder(opening);
-  const { ask, printError } = parts;
-  const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, printError });
+  const { ask, printError, startedIn } = parts;
+  const session = await chooseSession(options, { place: { agentDir, cwd, startedIn, sessionDir }, ask, printError });
   if (session === undefined) return undefined;
   const dialogs = store.add(new DialogQueue(error => parts.log.error('A view that shows questions failed', error)));
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));

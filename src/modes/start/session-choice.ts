@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SessionList, sessionDirFor, type SessionInfo } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
 import { defined } from '../../base/defined';
@@ -14,6 +14,8 @@ import { StartError, UsageError } from '../usage-error';
 export interface SessionPlace {
   readonly agentDir: string;
   readonly cwd: string;
+  /** Paths on the command line are relative to it. */
+  readonly startedIn: string;
   /** May also contain sessions of other folders, unless it is pi's default folder for `cwd`. */
   readonly sessionDir: string;
 }
@@ -54,7 +56,7 @@ async function requestedSession(request: SessionRequest, parts: SessionChoicePar
   if (request.resume) return pickedSession(parts);
   const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd, id });
   if (request.continueLatest) {
-    const [latest] = await localSessions(place);
+    const latest = (await localSessions(place)).find(({ id, messageCount }) => id !== '' || messageCount > 0);
     return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
   }
   if (id === undefined) return fresh();
@@ -123,11 +125,13 @@ function titleOf({ name, firstText, modified, id }: SessionInfo): string {
 
 async function open(file: string, flag: string, cwd: string): Promise<SessionStore> {
   if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${flag}: ${file} is not a file.`);
-  try {
-    return await SessionStore.openToGoOn(file, cwd, { cwd });
-  } catch (error) {
+  const store = await SessionStore.openToGoOn(file, cwd, { cwd }).catch((error: unknown) => {
     throw new StartError(`${flag}: the session cannot be opened: ${messageOf(error)}`);
-  }
+  });
+  const { access } = store;
+  if (access.kind === 'write' || access.cause !== 'damaged') return store;
+  await store.dispose();
+  throw new StartError(`${flag}: ${file} contains no readable session.`);
 }
 
 type FoundSession =
@@ -146,7 +150,7 @@ function isSessionPath(given: string): boolean {
  * @throws {UsageError} that names the flag when no id begins with the text
  */
 export async function findSession(given: string, place: SessionPlace, flag: string): Promise<FoundSession> {
-  if (isSessionPath(given)) return { kind: 'here', file: isAbsolute(given) ? given : resolve(place.cwd, given) };
+  if (isSessionPath(given)) return { kind: 'here', file: resolve(place.startedIn, given) };
   const own = byId(given, await localSessions(place));
   if (own !== undefined) return { kind: 'here', file: own.file };
   const other = byId(given, await allSessions(place));
@@ -161,14 +165,20 @@ function byId(given: string, sessions: readonly SessionInfo[]): SessionInfo | un
 
 /** The sessions of this folder, newest first. */
 async function localSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
-  const sessions = await new SessionList(sessionDir).list();
+  const sessions = await listed(sessionDir);
   if (resolve(sessionDir) === sessionDirFor(agentDir, cwd)) return sessions;
   return sessions.filter(session => session.cwd !== '' && resolve(session.cwd) === resolve(cwd));
 }
 
+async function listed(dir: string): Promise<readonly SessionInfo[]> {
+  return new SessionList(dir).list().catch((error: unknown) => {
+    throw new StartError(`the sessions in ${dir} cannot be listed: ${messageOf(error)}`);
+  });
+}
+
 /** The sessions of all folders, newest first within each. */
 async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise<readonly SessionInfo[]> {
-  if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return new SessionList(sessionDir).list();
+  if (resolve(sessionDir) !== sessionDirFor(agentDir, cwd)) return listed(sessionDir);
   const root = join(agentDir, 'sessions');
   const folders = await readdir(root).catch(() => []); // There are no sessions yet.
   const lists = await Promise.all(folders.map(name => new SessionList(join(root, name)).list().catch(() => [])));
@@ -178,14 +188,18 @@ async function allSessions({ agentDir, cwd, sessionDir }: SessionPlace): Promise
 /**
  * The folder in which to work: that of the session if it is named by its file, or else the one in which the program was
  * started.
- * @throws {StartError} when that folder does not exist any more
+ * @throws {StartError} when that folder does not exist any more, or the file cannot be read
  */
 export function workingFolder({ session, noSession }: SessionRequest, startedIn: string): string {
   if (noSession || session === undefined || !isSessionPath(session)) return startedIn;
   const file = resolve(startedIn, session);
   if (!existsSync(file) || !statSync(file).isFile()) return startedIn;
-  const { cwd } = SessionList.at(file);
-  const missing = missingFolder(file, startedIn);
-  if (missing !== undefined) throw new StartError(new MissingFolderError(missing).message);
-  return cwd === '' ? startedIn : cwd;
+  try {
+    const missing = missingFolder(file, startedIn);
+    if (missing !== undefined) throw new MissingFolderError(missing);
+    const { cwd } = SessionList.at(file);
+    return cwd === '' ? startedIn : cwd;
+  } catch (error) {
+    throw new StartError(messageOf(error));
+  }
 }
