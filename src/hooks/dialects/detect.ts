@@ -45,6 +45,11 @@ export function featuresIn(text: TextEvidence): Omit<HookFeatures, 'events' | 'm
   };
 }
 
+/** Whether a file holds tools in the form of older pi and of oh-my-pi: its factory returns them. `entry` is its text. */
+export function holdsCustomTools(entry: string): boolean {
+  return /\bCustomToolFactory\b/.test(entry);
+}
+
 interface Rule {
   readonly id: DialectId;
   because(evidence: Evidence): string | undefined;

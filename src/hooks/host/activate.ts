@@ -3,8 +3,8 @@ import { failed, ok, type Problem, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';
-import { detectDialect, featuresIn } from '../dialects/detect';
-import { customToolApi, holdsCustomTools, registerCustomTools } from './custom-tools';
+import { detectDialect, featuresIn, holdsCustomTools } from '../dialects/detect';
+import { customToolApi, registerCustomTools } from './custom-tools';
 import type { HookFile } from './discover';
 import { hookError } from '../errors';
 import { LoadedHook, type HookScope } from '../loaded-hook';
@@ -44,7 +44,7 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
     used: method => methods.add(method),
     listens: event => events.add(event),
   });
-  const hasTools = holdsCustomTools(module);
+  const hasTools = holdsCustomTools(module.sources[0]?.text ?? '');
   const given = hasTools ? customToolApi(api, hook, services) : api;
   const work = scope.begin('load');
   try {

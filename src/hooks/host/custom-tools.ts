@@ -3,15 +3,9 @@ import type { ReadonlySessionManager } from '../../hook-typings/session-manager'
 import { HookContext } from '../api/context';
 import type { HookServices } from '../api/services';
 import { HandlerRun } from '../dispatch/handler-run';
-import type { HookModule } from '../load/hook-module';
 import type { LoadedHook } from '../loaded-hook';
 
-/** Whether a file holds tools in the form of pi before its extensions, and of oh-my-pi: its factory returns them. */
-export function holdsCustomTools({ sources: [entry] }: HookModule): boolean {
-  return entry !== undefined && /\bCustomToolFactory\b/.test(entry.text);
-}
-
-/** What the factory of such a file gets: `api`, and what of the conversation its tools read at any time. */
+/** What the factory of a file of custom tools gets: `api`, and what of the conversation its tools read at any time. */
 export function customToolApi(api: object, hook: LoadedHook, services: HookServices): object {
   const context = (): HookContext =>
     new HookContext(new HandlerRun(hook, { event: 'tool', conversation: services.conversationFor() }), services);
