@@ -207,6 +207,8 @@ export class Inbox {
     if (moving !== undefined) await moving;
     if (options.deliverAs === 'nextTurn') {
       state.nextTurn.push(message);
+    } else if (control.isAskingToStop && !options.triggerTurn && options.busyUntil !== 'settled') {
+      control.boundaries.add(message);
     } else if (this.isBusy && options.afterTurn === true) {
       control.boundaries.addAfterTurn(message);
     } else if (this.isBusy || (options.triggerTurn && this.isBusyUntil(options.busyUntil))) {

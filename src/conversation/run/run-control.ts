@@ -82,6 +82,11 @@ export class RunControl {
     return this.isIdle && this.unsettled === undefined;
   }
 
+  /** Stop hooks are being asked whether the last run is over. */
+  get isAskingToStop(): boolean {
+    return this.stopHooks.isAsking;
+  }
+
   get signal(): AbortSignal | undefined {
     return this.agent.signal ?? this.phases.signal ?? this.agent.endedSignal;
   }

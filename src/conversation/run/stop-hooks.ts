@@ -5,13 +5,15 @@ import { defined } from '../../base/defined';
 import type { HookResults } from '../../hooks/events/hook-event';
 import type { RunParts } from './run-parts';
 
-/** How often in a row hooks may ask to continue; blocks do not count, as in oh-my-pi. */
+/** How often in a row hooks may ask to continue; blocks only count after an error, which could follow each of them. */
 const MAX_CONTINUATIONS = 8;
 
 /** Asks the stop hooks of oh-my-pi whether the agent may stop, and counts how often it went on. */
 export class StopHooks {
   /** Index in the last run of the turn that ended last. */
   lastTurn = 0;
+  /** Hooks are being asked; the run is over for them. */
+  isAsking = false;
   private continued = 0;
   /** The last answer follows from an answer of a stop hook. */
   private isActive = false;
@@ -36,6 +38,7 @@ export class StopHooks {
   async ask(last: AssistantMessage, signal: AbortSignal): Promise<CustomMessage | undefined> {
     const { ports, conversation, state, hookEvents } = this.parts;
     await hookEvents.whenDelivered(signal);
+    this.isAsking = true;
     const result: HookResults['session_stop'] = await ports.hooks.runner.emit(
       {
         type: 'session_stop',
@@ -48,8 +51,10 @@ export class StopHooks {
         signal,
       },
       conversation,
+      { signal },
     );
-    const text = signal.aborted ? undefined : this.count(result);
+    this.isAsking = false;
+    const text = signal.aborted ? undefined : this.count(result, last);
     if (text === undefined) {
       this.begin();
       return undefined;
@@ -59,8 +64,11 @@ export class StopHooks {
     return { role: 'custom', customType, content: text, display: false, timestamp: Date.now() };
   }
 
-  private count({ text, isBlock, by = '' }: HookResults['session_stop']): string | undefined {
-    if (text === undefined || isBlock) return text;
+  private count(
+    { text, isBlock, by = '' }: HookResults['session_stop'],
+    { stopReason }: AssistantMessage,
+  ): string | undefined {
+    if (text === undefined || (isBlock && stopReason !== 'error')) return text;
     if (this.continued < MAX_CONTINUATIONS) {
       this.continued += 1;
       return text;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deferred, type Deferred } from '../../../src/base/wait';
 import { Rig, until } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 
@@ -91,5 +92,130 @@ describe('stop hooks', () => {
   it('do not continue when the agent is stopped meanwhile', async () => {
     await open(`ctx.abort(); return { decision: 'block', reason: 'no' };`, times(2));
     assert.equal(rig.model.requests.length, 1);
+  });
+
+  it('are asked about an error no more often than they may continue, even when they block', async () => {
+    const fails: Script = { stopReason: 'error', errorMessage: '400 no' };
+    await open(`if (asked <= 12) return { decision: 'block', reason: 'tests fail' };`, Array(13).fill(fails));
+    assert.equal(rig.model.requests.length, 9);
+    assert.ok(failures.includes('session_stop asked to continue more than 8 times in a row'));
+  });
+
+  it('that only write a message into the chat let the agent stop', async () => {
+    await open(`if (asked <= 3) pi.sendMessage({ customType: 'note', content: 'checked', display: true });`, times(4));
+    assert.equal(rig.model.requests.length, 1);
+    assert.deepEqual(
+      rig.chat.run.agent.messages.map(({ role }) => role),
+      ['system', 'user', 'assistant', 'custom'],
+    );
+  });
+
+  it('may start the next request with a message', async () => {
+    await open(
+      `if (asked === 1) pi.sendMessage({ customType: 'note', content: 'check it', display: true }, { triggerTurn: true });`,
+      times(2),
+    );
+    assert.equal(rig.model.requests.length, 2);
+    assert.match(lastSent(), /check it/);
+  });
+
+  describe('of several files', () => {
+    const stop = (code: string): string =>
+      `import type { HookAPI } from '@oh-my-pi/pi-coding-agent/hooks';
+       export default (pi: HookAPI) => { pi.on('session_stop', event => { if (!event.stop_hook_active) { ${code} } }); };`;
+
+    async function openAll(...codes: readonly string[]): Promise<void> {
+      const files = codes.map((code, at) => [`stop${at}.ts`, stop(code)]);
+      rig = await Rig.open(times(2), { hooks: Object.fromEntries(files) as Record<string, string> });
+      failures = [];
+      rig.host.onError(({ message }) => failures.push(message));
+      await rig.chat.inbox.submit('go');
+    }
+    const sent = (): readonly unknown[] =>
+      (rig.model.requests[1]?.messages ?? []).slice(2).map(({ content }) => content);
+    const text = (words: string): unknown => [[{ type: 'text', text: words }]];
+    const goOn = (words: string): string => `return { continue: true, additionalContext: '${words}' };`;
+
+    it('a block counts, whatever the others say before it', async () => {
+      await openAll(goOn('one'), `return { decision: 'block', reason: 'two' };`, goOn('three'));
+      assert.deepEqual(sent(), text('two'));
+    });
+
+    it('the first text to go on with counts when none blocks', async () => {
+      await openAll(goOn('one'), goOn('two'));
+      assert.deepEqual(sent(), text('one'));
+    });
+
+    it('one that throws does not keep the others from being asked', async () => {
+      await openAll(`throw new Error('broken');`, goOn('two'));
+      assert.deepEqual(sent(), text('two'));
+      assert.deepEqual(failures, ['broken']);
+    });
+  });
+
+  describe('that take their time', () => {
+    let answer: Deferred<object | undefined>;
+
+    /** Sends a text, and another one as soon as the hook is asked about the first answer. */
+    async function typeMeanwhile(delivery: 'steer' | 'followUp'): Promise<readonly Promise<void>[]> {
+      const asked = deferred();
+      answer = deferred();
+      const held = { answer: answer.promise, asked: () => asked.resolve() };
+      Object.assign(globalThis, { stopOfTest: held });
+      const hook = `import type { HookAPI } from '@oh-my-pi/pi-coding-agent/hooks';
+        export default (pi: HookAPI) => {
+          pi.on('session_stop', event => {
+            if (event.stop_hook_active) return;
+            globalThis.stopOfTest.asked();
+            return globalThis.stopOfTest.answer;
+          });
+        };`;
+      rig = await Rig.open(times(3), { hooks: { 'stop.ts': hook } });
+      const first = rig.chat.inbox.submit('go');
+      await asked.promise;
+      const second = rig.chat.inbox.submit('typed', { delivery });
+      await until(() => (rig.chat.inbox.waiting.hasTexts ? true : undefined), 'the text waits');
+      return [first, second];
+    }
+    const texts = (): readonly unknown[] =>
+      rig.model.requests.map(({ messages }) =>
+        messages.flatMap(({ role, content }) =>
+          role === 'user' && Array.isArray(content) ? content.map(part => part.type === 'text' && part.text) : [],
+        ),
+      );
+
+    for (const delivery of ['steer', 'followUp'] as const) {
+      it(`a text that was typed meanwhile (${delivery}) is answered when they let the agent stop`, async () => {
+        const sending = await typeMeanwhile(delivery);
+        answer.resolve(undefined);
+        await Promise.all(sending);
+        assert.deepEqual(texts(), [['go'], ['go', 'typed']]);
+      });
+    }
+
+    it('a text that was typed meanwhile is answered together with theirs', async () => {
+      const sending = await typeMeanwhile('steer');
+      answer.resolve({ decision: 'block', reason: 'not yet' });
+      await Promise.all(sending);
+      assert.deepEqual(texts(), [['go'], ['go', 'not yet', 'typed']]);
+    });
+
+    it('a follow-up that was typed meanwhile waits until theirs is answered', async () => {
+      const sending = await typeMeanwhile('followUp');
+      answer.resolve({ decision: 'block', reason: 'not yet' });
+      await Promise.all(sending);
+      assert.deepEqual(texts(), [['go'], ['go', 'not yet'], ['go', 'not yet', 'typed']]);
+    });
+
+    it('a stop does not wait for them, and gives the text back', async () => {
+      const sending = await typeMeanwhile('steer');
+      await rig.chat.run.stop();
+      await Promise.all(sending);
+      assert.equal(rig.chat.composer.text, 'typed');
+      answer.resolve({ decision: 'block', reason: 'not yet' });
+      await answer.promise;
+      await rig.chat.run.waitForSettled();
+      assert.deepEqual(texts(), [['go']]);
+    });
   });
 });
