@@ -159,7 +159,10 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
     if (prompts.length === 0) {
       output.printError('hookline: there is no prompt, neither as an argument nor on stdin. Try "hookline --help".');
     }
-    return runPrintMode(runtime, prompts, protocol, output);
+    const code = await runPrintMode(runtime, prompts, protocol, output);
+    // If the reader has closed stdout, this asks the process to stop.
+    await Promise.race([output.flush(), stop.requested]);
+    return code === 0 ? (stop.code ?? code) : code;
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
 }

@@ -21,7 +21,7 @@ describe('a slow reader of stdout', function () {
     place.useLlm(llm);
   });
 
-  it('gets all that a command without a conversation prints, and may go before', async () => {
+  it('gets all that a command without a conversation prints', async () => {
     const servers = Array.from({ length: 1000 }, (_, index) => {
       return [`server-${index}`, { url: `http://127.0.0.1:1/${'x'.repeat(2000)}`, enabled: false }] as const;
     });
@@ -29,12 +29,30 @@ describe('a slow reader of stdout', function () {
     const { code, stdout } = await place.run(['mcp', 'list']);
     assert.equal(code, 0);
     assert.match(stdout, /^server-999: .*\n.*x\n$/m);
-    const child = place.start(['mcp', 'list']);
-    child.stdin.end();
-    child.stdout.destroy();
-    const { stderr } = await ended(child);
-    assert.equal(stderr, '');
   });
+
+  for (const [code, args] of [
+    [0, ['mcp', 'list']],
+    [0, ['list']],
+    [0, ['hooks', 'diff']],
+    [0, ['--help']],
+    [1, ['-p', 'go']],
+    [1, ['--mode', 'json', 'go']],
+    [0, ['--list-models']],
+  ] as const) {
+    it(`may go before ${args.join(' ')} has printed all, which then ends with ${code}`, async () => {
+      place.file(
+        'agent/mcp.json',
+        JSON.stringify({ mcpServers: { off: { url: 'http://127.0.0.1:1', enabled: false } } }),
+      );
+      llm.reply({ text: 'done' });
+      const child = place.start(args);
+      child.stdin.end();
+      child.stdout.destroy();
+      const ending = await ended(child);
+      assert.deepEqual([ending.code, ending.stderr], [code, '']);
+    });
+  }
 
   it('does not keep a process that a signal ends', async () => {
     llm.reply({ text: Array.from({ length: DELTAS }, (_, index) => `word${index} `) });

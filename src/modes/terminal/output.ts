@@ -16,7 +16,7 @@ export interface Output {
   whenDrained(): Promise<void> | undefined;
   /**
    * Resolves when everything written so far was passed on to the operating system, with the error if it could not be
-   * written, such as to a full disk. It is no error that the reader has closed stdout.
+   * written, such as to a full disk. If the reader has closed stdout, the process is only asked to stop.
    */
   flush(): Promise<Error | undefined>;
 }
@@ -51,6 +51,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     whenDrained: () => lag,
     flush: async () => {
       await new Promise<void>(resolve => raw('', () => resolve()));
+      if (stdout.errored !== null) stop.ask(1);
       await new Promise<void>(resolve => stderr.write('', () => resolve()));
       return failure;
     },
