@@ -125,9 +125,13 @@ function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
   return draft;
 }
 
-/** Checks a message that a hook made; adds to `problems` what is wrong, and returns undefined then. */
+/**
+ * Checks a message that a hook made; adds to `problems` what is wrong, and returns undefined then. As in pi, missing
+ * content is empty.
+ */
 export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
-  const { customType, content, display, details } = given;
+  const { customType, display, details } = given;
+  const content = given['content'] ?? [];
   if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');
   if (typeof content !== 'string' && !isContent(content)) {
     problems.push('"content" must be a string or an array of text and image parts');

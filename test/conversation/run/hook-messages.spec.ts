@@ -57,4 +57,35 @@ describe('a message of a hook', () => {
       await rig.close();
     }
   });
+
+  it('without words is sent as an empty one, as in pi', async () => {
+    const rig = await Rig.open([{ text: 'one' }, { text: 'two' }], {
+      extensions: {
+        'mark.ts': `export default pi => {
+          pi.on('before_agent_start', () => ({ message: { customType: 'start', content: null, display: true } }));
+          pi.on('agent_end', () => { pi.sendMessage({ customType: 'end', display: true, details: { ok: true } }); });
+        };`,
+      },
+    });
+    const told: string[] = [];
+    rig.host.onError(({ message }) => told.push(message));
+    try {
+      await rig.chat.inbox.submit('go');
+      await rig.chat.inbox.submit('again');
+      const marks = rig.chat.run.agent.messages.filter(({ role }) => role === 'custom');
+      assert.deepEqual(
+        marks.map(message => 'customType' in message && [message.customType, message.content]),
+        [
+          ['start', []],
+          ['end', []],
+          ['start', []],
+          ['end', []],
+        ],
+      );
+      assert.deepEqual(rig.items('assistant').length, 2);
+      assert.deepEqual(told, []);
+    } finally {
+      await rig.close();
+    }
+  });
 });
