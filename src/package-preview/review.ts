@@ -70,15 +70,17 @@ export async function stagedToReview(staged: readonly StagedPackage[]): Promise<
 
 /**
  * Approves the content that downloaded packages have now. `agreed` has the claims that the user agreed to, by folder of the
- * package; other packages are not approved. Rejects when a package cannot be read or the approval cannot be written.
+ * package; each is removed, because it counts once. Other packages are not approved. Rejects when a package cannot be read or the approval cannot be written.
  */
 export async function approveStaged(
   staged: readonly StagedPackage[],
-  agreed: ReadonlyMap<string, readonly Claim[]>,
+  agreed: Map<string, readonly Claim[]>,
   approval: PackageApproval,
 ): Promise<void> {
   for (const installed of await stagedToReview(staged)) {
-    const claims = agreed.get(installed.declared.folder);
+    const { folder } = installed.declared;
+    const claims = agreed.get(folder);
+    agreed.delete(folder);
     if (claims !== undefined) await approval.approve(approvable(installed), claims);
   }
 }

@@ -157,7 +157,9 @@ describe('approval of packages', () => {
     await approveStaged([staged], new Map(), approval);
     assert.match(await verdict(), /^new/);
     await write('staged/node_modules/acme/built.js', '1');
-    await approveStaged([staged], new Map([[folder, CLAIMS]]), approval);
+    const agreed = new Map([[folder, CLAIMS]]);
+    await approveStaged([staged], agreed, approval);
+    assert.equal(agreed.size, 0);
     assert.match(await verdict(), /^changed/);
     await rm(join(root, 'npm'), { recursive: true });
     await rename(join(root, 'staged'), join(root, 'npm'));
