@@ -6,7 +6,11 @@ import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
+import type { SourceReads } from './source-reads';
 import { sourceHash } from './source-text';
+
+/** What a check reads: it decides about the text that is loaded afterwards, not about what is on disk by then. */
+type Reads = Pick<SourceReads, 'source'>;
 
 /** How long after a tool call changes on disk still count as its changes, in ms; longer than file watchers take. */
 const AFTERMATH_MS = 1_000;
@@ -111,10 +115,10 @@ export class AgentChanges implements Disposable {
 
   /**
    * Forgets saves whose text is not on disk any more: it may be an older version, and whoever writes it again is not the user.
-   * Call this at each check.
+   * Call this at each check, with what it reads.
    */
-  forgetOldSaves(): void {
-    for (const [path, hash] of this.saved) if (sourceHash(path) !== hash) this.saved.delete(path);
+  forgetOldSaves(reads: Reads): void {
+    for (const [path, hash] of this.saved) if (reads.source(path)?.hash !== hash) this.saved.delete(path);
   }
 
   /** Approves a hook with the content that it and these files of it have on disk now. */
@@ -123,26 +127,27 @@ export class AgentChanges implements Disposable {
   }
 
   /**
-   * Whether the user approved the current content of this hook. The approval is used up, so call this once per check.
+   * Whether the user approved the content of this hook that a check read. The approval is used up, so call this once per
+   * check.
    */
-  useUpApproval(path: string): boolean {
+  useUpApproval(path: string, reads: Reads): boolean {
     const files = this.approved.get(path);
     this.approved.delete(path);
-    return files !== undefined && [...files].every(([file, hash]) => sourceHash(file) === hash);
+    return files !== undefined && [...files].every(([file, hash]) => reads.source(file)?.hash === hash);
   }
 
   /** Stores the hash of a file that is about to be loaded, in case loading fails, or that is off. */
-  note(path: string): void {
-    this.noted.set(path, sourceHash(path));
+  note(path: string, reads: Reads): void {
+    this.noted.set(path, reads.source(path)?.hash);
   }
 
-  isAsNoted(path: string): boolean {
-    return this.noted.has(path) && this.noted.get(path) === sourceHash(path);
+  isAsNoted(path: string, reads: Reads): boolean {
+    return this.noted.has(path) && this.noted.get(path) === reads.source(path)?.hash;
   }
 
-  isSaved(path: string): boolean {
+  isSaved(path: string, reads: Reads): boolean {
     const hash = this.saved.get(realPathIfThere(path));
-    return hash !== undefined && hash === sourceHash(path);
+    return hash !== undefined && hash === reads.source(path)?.hash;
   }
 
   /** Ends the round at once if no process of a call is left; otherwise the record keeps it open for the next start. */

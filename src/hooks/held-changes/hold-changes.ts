@@ -88,21 +88,21 @@ class HoldPass {
 
   /** Makes the plan for a file that exists. */
   async at(file: HookFile): Promise<void> {
-    const { approval } = this.facts;
+    const { approval, reads } = this.facts;
     const slot = this.before.get(file.path);
-    const isLeft = approval.useUpApproval(file.path) || file.unsupported !== undefined;
+    const isLeft = approval.useUpApproval(file.path, reads) || file.unsupported !== undefined;
     const isOff = file.disabled === true;
     const plan = isLeft ? undefined : await (isOff ? this.planForOff(file) : this.planFor(file, slot));
-    if (plan === undefined) approval.note(file.path);
+    if (plan === undefined) approval.note(file.path, reads);
     else this.plans.set(file.path, plan);
   }
 
   /** Files of running or waiting hooks of this process that were removed and whose removal is held. */
   vanishedHere(listed: ReadonlySet<string>): readonly HookFile[] {
-    const { approval } = this.facts;
+    const { approval, reads } = this.facts;
     const gone = this.current.filter(({ file, live, waiting }) => {
       const isThere = listed.has(file.path) || (live === undefined && waiting !== 'vanished');
-      if (isThere || approval.useUpApproval(file.path)) return false;
+      if (isThere || approval.useUpApproval(file.path, reads)) return false;
       if (this.isApprovedElsewhere(file, undefined)) return false;
       return this.isStrict(file) || waiting !== undefined || this.heldBefore(file) !== undefined;
     });
@@ -117,7 +117,7 @@ class HoldPass {
       const file = fileOf(hook);
       const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeName(file));
       if (isHere || !isLasting(hook, this.facts.lasting, named)) continue;
-      if (this.facts.approval.useUpApproval(file.path)) continue;
+      if (this.facts.approval.useUpApproval(file.path, this.facts.reads)) continue;
       const held = this.heldBefore(file);
       if (held === undefined && !this.isStrict(file)) {
         this.differences.push({ path: file.path, change: 'vanished' });
@@ -149,9 +149,9 @@ class HoldPass {
     const held = this.heldBefore(file);
     const isLost = known?.[placeName(file)].memory === 'lost';
     if (held === undefined && !isLost && !this.isStrict(file)) return undefined;
-    const isUnchanged = hook === undefined && held === undefined && !isLost && approval.isAsNoted(file.path);
+    const isUnchanged = hook === undefined && held === undefined && !isLost && approval.isAsNoted(file.path, reads);
     const changed = hook === undefined ? [file.path] : changedFiles(hook, reads);
-    if (isUnchanged || changed.every(path => approval.isSaved(path))) return undefined;
+    if (isUnchanged || changed.every(path => approval.isSaved(path, reads))) return undefined;
     const waiting = isLost ? 'unknown' : hook === undefined ? 'appeared' : 'changed';
     const why = held ?? { waiting, ...this.why(undefined) };
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path), ...why } };
@@ -171,9 +171,10 @@ class HoldPass {
     const hook = this.approvedBefore(file);
     const held = this.heldBefore(file);
     if (hook === undefined) return await this.planForNew(file, slot, held);
-    const changed = changedFiles(hook, this.facts.reads);
+    const { approval, reads } = this.facts;
+    const changed = changedFiles(hook, reads);
     const isHeld = this.isStrict(file) || (held !== undefined && changed.length > 0);
-    if (changed.length > 0 && changed.every(path => this.facts.approval.isSaved(path))) return undefined;
+    if (changed.length > 0 && changed.every(path => approval.isSaved(path, reads))) return undefined;
     if (isHeld) {
       return await this.stored(hook, changed.length > 0 ? { waiting: 'changed', ...this.why(held) } : undefined);
     }
@@ -186,9 +187,9 @@ class HoldPass {
     slot: Slot | undefined,
     held: HeldWords | undefined,
   ): Promise<Plan | undefined> {
-    const { approval, known } = this.facts;
+    const { approval, known, reads } = this.facts;
     const place = known?.[placeName(file)];
-    if (approval.isSaved(file.path) || (file.origin === 'explicit' && slot === undefined)) return undefined;
+    if (approval.isSaved(file.path, reads) || (file.origin === 'explicit' && slot === undefined)) return undefined;
     const change = this.changeOfNew(file, place, held);
     if (change === undefined) {
       // If no hook was approved before, the folder may just have been trusted.
@@ -222,19 +223,19 @@ class HoldPass {
     const { approval, reads } = this.facts;
     const { live, rejected, waiting } = slot;
     if (waiting === 'appeared' || waiting === 'unknown') {
-      if (approval.isSaved(file.path)) return undefined;
+      if (approval.isSaved(file.path, reads)) return undefined;
       const gatesTools = waiting === 'unknown' || (await mayGuardTools(file.path));
       return this.waitingSlot({ ...slot, file, gatesTools }, waiting);
     }
     if (live === undefined) {
-      if (approval.isAsNoted(file.path)) return settled(slot, file);
-      return approval.isSaved(file.path) ? undefined : this.waitingSlot({ ...slot, file }, 'changed');
+      if (approval.isAsNoted(file.path, reads)) return settled(slot, file);
+      return approval.isSaved(file.path, reads) ? undefined : this.waitingSlot({ ...slot, file }, 'changed');
     }
     const changed = changedFiles(live.module, reads);
     if (changed.length === 0 || (rejected !== undefined && changedFiles(rejected, reads).length === 0)) {
       return changed.length === 0 ? undefined : settled(slot, file);
     }
-    if (changed.every(path => approval.isSaved(path))) return undefined;
+    if (changed.every(path => approval.isSaved(path, reads))) return undefined;
     return this.waitingSlot({ ...slot, file }, 'changed');
   }
 
@@ -270,11 +271,11 @@ class HoldPass {
 
   /** Whether the user approved the current version in another process; does not count while calls run here. */
   private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
-    const { approval, known } = this.facts;
+    const { approval, known, reads } = this.facts;
     if (approval.isGuarding || known?.[placeName(file)].memory !== 'kept') return false;
     if (this.heldBefore(file) !== undefined || known[placeName(file)].isAtCall) return false;
     if (hook === undefined) return this.before.get(file.path)?.waiting === 'vanished' && !this.approvedBefore(file);
-    return changedFiles(hook).length === 0;
+    return changedFiles(hook, reads).length === 0;
   }
 
   private approvedBefore(file: HookFile): ApprovedHook | undefined {

@@ -57,7 +57,7 @@ export class HookApprovals implements Disposable {
   /** Decides what is held. Call this after hook files were found and before they are loaded, with the same `reads`. */
   async look<D extends Found>(found: D, current: readonly Slot[], reads: SourceReads): Promise<HoldResult<D>> {
     const { kept, approveChanges } = this.parts;
-    this.calls.forgetOldSaves();
+    this.calls.forgetOldSaves(reads);
     this.known = kept?.store.read();
     const holdsAll = (approveChanges() ?? this.known?.approveChanges) === 'all';
     const looked = await holdChanges(found, current, {

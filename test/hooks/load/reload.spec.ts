@@ -76,14 +76,21 @@ describe('a hook that is loaded again', () => {
     assert.equal(changedFiles(loaded.value).length, 3);
   });
 
-  it('runs the text that a look at a running hook saw, although an agent changes it before it is loaded', async () => {
+  /** The plan for a running hook whose text is `text` at the look and `after` before it is decided about. */
+  async function planFor(text: string, after: string, saves: (approval: AgentChanges, path: string) => void) {
     given({ 'h.ts': 'export default () => "running";' });
     const module = await loading.load('h.ts');
     const path = loading.files.path('h.ts');
     const file: HookFile = { path, entry: path, origin: 'workspace', group: 'hooks' };
+    const approval = new AgentChangesAtCall({ check: () => Promise.resolve(), log: silentLog });
+    loading.files.write({ 'h.ts': after });
+    saves(approval, path);
+    loading.files.write({ 'h.ts': text });
     const reads = new SourceReads();
+    assert.equal(reads.source(path)?.text, text);
+    loading.files.write({ 'h.ts': after });
     const { plans } = await holdChanges({ files: [file], problems: [] }, [{ file, live: { module } as Live }], {
-      approval: new AgentChangesAtCall({ check: () => Promise.resolve(), log: silentLog }),
+      approval,
       known: undefined,
       store: undefined,
       holdsAll: false,
@@ -92,12 +99,26 @@ describe('a hook that is loaded again', () => {
       lasting: [],
       reads,
     });
-    assert.equal(plans.size, 0);
-    loading.files.write({ 'h.ts': 'throw 1;' });
+    return { plan: plans.get(path), file, reads };
+  }
+
+  it('runs the text that a look at a running hook saw, although an agent changes it before it is loaded', async () => {
+    const { plan, file, reads } = await planFor('export default () => "running";', 'throw 1;', () => undefined);
+    assert.equal(plan, undefined);
     const loaded = await loading.loader.load(file, loading.scope(), { reads });
     assert.ok(loaded.ok);
     assert.equal(loaded.value.factory(0), 'running');
   });
+
+  for (const [how, allows] of [
+    ['saved', (approval, path) => approval.savedInEditor(path)],
+    ['approved', (approval, path) => approval.approve(path, [])],
+  ] satisfies [string, (approval: AgentChanges, path: string) => void][]) {
+    it(`holds what an agent wrote although the text that was ${how} is there again before it is decided about`, async () => {
+      const { plan } = await planFor('export default () => "the agent";', 'export default () => "mine";', allows);
+      assert.equal(plan?.type === 'kept' && plan.slot.waiting, 'changed');
+    });
+  }
 
   it('has fresh state, and the old instance keeps its own', async () => {
     given({ 'h.ts': 'let n = 0; export default () => ++n;' });
