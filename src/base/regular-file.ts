@@ -51,15 +51,15 @@ export interface ReadLimits {
 
 /**
  * Opens a file without waiting for another end (a named pipe has one), and asks on the open handle what it is; `flags` as
- * for `open(2)`. The caller closes it.
+ * and `mode` (for a file that it creates) as for `open(2)`. The caller closes it.
  * @throws SpecialFileError for everything but a regular file; else what the system says
  */
-export async function openRegular(path: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
+export async function openRegular(path: string, flags: number = constants.O_RDONLY, mode = 0o666): Promise<FileHandle> {
   // Some devices act on being opened, so they are refused before; what changes in between is seen on the handle.
   refuseSpecial(path, statsIfThere(path));
   let handle: FileHandle;
   try {
-    handle = await open(path, flags | NON_BLOCKING);
+    handle = await open(path, flags | NON_BLOCKING, mode);
   } catch (error) {
     if (SPECIAL_CODES.has(codeOf(error))) refuseSpecial(path, statsIfThere(path));
     throw error;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMcpMode } from '../../src/modes/mcp-mode';
@@ -53,6 +53,19 @@ describe('hookline mcp', () => {
     assert.equal((await run('remove', 'files')).code, 0);
     assert.match((await run('remove', 'files')).err, /There is no MCP server "files" in/);
     assert.deepEqual(Object.keys(written('agent/mcp.json') as object), ['docs']);
+  });
+
+  it('creates a file that only its owner can read, and keeps the mode of an existing one', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const modeOf = (file: string): string => (statSync(join(root, file)).mode & 0o777).toString(8);
+    const secret = ['--env', 'TOKEN=t0p', '--', 'npx'];
+    await run('add', 'one', ...secret);
+    await run('add', '-l', 'one', ...secret);
+    assert.deepEqual([modeOf('agent/mcp.json'), modeOf('work/.pi/mcp.json')], ['600', '600']);
+    chmodSync(join(root, 'agent', 'mcp.json'), 0o640);
+    await run('add', 'two', ...secret);
+    assert.equal(modeOf('agent/mcp.json'), '640');
+    assert.deepEqual(Object.keys(written('agent/mcp.json') as object), ['one', 'two']);
   });
 
   it('refuses what is no server', async () => {

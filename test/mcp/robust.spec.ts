@@ -47,6 +47,21 @@ describe('MCP servers that misbehave', () => {
     assert.equal(textOf(await rig.call('mcp__s__fine')), 'fine {}');
   });
 
+  it('print half of a character: it is kept until the rest comes', async () => {
+    const script = `const say = text => process.stderr.write(Buffer.from(text, 'latin1'));
+      say('gr\\xc3');
+      process.stdin.once('data', () => say('\\xbc\\xc3\\x9fe\\n'));`;
+    const spec = { command: process.execPath, args: ['-e', script], cwd: rig.root, env: {} };
+    const texts: string[] = [];
+    const transport = new StdioTransport(spec, text => texts.push(text));
+    await transport.start();
+    await until(() => (texts.length > 0 ? true : undefined), 'the first half');
+    await transport.send({ jsonrpc: '2.0', method: 'go' });
+    await until(() => (texts.join('').endsWith('\n') ? true : undefined), 'the second half');
+    await transport.close();
+    assert.equal(texts.join(''), 'grüße\n');
+  });
+
   it('cannot be started, or end at once: the state says why, with what they printed', async () => {
     await rig.start({
       absent: { command: '/no/such/program' },

@@ -16,7 +16,7 @@ export interface ServerChange {
 
 /**
  * Adds a server to an `mcp.json` (absolute path), or replaces the one of that name; resolves with whether it replaced
- * one. A missing file is created. Everything else in the file stays unchanged.
+ * one. A missing file is created for its owner only, since it may hold keys; the mode of an existing one stays. Everything else in the file stays unchanged.
  * @throws Error that names the file when it contains no JSON object or cannot be written; it is then not changed
  */
 export async function addServer(file: string, name: string, config: object): Promise<boolean> {
@@ -61,7 +61,7 @@ async function change<T>(file: string, edit: Change<T>): Promise<T> {
   return withFileLock(file, async () => {
     const { text, servers } = await read(file);
     const { text: changed, result } = edit(text, servers);
-    if (changed !== text) await replaceFile(file, changed);
+    if (changed !== text) await replaceFile(file, changed, 0o600);
     return result;
   });
 }

@@ -75,7 +75,7 @@ export class StdioTransport implements Transport {
       onTooLong: reason => this.giveUp(reason),
     });
     child.stdout?.on('data', (chunk: Buffer) => lines.read(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => this.onStderr(chunk.toString('utf8')));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.onStderr(text));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       // When a server ends, its pipes fail; the `exit` event reports the end.
       stream?.on('error', () => undefined);

@@ -7,14 +7,15 @@ import { errorCode } from '../result';
 
 /**
  * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file and a
- * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file when it is missing.
+ * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file, with `newMode`, when it
+ * is missing.
  * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */
-export async function replaceFile(path: string, content: string | readonly Buffer[]): Promise<void> {
+export async function replaceFile(path: string, content: string | readonly Buffer[], newMode = 0o666): Promise<void> {
   const target = await targetOf(path);
   const mode = await replaceableMode(target);
   if (mode === undefined) {
-    await writeInPlace(target, content);
+    await writeInPlace(target, content, newMode);
     return;
   }
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -33,7 +34,7 @@ export async function replaceFile(path: string, content: string | readonly Buffe
     const code = errorCode(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
     // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
-    await writeInPlace(target, content);
+    await writeInPlace(target, content, newMode);
   }
 }
 
@@ -41,10 +42,10 @@ export async function replaceFile(path: string, content: string | readonly Buffe
 const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 
 /** Changes nothing unless it is a regular file; puts its content back if the new one cannot be written completely. */
-async function writeInPlace(target: string, content: string | readonly Buffer[]): Promise<void> {
+async function writeInPlace(target: string, content: string | readonly Buffer[], newMode: number): Promise<void> {
   // A file that does not exist or cannot be read has nothing to put back.
   const before = await readRegular(target, { most: MOST_KEPT_BYTES }).catch(() => undefined);
-  const file = await openRegular(target, constants.O_WRONLY | constants.O_CREAT).catch((error: unknown) => {
+  const file = await openRegular(target, constants.O_WRONLY | constants.O_CREAT, newMode).catch((error: unknown) => {
     if (!(error instanceof SpecialFileError) || error.kind !== 'folder') throw error;
     throw new Error(`EISDIR: illegal operation on a directory, open '${target}'`, { cause: error });
   });

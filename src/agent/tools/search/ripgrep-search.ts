@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { anySignal } from '../../../base/wait';
 import { ABORTED_TEXT } from '../tool';
 import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
@@ -131,6 +132,7 @@ async function runRipgrep(run: {
 }): Promise<void> {
   const enough = new AbortController();
   const stop = anySignal(enough.signal, run.signal);
+  const decoder = new StringDecoder('utf8');
   let stderr = '';
   const end = await runProcess({
     command: run.program,
@@ -143,7 +145,7 @@ async function runRipgrep(run: {
       if (!enough.signal.aborted && !run.consume(chunk)) enough.abort();
     },
     onStderr: chunk => {
-      stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS);
+      stderr = (stderr + decoder.write(chunk)).slice(0, MAX_STDERR_CHARS);
     },
   });
   if (run.signal?.aborted === true) throw new Error(ABORTED_TEXT);

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../../base/defined';
 import { commandEnvironment, runProcess } from '../../../agent/tools/shell/process';
@@ -37,9 +38,10 @@ const GRACE_MS = 2_000;
 export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
   const { command, args, cwd, env, signal, timeoutMs, onLine } = call;
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  const decoder = new StringDecoder('utf8');
   let rest = '';
   const tell = (chunk: Buffer): void => {
-    const lines = (rest + chunk.toString('utf8')).split(/[\r\n]+/);
+    const lines = (rest + decoder.write(chunk)).split(/[\r\n]+/);
     rest = lines.pop() ?? '';
     for (const line of lines) onLine?.(line);
   };

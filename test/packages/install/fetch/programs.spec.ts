@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Rollback } from '../../../../src/packages/install/rollback';
 import {
   dependencyArgs,
@@ -11,7 +14,37 @@ import {
   newInstallScripts,
   type LockedPackage,
 } from '../../../../src/packages/install/fetch/npm-lock';
+import { callProgram } from '../../../../src/packages/install/fetch/programs';
 import { compareVersions, isExactVersion } from '../../../../src/packages/install/version-order';
+
+describe('the progress of a program', () => {
+  it('has whole characters, however they arrive', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'hookline-program-'));
+    try {
+      const script = `const { existsSync } = require('node:fs');
+        const say = text => process.stderr.write(Buffer.from(text, 'latin1'));
+        say('first\\ngr\\xc3');
+        const wait = setInterval(() => {
+          if (!existsSync('go')) return;
+          clearInterval(wait);
+          say('\\xbc\\xc3\\x9fe\\n');
+        }, 5);`;
+      const lines: string[] = [];
+      const call = { command: process.execPath, args: ['-e', script], cwd, env: process.env };
+      const { code, stderr } = await callProgram({
+        ...call,
+        signal: new AbortController().signal,
+        onLine: line => {
+          lines.push(line);
+          writeFileSync(join(cwd, 'go'), '');
+        },
+      });
+      assert.deepEqual([code, stderr, lines], [0, 'first\ngrüße\n', ['first', 'grüße']]);
+    } finally {
+      rmSync(cwd, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('the program that installs npm packages', () => {
   it('is npm, or what the setting says', () => {
