@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { defined } from '../../base/defined';
@@ -172,7 +172,7 @@ class Search {
       const entry = join(folder, name);
       const kind = this.kindOf(entry);
       if (kind === 'file') this.add(entry, origin, 'hooks');
-      if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
+      if (kind === 'none') this.pointsToNothing(entry);
     }
   }
 
@@ -192,7 +192,7 @@ class Search {
       if (kind === 'folder') this.extensionPackage(entry, origin, uses);
       if (!/\.[jt]s$/.test(name) || DECLARATION.test(name)) continue;
       if (kind === 'file') this.add(entry, origin, 'extensions', { uses });
-      if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
+      if (kind === 'none') this.pointsToNothing(entry);
     }
   }
 
@@ -201,7 +201,10 @@ class Search {
     for (const half of ['pre', 'post']) {
       for (const name of this.namesIn(join(folder, half))) {
         const entry = join(folder, half, name);
-        if (DECLARATION.test(name) || this.kindOf(entry) !== 'file') continue;
+        if (DECLARATION.test(name)) continue;
+        const kind = this.kindOf(entry);
+        if (kind === 'none') this.pointsToNothing(entry);
+        if (kind !== 'file') continue;
         if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
         else this.add(entry, origin, 'hooks', { unsupported: foreignReason(tool, half) });
       }
@@ -327,6 +330,7 @@ class Search {
       return readdirSync(folder).sort();
     } catch (error) {
       if (!isAbsence(error)) this.cannotRead(folder, error);
+      else if (isBrokenLink(folder)) this.pointsToNothing(folder);
       return [];
     }
   }
@@ -340,6 +344,10 @@ class Search {
       this.cannotRead(path, error);
       return 'unreadable';
     }
+  }
+
+  private pointsToNothing(file: string): void {
+    this.problems.push({ message: 'The symbolic link points to nothing.', file });
   }
 
   private cannotRead(path: string, error: unknown): void {
@@ -356,6 +364,15 @@ class Search {
 /** ELOOP is a link to itself, which points to nothing as well. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Whether a path at which nothing was found is a link, or leads through a link to itself. */
+function isBrokenLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ELOOP';
+  }
 }
 
 /** Whether an absolute path is the folder or is inside it; both with links resolved in the same way. */

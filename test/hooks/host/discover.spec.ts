@@ -122,6 +122,23 @@ describe('discoverHooks', () => {
     ]);
   });
 
+  it('tells of a folder that is a link to itself or to nothing, and of such links among the hooks of other tools', () => {
+    given({ 'home/.pi/agent/.keep': '', 'work/.pi/.keep': '', 'work/.omp/hooks/pre/.keep': '' });
+    const links = [
+      ['work/.pi/hooks', 'hooks'],
+      ['work/.pi/extensions', 'gone'],
+      ['home/.pi/agent/hooks', 'hooks'],
+      ['work/.omp/hooks/pre/gate.ts', 'gate.ts'],
+    ] as const;
+    for (const [link, target] of links) symlinkSync(target, files.path(link));
+    assert.deepEqual(
+      discover()
+        .problems.map(({ message, file }) => [message, file])
+        .sort(),
+      links.map(([link]) => ['The symbolic link points to nothing.', files.path(link)]).sort(),
+    );
+  });
+
   it('names the setting of a path that does not exist', () => {
     given({});
     const from = 'hooks in /home/me/.pi/agent/settings.json';
