@@ -2,6 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ScopedModel } from '../../agent/models/choice/model-scope';
 import { modelRegistryView, sessionManagerView } from './aliases';
 import type { ContextUsage, ConversationMode, HookConversation } from '../conversation-port';
+import { copyable } from './copyable';
 import type { HandlerRun } from '../dispatch/handler-run';
 import { assertNotGone, STALE } from './stale';
 import { execFor, type HookExecResult } from './hook-exec';
@@ -10,7 +11,7 @@ import { v1View, type ViewEntry } from './session-view';
 import { resultFor } from './visible-session';
 import { HookUi } from './ui/ui-context';
 
-/** Hidden from hooks; kept by symbol, so that objects derived from a `ctx` still work. */
+/** Hidden from hooks; kept by symbol, so that copies of a `ctx` have it as well. */
 const STATE = Symbol('context');
 
 interface ContextState {
@@ -31,11 +32,12 @@ export class HookContext {
   constructor(run: HandlerRun, services: HookServices) {
     const session = run.hook.dialect.endsWithSession ? run.subject.conversation?.sessionManager : undefined;
     this[STATE] = { run, services, session, ui: undefined };
+    return copyable(this);
   }
 
   get ui(): HookUi {
     const state = currentState(this);
-    return (state.ui ??= new HookUi(state.run, state.services));
+    return (state.ui ??= copyable(new HookUi(state.run, state.services)));
   }
 
   get mode(): ConversationMode {
