@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { clipped } from '../base/text/clipped';
 import type { EditorPort } from './editor-port';
 import type { OpenConversation } from './open-conversation';
 
@@ -25,11 +26,7 @@ export async function mayEnd(
   if (!open.isOnlyDraft || purpose === 'delete') return true;
   return confirm(
     l10n.t('“{0}” has an unsent draft. Discard it?', name),
-    begin(open.conversation.composer.draft.text),
+    clipped(open.conversation.composer.draft.text, SHOWN_DRAFT),
     l10n.t('Discard and Close'),
   );
-}
-
-function begin(text: string): string {
-  return text.length > SHOWN_DRAFT ? `${text.slice(0, SHOWN_DRAFT - 1)}…` : text;
 }

@@ -1,4 +1,5 @@
 import type { Context, Message } from '@mariozechner/pi-ai';
+import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { userText } from './turn';
 
@@ -81,6 +82,5 @@ function factsOfText(text: string): Facts {
 }
 
 function shorten(text: string): string {
-  const line = singleLine(text);
-  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;
+  return clipped(singleLine(text), MAX_CHARS);
 }

@@ -1,6 +1,7 @@
 import { splitBranches, usableParent, type Branch } from '../../agent/session/branches';
 import { messageOfEntry } from '../../agent/session/context';
 import type { StoredEntry } from '../../agent/session/entry';
+import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { hideSecrets, hideSecretsIn } from '../../base/text/redact';
 import type { EntryNode } from '../../agent/session/tree';
@@ -63,8 +64,7 @@ export function firstWords(branch: ExportBranch): string {
   let looked = 0;
   for (const item of branch.items()) {
     if (item.kind === 'user' && item.text.trim() !== '') {
-      const line = singleLine(item.text);
-      return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
+      return clipped(singleLine(item.text), TITLE_CHARS);
     }
     looked += 1;
     if (looked > 20) return '';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
@@ -219,7 +220,7 @@ function toolHtml(tool: ExportTool): string {
   const failed = result !== undefined && result.outcome !== 'done';
   const head = [
     escapeHtml(name),
-    summary === '' ? '' : `<code>${escapeHtml(clip(summary))}</code>`,
+    summary === '' ? '' : `<code>${escapeHtml(clipped(singleLine(summary), 160))}</code>`,
     state === '' ? '' : `<span class="state">${escapeHtml(state)}</span>`,
   ];
   const inside = `${args === '' ? '' : `<pre>${escapeHtml(args)}</pre>`}${result === undefined ? '' : resultHtml(result)}`;
@@ -259,9 +260,4 @@ function plain(text: string): string {
 
 function anchorOf(entryId: string): string {
   return `#e-${encodeURIComponent(entryId)}`;
-}
-
-function clip(text: string): string {
-  const line = singleLine(text);
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

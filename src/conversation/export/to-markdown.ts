@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { clipped } from '../../base/text/clipped';
 import { fenced } from '../../base/text/fenced';
 import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
@@ -106,7 +107,7 @@ function blockText(block: ExportBlock, images: ImageList): string {
 function toolText({ name, summary, args, result }: ExportTool, images: ImageList): string {
   const words = result === undefined ? '' : resultWords(result);
   const state = words === '' ? '' : ` (${words})`;
-  const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${state}`;
+  const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clipped(singleLine(summary), 120)}`}${state}`;
   const parts = [
     args === '' ? '' : codeBlock(args, 'json'),
     result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${codeBlock(result.calls)}`,
@@ -150,11 +151,6 @@ function closed(text: string): string {
 
 function code(text: string): string {
   return text.includes('`') ? escaped(text) : `\`${singleLine(text)}\``;
-}
-
-function clip(text: string): string {
-  const line = singleLine(text);
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
 import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -297,6 +298,5 @@ function briefOf(entry: LogEntry): string {
   if (about === undefined) return '';
   const all: readonly unknown[] = isRecord(about) ? Object.values(about) : [about];
   const [first] = all;
-  const line = singleLine(typeof first === 'string' ? first : JSON.stringify(about));
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+  return clipped(singleLine(typeof first === 'string' ? first : JSON.stringify(about)), 120);
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { clipped } from '../../base/text/clipped';
 import { isReachable } from '../../base/on-disk';
 import { findShell } from '../../agent/tools/shell/shell';
 import { readShellHooks } from './read-settings';
@@ -107,7 +108,7 @@ export class ShellRunner {
   async runHook(hook: ShellHook, data: ShellEventData, ctx: ShellContext): Promise<readonly GivenVerdict[]> {
     const judged = await this.ask(hook, hook.naming === 'github' ? data.github : data.claude, ctx);
     if (judged.ok) return [{ ...this.applyVerdict(judged.verdict, ctx), hook }];
-    ctx.ui.notify(`${cut(hook.command)}: ${judged.why}`, 'warning');
+    ctx.ui.notify(`${clipped(hook.command, 80)}: ${judged.why}`, 'warning');
     return [];
   }
 
@@ -115,7 +116,7 @@ export class ShellRunner {
   async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<ShellVerdict> {
     const judged = await this.ask(hook, members, ctx);
     if (judged.ok) return this.applyVerdict(judged.verdict, ctx);
-    const text = `The shell hook "${cut(hook.command)}" gave no verdict: ${judged.why}`;
+    const text = `The shell hook "${clipped(hook.command, 80)}" gave no verdict: ${judged.why}`;
     if (this.options.onFailure === 'block') return { decision: 'deny', reason: text };
     ctx.ui.notify(`${text}. Its settings count that as a yes.`, 'warning');
     return { decision: 'none', reason: '' };
@@ -221,8 +222,4 @@ function isSame(a: ShellHook, b: ShellHook): boolean {
     a.shell === b.shell &&
     isDeepStrictEqual(a.env, b.env)
   );
-}
-
-function cut(command: string): string {
-  return command.length > 80 ? `${command.slice(0, 79)}…` : command;
 }

@@ -1,6 +1,8 @@
 import type { ShellEvent } from './shell-hook';
 import { defined } from '../../base/defined';
 import { isRecord } from '../../base/json/is-record';
+import { clipped } from '../../base/text/clipped';
+import { singleLine } from '../../base/text/single-line';
 
 /** The output of a command, and how it ended. */
 export interface CommandEnd {
@@ -107,6 +109,5 @@ function shown(value: unknown): string {
 }
 
 function cut(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+  return clipped(singleLine(text), 300);
 }

@@ -18,6 +18,7 @@ import type { Claim, ClaimKind, ClaimPlace, HiddenName } from '../../packages/ap
 import { constantText, quasisOf } from './constant-text';
 import { hostsIn } from './host-names';
 import type { ModuleLoad } from './module-loads';
+import { clipped } from '../../base/text/clipped';
 import { defined } from '../../base/defined';
 import { singleLine } from '../../base/text/single-line';
 
@@ -119,12 +120,14 @@ function commandClaims(
   const started = reachesIn(tree).filter(({ opened }) => opened === 'processes');
   const own = started.flatMap(({ node }) => {
     const text = beginningOf(roles, arrayOf(node, 'arguments')[0]);
-    return text === undefined ? [] : [claim('shellCommand', programOf(text), [at(node)], shortened(text))];
+    return text === undefined
+      ? []
+      : [claim('shellCommand', programOf(text), [at(node)], clipped(singleLine(text), 120))];
   });
   const byPi = reaches.filter(({ opened, name }) => opened === 'processes' && name.endsWith('.exec'));
   const throughPi = byPi.flatMap(({ name, detail, place }) => {
     if (detail === undefined || detail.startsWith('…') || name.startsWith('child_process')) return [];
-    return [claim('shellCommand', programOf(detail), [place], shortened(detail))];
+    return [claim('shellCommand', programOf(detail), [place], clipped(singleLine(detail), 120))];
   });
   return [...own, ...throughPi];
 }
@@ -143,11 +146,6 @@ function beginningOf({ tree }: Roles, node: SyntaxNode | undefined): string | un
 
 function programOf(command: string): string {
   return command.trim().split(/\s+/, 1)[0] ?? command;
-}
-
-function shortened(text: string): string {
-  const line = singleLine(text);
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
 /** Finds hosts in texts and in properties named `host` or `hostname`. */

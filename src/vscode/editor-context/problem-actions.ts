@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { clipped } from '../../base/text/clipped';
 import type { Disposable } from '../../base/disposable';
 import { fenced } from '../../base/text/fenced';
 import type { ChatTarget } from './chat-target';
@@ -85,7 +86,7 @@ function isProblem({ severity }: vscode.Diagnostic): boolean {
 
 function short(message: string): string {
   const [line = ''] = message.split('\n');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return clipped(line, 60);
 }
 
 /**

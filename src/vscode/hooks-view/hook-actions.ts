@@ -6,6 +6,7 @@ import { dryRunHandler, type DryRunResult } from '../../hook-insight/dry-run/dry
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
 import type { HookChange, HookInfo } from '../../hooks/hook-info';
+import { clipped } from '../../base/text/clipped';
 import { redact } from '../../base/text/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
@@ -49,6 +50,8 @@ export interface HookActionParts {
 
 /** At most this many recorded calls are offered to the user. */
 const MOST_CALLS = 100;
+/** Of a payload or an event in a list. */
+const MOST_CHARS = 160;
 
 interface Choice {
   readonly label: string;
@@ -291,7 +294,7 @@ async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEn
   const items = calls.slice(0, MOST_CALLS).map(entry => ({
     label: `${entry.registeredAs}${entry.tool === undefined ? '' : ` ${entry.tool}`}`,
     description: `${new Date(entry.at).toLocaleTimeString(vscode.env.language)} · ${outcomeLine(entry.outcome, entry.approvalReason)}`,
-    detail: brief(JSON.stringify(entry.payload ?? {})),
+    detail: clipped(JSON.stringify(entry.payload ?? {}), MOST_CHARS),
     entry,
   }));
   const title = vscode.l10n.t('Make a test of a call of {0}', hook);
@@ -302,11 +305,7 @@ async function pickCall(hook: string, calls: readonly LogEntry[]): Promise<LogEn
 
 /** An event as one line of JSON without secrets. */
 function briefOf(event: HookEvent): string {
-  return brief(JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value)));
-}
-
-function brief(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+  return clipped(JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value)), MOST_CHARS);
 }
 
 function isWaiting({ state }: HookInfo): boolean {

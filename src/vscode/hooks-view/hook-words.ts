@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { clipped } from '../../base/text/clipped';
 import { hookRef } from '../../conversation/hook-ref';
 import type { DialectId, DialectTag } from '../../hooks/dialects/dialect-id';
 import type { HookInfo, HookOrigin } from '../../hooks/hook-info';
@@ -144,8 +145,7 @@ function allowedText(approvalReason: ApprovalReason): string {
 
 /** The outcome of the last call, at most 60 characters long. */
 export function verdictText({ lastOutcome, lastReason }: Pick<HandlerStats, 'lastOutcome' | 'lastReason'>): string {
-  const text = outcomeLine(lastOutcome, lastReason);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return clipped(outcomeLine(lastOutcome, lastReason), 60);
 }
 
 /** Calls, errors, last verdict and times of a handler on one line. The most important come first: VS Code may cut the end. */

@@ -1,3 +1,4 @@
+import { clipped } from '../../base/text/clipped';
 import type { Question } from '../../conversation/questions/dialogs';
 
 /** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
@@ -31,8 +32,8 @@ export function questionText(question: Question): QuestionText {
   const line = oneLine([question.title, before ?? question.message]);
   const about = oneLine([question.about ?? '']);
   return {
-    line: hasDiff ? `${clip(line, LINE - 2)} …` : clip(line),
-    about: clip(about),
+    line: hasDiff ? `${clipped(line, LINE - 2)} …` : clipped(line, LINE),
+    about: clipped(about, LINE),
     clipped: hasDiff || line.length > LINE || about.length > LINE,
     full: [question.about ?? '', question.title, question.message]
       .map(part => visible(part).trim())
@@ -57,11 +58,7 @@ function beforeDiff(message: string): string | undefined {
 /** An option as an item of a pick: its first line is the label, further lines are the detail. */
 export function optionText(option: string): { readonly label: string; readonly detail?: string } {
   const [first = '', ...rest] = linesOf(option);
-  return rest.length === 0 ? { label: clip(first) } : { label: clip(first), detail: rest.join(' ') };
-}
-
-function clip(line: string, most = LINE): string {
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  return rest.length === 0 ? { label: clipped(first, LINE) } : { label: clipped(first, LINE), detail: rest.join(' ') };
 }
 
 function oneLine(parts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import { relativeTime } from '../../protocol/relative-time';
 import type { SessionInfo } from '../../agent/session/library/session-list';
@@ -36,7 +37,7 @@ function button(icon: string, tooltip: string): vscode.QuickInputButton {
 /** The name of a session, or the beginning of its first message. */
 export function sessionTitle({ name, firstText }: SessionInfo): string {
   const first = singleLine(firstText);
-  return clip(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
+  return clipped(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
 }
 
 /** The row of a session. */
@@ -46,8 +47,8 @@ export function sessionItem(session: SessionInfo, mark: SessionMark): SessionIte
     mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), conversationStateText(mark.state)];
   const facts = [
     messages(session),
-    ...session.labels.slice(-3).map(label => `$(tag) ${clip(singleLine(label), 30)}`),
-    ...(session.name !== undefined && first !== '' ? [clip(first, 100)] : []),
+    ...session.labels.slice(-3).map(label => `$(tag) ${clipped(singleLine(label), 30)}`),
+    ...(session.name !== undefined && first !== '' ? [clipped(first, 100)] : []),
   ];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
   return {
@@ -84,7 +85,7 @@ export function hitItems({ session, hits, total }: SessionHits): readonly Sessio
     return {
       label: `${WHO[hit.role]()} ${plain(sessionTitle(session))}`,
       description: facts.join(' · '),
-      detail: plain(clip(singleLine(`${before}${match}${after}`), 160)),
+      detail: plain(clipped(singleLine(`${before}${match}${after}`), 160)),
       alwaysShow: true,
       session,
       hit,
@@ -107,8 +108,4 @@ function messages({ messageCount, isComplete }: SessionInfo): string {
 /** Prevents text of a session from showing icons: VS Code replaces `$(name)` in labels. */
 function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
-}
-
-function clip(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

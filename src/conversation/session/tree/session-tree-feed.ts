@@ -5,8 +5,10 @@ import { messageOfEntry } from '../../../agent/session/context';
 import { isSessionEntry, unknownKind, type StoredEntry } from '../../../agent/session/entry';
 import type { SessionStore } from '../../../agent/session/store';
 import { toolFacts } from '../../../agent/tools';
+import { clipped } from '../../../base/text/clipped';
 import { defined } from '../../../base/defined';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
+import { singleLine } from '../../../base/text/single-line';
 import type { HostToTree, TreeEntry } from '../../../protocol/session-tree';
 import type { Conversation } from '../../conversation';
 import { notShownText, plainText } from '../../cards/message-parts';
@@ -138,7 +140,7 @@ export class SessionTreeFeed implements Disposable {
       id: entry.id,
       parent,
       kind: said.kind,
-      text: oneLine(said.text),
+      text: clipped(singleLine(said.text.slice(0, 4 * TEXT_CHARS)), TEXT_CHARS),
       time: entry.timestamp,
       ...defined({ label }),
     };
@@ -198,12 +200,4 @@ function withoutMarkdown(text: string): string {
     .replace(/^\s*(?:#{1,6}|>+|[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/gm, '')
     .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
     .replace(/(\*\*|__|~~|`)(?=\S)(.+?)\1/g, '$2');
-}
-
-function oneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * TEXT_CHARS)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > TEXT_CHARS ? `${line.slice(0, TEXT_CHARS - 1)}…` : line;
 }
