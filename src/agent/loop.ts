@@ -3,13 +3,14 @@ import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
-import type {
-  AgentMessage,
-  AssistantMessage,
-  Message,
-  SystemMessage,
-  ToolDeclaration,
-  ToolResultMessage,
+import {
+  isFailedOrAborted,
+  type AgentMessage,
+  type AssistantMessage,
+  type Message,
+  type SystemMessage,
+  type ToolDeclaration,
+  type ToolResultMessage,
 } from './messages';
 import type { MessageQueue } from './message-queue';
 import type { RequestOptions } from './models/requests/stream';
@@ -150,12 +151,12 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
       added.push(message);
     }
     yield { type: 'message_end', message };
-    const round = isFailed(message) ? NO_ROUND : yield* toolRound(run, message, append);
+    const round = isFailedOrAborted(message) ? NO_ROUND : yield* toolRound(run, message, append);
     const turn: Turn = { turnIndex, message, toolResults: round.results };
     const finished = await run.finishTurn?.(turn);
     if (finished?.context !== undefined) replaceContext(run.messages, finished.context);
     yield { type: 'turn_end', ...turn };
-    if (isFailed(message) && (interruption === undefined || run.signal.aborted)) break;
+    if (isFailedOrAborted(message) && (interruption === undefined || run.signal.aborted)) break;
     if (interruption !== undefined) {
       incoming = interruption.messages;
       continue;
@@ -317,10 +318,6 @@ function declarations(told: readonly ToolDeclaration[], tools: readonly AnyTool[
     const sampling = defined({ constrainedSampling });
     return isUndeclared === true ? [] : [{ name, description, parameters, ...sampling }];
   });
-}
-
-function isFailed(message: AssistantMessage): boolean {
-  return message.stopReason === 'error' || message.stopReason === 'aborted';
 }
 
 /** The answer for a failed request; keeps what had arrived. */

@@ -111,6 +111,11 @@ export type AgentMessage =
   | BranchSummaryMessage
   | CompactionSummaryMessage;
 
+/** Whether an answer did not come to its end: its request failed or was stopped. Its usage and its calls do not count. */
+export function isFailedOrAborted({ stopReason }: { readonly stopReason: string }): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
+}
+
 /** Messages without the system messages. */
 export type ConversationMessage = Exclude<AgentMessage, SystemMessage>;
 

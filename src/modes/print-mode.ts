@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../agent/messages';
+import { isFailedOrAborted, type AssistantMessage } from '../agent/messages';
 import { messageOf } from '../base/errors';
 import type { Conversation } from '../conversation/conversation';
 import type { Output } from './terminal/output';
@@ -67,7 +67,7 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
 
 function finish(answer: AssistantMessage | undefined, prints: boolean, output: Output): number {
   if (answer === undefined || !prints) return 0;
-  if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
+  if (isFailedOrAborted(answer)) {
     output.printError(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
     return 1;
   }

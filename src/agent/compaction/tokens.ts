@@ -1,4 +1,4 @@
-import type { AgentMessage, AssistantMessage, SystemMessage } from '../messages';
+import { isFailedOrAborted, type AgentMessage, type AssistantMessage, type SystemMessage } from '../messages';
 
 /** An image counts as this many characters of text. */
 const IMAGE_CHARS = 4800;
@@ -99,7 +99,6 @@ export function estimateContext(messages: readonly AgentMessage[], from = 0): Co
 }
 
 function validUsage(message: AgentMessage, validFrom: number): number {
-  if (message.role !== 'assistant' || message.timestamp < validFrom) return 0;
-  if (message.stopReason === 'aborted' || message.stopReason === 'error') return 0;
+  if (message.role !== 'assistant' || message.timestamp < validFrom || isFailedOrAborted(message)) return 0;
   return contextTokensOf(message.usage);
 }

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { isRecord } from '../../base/json/is-record';
 import { unlessAborted, withTimeout } from '../../base/wait';
-import type { AgentMessage, AssistantMessage, Message } from '../messages';
+import { isFailedOrAborted, type AgentMessage, type AssistantMessage, type Message } from '../messages';
 import { clampLevel, THINKING_LEVELS, type ThinkingLevel } from '../thinking-levels';
 
 /** API of models that no provider serves: each request of theirs goes to another model. */
@@ -81,8 +81,7 @@ export function isVirtual({ api }: Pick<Model<Api>, 'api'>): boolean {
 /** The latest answer that came; its model is a physical one. */
 function latestAnswer(messages: readonly AgentMessage[]): LeveledAnswer | undefined {
   return messages.findLast(
-    (message): message is AssistantMessage =>
-      message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted',
+    (message): message is AssistantMessage => message.role === 'assistant' && !isFailedOrAborted(message),
   );
 }
 

@@ -1,7 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { AssistantMessageEvent, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
-import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
+import {
+  isFailedOrAborted,
+  type AgentMessage,
+  type AssistantMessage,
+  type CustomMessage,
+  type UserMessage,
+} from '../../agent/messages';
 import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem, UserItem } from '../../protocol/chat-item';
@@ -354,8 +360,7 @@ export class Presenter {
       this.answer?.id === id &&
       this.answer.item === undefined &&
       blocks.length === 0 &&
-      message.stopReason !== 'error' &&
-      message.stopReason !== 'aborted'
+      !isFailedOrAborted(message)
     ) {
       return { ...base, state: 'streaming' };
     }

@@ -10,7 +10,7 @@ import {
   prepareCompaction,
   type CompactionPlan,
 } from '../../agent/compaction/plan';
-import type { AgentMessage, AssistantMessage } from '../../agent/messages';
+import { isFailedOrAborted, type AgentMessage, type AssistantMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { answeringModel } from '../../agent/models/virtual-models';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
@@ -89,7 +89,7 @@ export class CompactionFlow {
 
   noteMessage(message: AgentMessage): void {
     if (message.role !== 'assistant') return;
-    if (!isFailed(message)) this.since = 'answer';
+    if (!isFailedOrAborted(message)) this.since = 'answer';
     else if (this.since === 'nothing') this.since = 'failed answer';
   }
 
@@ -337,15 +337,10 @@ function lookBack(
     const entry = read(id);
     const message = entry && messageOfEntry(entry);
     if (message?.role !== 'assistant') continue;
-    if (!isFailed(message)) return { since: 'answer', compacted: false };
+    if (!isFailedOrAborted(message)) return { since: 'answer', compacted: false };
     since = 'failed answer';
   }
   return { since, compacted: false };
-}
-
-/** Its numbers, if there are any, do not say how full the context is. */
-function isFailed({ stopReason }: AssistantMessage): boolean {
-  return stopReason === 'error' || stopReason === 'aborted';
 }
 
 function stopIfCancelled(signal: AbortSignal): void {

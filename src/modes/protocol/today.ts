@@ -1,5 +1,5 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
-import type { AgentMessage } from '../../agent/messages';
+import { isFailedOrAborted, type AgentMessage } from '../../agent/messages';
 import type { Protocol } from './protocol';
 import { isCommandCall } from '../../hooks/called-as';
 
@@ -28,10 +28,7 @@ export const todayProtocol: Protocol = {
 
 /** The first form of a message: the `stopReason` of an answer that has just begun is `pending`. */
 function begun(message: AgentMessage): object {
-  if (message.role !== 'assistant' || message.stopReason === 'error' || message.stopReason === 'aborted') {
-    return message;
-  }
-  return { ...message, stopReason: 'pending' };
+  return message.role !== 'assistant' || isFailedOrAborted(message) ? message : { ...message, stopReason: 'pending' };
 }
 
 function deltaOf(event: AssistantMessageEvent): object {

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '@mariozechner/pi-ai';
+import { isFailedOrAborted } from '../../messages';
 
 const NO_RESULT = 'No result provided';
 
@@ -14,7 +15,7 @@ export function withoutStrayResults(messages: readonly Message[]): Message[] {
       if (at >= 0) open.splice(at, 1);
       return at >= 0;
     }
-    if (message.role === 'assistant' && isWhole(message)) open = callsOf(message).map(({ id }) => id);
+    if (message.role === 'assistant' && !isFailedOrAborted(message)) open = callsOf(message).map(({ id }) => id);
     else if (message.role !== 'system') open = [];
     return true;
   });
@@ -39,7 +40,7 @@ export function replayable(messages: readonly Message[]): readonly Message[] {
     }
     close();
     if (message.role === 'assistant') {
-      if (!isWhole(message)) continue;
+      if (isFailedOrAborted(message)) continue;
       open = callsOf(message);
     }
     kept.push(message);
@@ -51,10 +52,6 @@ export function replayable(messages: readonly Message[]): readonly Message[] {
 /** What hooks send may have no content at all. */
 function callsOf({ content }: AssistantMessage): readonly ToolCall[] {
   return Array.isArray(content) ? content.filter(block => block.type === 'toolCall') : [];
-}
-
-function isWhole({ stopReason }: AssistantMessage): boolean {
-  return stopReason !== 'error' && stopReason !== 'aborted';
 }
 
 function missingResult({ id, name }: ToolCall): ToolResultMessage {

@@ -3,7 +3,7 @@ import { collectBranchEntries, prepareBranch, summarizeBranch } from '../../../.
 import type { CompactionPreparation } from '../../../../../agent/compaction/plan';
 import { compact } from '../../../../../agent/compaction/compact';
 import { CompactionCancelled, summarizeHistory, type Complete } from '../../../../../agent/compaction/summarize';
-import type { AgentMessage } from '../../../../../agent/messages';
+import { isFailedOrAborted, type AgentMessage } from '../../../../../agent/messages';
 import { loadPiAi } from '../../../../../agent/models/pi-ai';
 import { messageOfEntry } from '../../../../../agent/session/context';
 import { isSessionEntry, type StoredEntry, type StoredUsage } from '../../../../../agent/session/entry';
@@ -190,8 +190,7 @@ export function findTurnStartIndex(entries: readonly StoredEntry[], entryIndex: 
 export function getLastAssistantUsage(entries: readonly StoredEntry[]): unknown {
   for (const entry of entries.toReversed()) {
     if (!isSessionEntry(entry) || entry.type !== 'message' || entry.message.role !== 'assistant') continue;
-    const { stopReason, usage } = entry.message;
-    if (stopReason !== 'aborted' && stopReason !== 'error') return usage;
+    if (!isFailedOrAborted(entry.message)) return entry.message.usage;
   }
   return undefined;
 }
