@@ -1,12 +1,10 @@
-import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRegularSync } from '../../../base/regular-file';
 import { isRecord } from '../../../base/json/is-record';
 
 /** Longer first lines are no headers of sessions, bytes. */
 const HEADER_BYTES = 16 * 1024;
-
-/** Not there on Windows, which has no files that wait for a writer. */
-const NON_BLOCKING = (constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0;
 
 /** Whether one of these folders holds a session of this workspace folder; all absolute. Reads headers only. */
 export function hasSessionsOf(cwd: string, sessionDirs: readonly string[]): boolean {
@@ -34,7 +32,7 @@ function folderOf(file: string): string | undefined {
 }
 
 function headOf(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | NON_BLOCKING);
+  const file = openRegularSync(path);
   try {
     const buffer = Buffer.alloc(HEADER_BYTES);
     return buffer.toString('utf8', 0, readSync(file, buffer, 0, HEADER_BYTES, 0));
