@@ -20,6 +20,11 @@ export interface ProcessRow {
   readonly marked: boolean;
 }
 
+/** Whether a process is `root`, or is in the group or the session that `root` leads. */
+export function belongsTo({ pid, group, session }: ProcessRow, root: number): boolean {
+  return pid === root || group === root || session === root;
+}
+
 /** The tree that grew from one spawned process. Our own: libraries miss processes that left its group or session. */
 export interface ProcessTree {
   readonly pid: number;

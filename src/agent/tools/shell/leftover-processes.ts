@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { listProcesses, selectTree, type ProcessRow } from './kill-tree';
+import { belongsTo, listProcesses, selectTree, type ProcessRow } from './kill-tree';
 
 const storage = new AsyncLocalStorage<LeftoverProcesses>();
 
@@ -80,7 +80,7 @@ export class LeftoverProcesses {
     for (const { pid, startedAt } of found) this.known.set(pid, startedAt);
     // The number of a session or group may be given away as soon as nobody is in it.
     for (const root of this.roots) {
-      if (!found.some(row => isOf(row, root))) this.roots.delete(root);
+      if (!found.some(row => belongsTo(row, root))) this.roots.delete(root);
     }
     return found.map(({ pid, name }) => ({ pid, name }));
   }
@@ -88,8 +88,4 @@ export class LeftoverProcesses {
   private isOfRoot(row: ProcessRow): boolean {
     return [row.pid, row.group, row.session].some(id => id !== undefined && this.roots.has(id));
   }
-}
-
-function isOf({ pid, group, session }: ProcessRow, root: number): boolean {
-  return pid === root || group === root || session === root;
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killTree, listProcesses, selectTree, taskkill, type ProcessRow } from './kill-tree';
+import { belongsTo, killTree, listProcesses, selectTree, taskkill } from './kill-tree';
 
 /**
  * Entry of `dist/reaper.js`, a process beside the host that ends what a killed host leaves behind. Its argument is the name
@@ -52,7 +52,7 @@ async function prune(): Promise<void> {
   pruning = undefined;
   const rows = process.platform === 'win32' ? [] : await listProcesses(marker);
   if (rows === undefined) return;
-  for (const [pid, { isOpen }] of roots) if (!isOpen && !rows.some(row => isOf(row, pid))) roots.delete(pid);
+  for (const [pid, { isOpen }] of roots) if (!isOpen && !rows.some(row => belongsTo(row, pid))) roots.delete(pid);
 }
 
 /** After an end of its own the host has left to themselves what it meant to leave; what still ran for it ends. */
@@ -74,7 +74,10 @@ async function endAll(): Promise<void> {
   let signal: NodeJS.Signals = 'SIGTERM';
   for (const pause of [GRACE_MS / 10, ...KILL_PAUSES]) {
     const rows = (await listProcesses(marker)) ?? [];
-    const marked = rows.map(row => ({ ...row, marked: row.marked || [...roots.keys()].some(pid => isOf(row, pid)) }));
+    const marked = rows.map(row => ({
+      ...row,
+      marked: row.marked || [...roots.keys()].some(pid => belongsTo(row, pid)),
+    }));
     const left = selectTree(marked, { pid: 0, alive: false }, known);
     if (left.length === 0) return;
     for (const { pid, startedAt } of left) {
@@ -84,10 +87,6 @@ async function endAll(): Promise<void> {
     signal = 'SIGKILL';
     await delay(pause);
   }
-}
-
-function isOf({ pid, group, session }: ProcessRow, root: number): boolean {
-  return pid === root || group === root || session === root;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
