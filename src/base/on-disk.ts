@@ -1,5 +1,5 @@
 import { accessSync, realpathSync, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 
 /** Whether there is something under this path that can be reached. */
 export function isReachable(path: string): boolean {
@@ -9,6 +9,14 @@ export function isReachable(path: string): boolean {
   } catch {
     return false; // Missing or out of reach: whoever opens it says which.
   }
+}
+
+/** {@link isReachable}, without making the caller wait. */
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether the path is a file, or a link to one, that can be reached. */

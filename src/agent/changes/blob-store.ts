@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { exists } from '../../base/on-disk';
 
 /** Contents of files by the hash of their bytes. One folder; written whole or not at all; shared by windows. */
 export class BlobStore {
@@ -41,11 +42,4 @@ export class BlobStore {
   private fileOf(blob: string): string {
     return join(this.dir, blob.slice(0, 2), blob.slice(2));
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

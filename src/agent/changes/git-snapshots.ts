@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readRegularText } from '../../base/regular-file';
 import { isCode } from '../../base/errors';
+import { exists } from '../../base/on-disk';
 import { errorCode } from '../tools/result';
 import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
 import type { BlobStore } from './blob-store';
@@ -296,13 +297,6 @@ function tooMany(count: number, most: number): string {
 
 function tooHeavy(bytes: number): string {
   return `the files that git does not ignore are larger than ${Math.round(bytes / 1024 / 1024)} MB together`;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function removeStaleLock(lock: string): Promise<void> {

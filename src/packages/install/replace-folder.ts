@@ -92,6 +92,7 @@ export async function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
+/** Whether something has this path. A link counts, even if it leads nowhere. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

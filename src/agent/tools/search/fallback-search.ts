@@ -1,8 +1,9 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { openRegular, readRegularText } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
+import { exists } from '../../../base/on-disk';
 import { throwIfAborted } from '../abort';
 import { parseIgnoreFile, type IgnoreFile } from './gitignore';
 import { fileFilter } from './ripgrep-search';
@@ -185,18 +186,11 @@ async function readLevel(
     const text = await readRegularText(join(folder, name)).catch(() => undefined);
     return text === undefined ? undefined : parseIgnoreFile(text);
   };
-  const isRepository = names.has('.git') && (await isThere(join(folder, '.git')));
+  const isRepository = names.has('.git') && (await exists(join(folder, '.git')));
   const [plain, git, exclude] = await Promise.all([
     load('.ignore'),
     load('.gitignore'),
     isRepository ? load('.git/info/exclude') : undefined,
   ]);
   return { folder, parent, plain, git, exclude, isRepository };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
