@@ -1,3 +1,5 @@
+import { areSame } from './are-same';
+
 /**
  * A function that makes something from its arguments, and gives what it made last again while each of them is the same
  * as then. What it makes must depend on nothing else.
@@ -8,11 +10,4 @@ export function rememberLast<A extends readonly unknown[], V>(make: (...args: A)
     if (last === undefined || !areSame(last.args, args)) last = { args, made: make(...args) };
     return last.made;
   };
-}
-
-/** Whether two lists have the same elements. */
-export function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-  return true;
 }

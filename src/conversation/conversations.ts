@@ -7,7 +7,7 @@ import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
-import { areSame } from '../base/remember-last';
+import { areSame } from '../base/are-same';
 import type { ConversationState, ConversationTab, ScrollPlace } from '../protocol/messages';
 import { Conversation } from './conversation';
 import { ConversationEditor } from './conversation-editor';

@@ -8,6 +8,7 @@ import { createResourceTools, type ResourceServer } from './tools/resource-tools
 import { serverTool } from './tools/server-tool';
 import { mcpNames } from './tools/tool-names';
 import { defined } from '../base/defined';
+import { areSame } from '../base/are-same';
 
 export interface McpToolsParts {
   readonly servers: () => readonly ManagedServer[];
@@ -37,7 +38,7 @@ export class McpTools {
   all(): readonly AnyTool[] {
     const servers = this.parts.servers();
     const key = servers.flatMap(({ entry, offer }) => [entry, offer]);
-    if (this.last === undefined || !isSame(this.last.key, key)) this.last = { key, tools: this.make() };
+    if (this.last === undefined || !areSame(this.last.key, key)) this.last = { key, tools: this.make() };
     return this.last.tools;
   }
 
@@ -128,8 +129,4 @@ function namespaceFor({ entry, offer }: ManagedServer): object {
     ...(description === '' ? {} : { description }),
     ...defined({ instructions }),
   };
-}
-
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((each, index) => each === b[index]);
 }

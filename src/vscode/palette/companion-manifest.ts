@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { areSame } from '../../base/are-same';
 
 /** `publisher.name` of the companion extension that contains the palette entries. It is generated and never published. */
 export const COMPANION_ID = 'hookline.hook-commands';
@@ -92,7 +93,7 @@ export function showsExactly(manifest: unknown, { hash, commands }: WorkspaceCom
   const when = contextKeyOf(hash);
   const shown = contributes.menus.commandPalette.filter(item => item.when === when);
   const wanted = commands.map(paletteTitle).sort();
-  return sameTexts(shown.map(({ command }) => titles.get(command) ?? '').sort(), wanted);
+  return areSame(shown.map(({ command }) => titles.get(command) ?? '').sort(), wanted);
 }
 
 interface Entry {
@@ -119,8 +120,4 @@ function entriesOf(workspaces: readonly WorkspaceCommands[]): Entry[] {
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- this pattern finds control characters
   return text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
-}
-
-function sameTexts(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((text, index) => text === right[index]);
 }
