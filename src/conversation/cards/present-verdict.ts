@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { membersOf } from '../../base/json/is-record';
 import { diffTexts } from '../../agent/tools/files/diff';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
@@ -108,8 +109,8 @@ function changesIn({
     return before === undefined ? [] : compared('input', before, input);
   }
   if (outcome.type !== 'returned') return [];
-  const given = members(payload);
-  const answer = members(returned);
+  const given = membersOf(payload);
+  const answer = membersOf(returned);
   return outcome.changed.flatMap(member => compared(member, given[member], answer[member]));
 }
 
@@ -127,7 +128,7 @@ function readable(value: unknown): string {
 
 function contentText(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  const parts = value.map(members);
+  const parts = value.map(membersOf);
   if (!parts.every(({ type }) => type === 'text' || type === 'image')) return undefined;
   return parts.map(({ text }) => (typeof text === 'string' ? text : '[image]')).join('\n');
 }
@@ -152,8 +153,4 @@ function answerOf({ kind, title, answer }: DialogAnswer): NonNullable<HookVerdic
 export function answerText(answer: unknown): string | undefined {
   if (typeof answer === 'boolean') return answer ? 'Yes' : 'No';
   return typeof answer === 'string' ? answer : undefined;
-}
-
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -9,7 +9,7 @@ import { defined } from '../../base/defined';
 import { redact, redactText } from '../../base/text/redact';
 import { isJsonList, type Json } from '../../base/json/json';
 import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
-import { isRecord } from '../../base/json/is-record';
+import { isRecord, membersOf } from '../../base/json/is-record';
 
 const Text = Type.String();
 
@@ -131,7 +131,7 @@ const SMALL = ['input', 'args', 'content', 'details', 'result', 'message'];
 
 /** Reads these members, so that they are computed and recorded even if the handler did not read them. */
 function readSmall(payload: unknown): void {
-  const given = members(payload);
+  const given = membersOf(payload);
   for (const name of SMALL) {
     try {
       Reflect.get(given, name);
@@ -164,8 +164,8 @@ function rounded(ms: number): number {
 }
 
 function streamed(payload: unknown): Snapshot {
-  const { type, toolCallId, toolName, assistantMessageEvent } = members(payload);
-  const { type: kind, contentIndex, delta } = members(assistantMessageEvent);
+  const { type, toolCallId, toolName, assistantMessageEvent } = membersOf(payload);
+  const { type: kind, contentIndex, delta } = membersOf(assistantMessageEvent);
   const event = {
     ...(typeof kind === 'string' ? { type: kind } : {}),
     ...(typeof contentIndex === 'number' ? { contentIndex } : {}),
@@ -183,8 +183,8 @@ function streamed(payload: unknown): Snapshot {
 /** The members that an answer replaces in the payload, and the input if a `tool_call` handler changed it in place. */
 function changesIn({ event, outcome, payload, returned, before }: DispatchRecord): CapturedDispatch['changes'] {
   const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
-  const given = members(payload);
-  const answer = members(returned);
+  const given = membersOf(payload);
+  const answer = membersOf(returned);
   // Members that were changed in place are not in the answer.
   const laid = changed
     .filter(member => member in answer)
@@ -201,10 +201,6 @@ function answerWithout(answer: unknown, member: string): unknown {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
   const rest = Object.fromEntries(Object.entries(answer).filter(([name]) => name !== member));
   return Object.keys(rest).length === 0 ? undefined : rest;
-}
-
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** Formats an entry or a value as JSON for the user. */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { membersOf } from '../../base/json/is-record';
 import { execFor } from './hook-exec';
 import {
   Registration,
@@ -120,13 +121,13 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       register(() => hook.tools.set(tool.name, tool));
     },
     registerShortcut: (key, given) => {
-      const { description, handler } = optionsIn(given);
+      const { description, handler } = membersOf(given);
       if (typeof handler !== 'function') throw new TypeError(`registerShortcut("${String(key)}") needs a handler`);
       const shortcut = { key: String(key), description: textIn(description), run: handler as HookFunction };
       register(() => hook.shortcuts.set(shortcut.key, shortcut));
     },
     registerFlag: (name, given) => {
-      const { description, type, default: fallback } = optionsIn(given);
+      const { description, type, default: fallback } = membersOf(given);
       if (fallback !== undefined && hook.dialect.strictFlags && typeof fallback !== type) {
         throw new TypeError(`registerFlag("${String(name)}"): the default must be a ${String(type)}`);
       }
@@ -166,7 +167,7 @@ function drawingMethods(hook: LoadedHook, register: (change: () => void) => void
     },
     registerMarkdownTransformer: (given, options) => {
       const run = checked('registerMarkdownTransformer', given);
-      const { messageTypes } = optionsIn(options);
+      const { messageTypes } = membersOf(options);
       const kinds = new Set(Array.isArray(messageTypes) ? messageTypes.map(String) : DEFAULT_MARKDOWN);
       register(() => (hook.transformer = { run, kinds }));
     },
@@ -191,7 +192,7 @@ function addCommand(
   given: unknown,
   at: Registration,
 ): void {
-  const { description, handler, getArgumentCompletions } = optionsIn(given);
+  const { description, handler, getArgumentCompletions } = membersOf(given);
   // As in pi, such a command does not keep the rest of the file from loading.
   const fails = (): never => {
     throw new TypeError(`${form}("${String(name)}") needs a handler`);
@@ -245,10 +246,6 @@ function endOfSession({ started, dialect }: LoadedHook, services: HookServices):
   const conversation = started && dialect.endsWithSession ? services.conversationFor() : undefined;
   const session = conversation?.sessionManager;
   return () => conversation?.sessionManager !== session;
-}
-
-function optionsIn(given: unknown): Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
 }
 
 function textIn(value: unknown): string {
