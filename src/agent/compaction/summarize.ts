@@ -1,6 +1,7 @@
 import { convertToLlm, serializeConversation } from '../llm-messages';
 import type { AgentMessage, AssistantMessage, Message } from '../messages';
 import { HISTORY_PROMPT, SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_PROMPT, UPDATE_PROMPT } from './prompts';
+import { CHARS_PER_TOKEN } from './tokens';
 
 /** A summary was stopped or declined. */
 export class CompactionCancelled extends Error {
@@ -32,8 +33,6 @@ export interface SummaryOptions {
   readonly contextWindow?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-const CHARS_PER_TOKEN = 4;
 
 /**
  * Summarizes messages and updates `previousSummary`. Throws {@link CompactionCancelled} when stopped and `Summarization

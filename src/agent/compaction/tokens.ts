@@ -1,8 +1,9 @@
 import { isFailedOrAborted, type AgentMessage, type AssistantMessage, type SystemMessage } from '../messages';
 
 /** An image counts as this many characters of text. */
-const IMAGE_CHARS = 4800;
-const CHARS_PER_TOKEN = 4;
+export const IMAGE_CHARS = 4800;
+/** Guessed: a token has about as many characters. */
+export const CHARS_PER_TOKEN = 4;
 
 type Usage = AssistantMessage['usage'];
 

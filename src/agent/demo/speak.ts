@@ -7,12 +7,9 @@ import type {
   ToolCall,
   Message,
 } from '@mariozechner/pi-ai';
+import { CHARS_PER_TOKEN, IMAGE_CHARS } from '../compaction/tokens';
 import type { DemoCall, DemoReply } from './reply';
 import { createHash } from 'node:crypto';
-
-const CHARS_PER_TOKEN = 4;
-/** What an image counts, in characters. */
-const IMAGE_CHARS = 4_800;
 
 /** Tokens by the rule of thumb that the agent's own estimates use. */
 function tokensOf(chars: number): number {
