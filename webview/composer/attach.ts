@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Image } from '../../src/protocol/chat-item';
 import { LARGEST_TEXT_FILE, MOST_ATTACHMENTS, type Attachments, type TextFile } from '../../src/protocol/composer';
+import { IMAGE_TYPES } from '../../src/protocol/image-types';
 
 /** Maximum size of an attached image, in bytes. */
 export const LARGEST_IMAGE = 5 * 1024 * 1024;
-const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Whether a file is an image of a type that models accept. */
 function isImage(file: { readonly type: string }): boolean {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Drawing, HookRef, Image } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
+import { IMAGE_TYPES } from '../../src/protocol/image-types';
 import { place } from '../format';
 import { visibleText } from '../visible-text';
 import { emit, emits } from './emit';
@@ -99,14 +100,12 @@ export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
   </button>`;
 }
 
-const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
 /** Shows images that are given as data. For other types of data, only the type is shown. */
 export function imageList(list: readonly Image[], label: string): TemplateResult | typeof nothing {
   if (list.length === 0) return nothing;
   return html`<div class="images">
     ${list.map(({ mimeType, data }, index) =>
-      SHOWN_TYPES.has(mimeType)
+      IMAGE_TYPES.has(mimeType)
         ? html`<img src="data:${mimeType};base64,${data}" alt="${label} ${index + 1}" />`
         : html`<span class="muted">${mimeType}</span>`,
     )}

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
+import { IMAGE_TYPES } from '../../protocol/image-types';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { escapeHtml, markdownHtml } from './html-text';
 import { resultWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
@@ -64,9 +65,6 @@ const POLICY = [
   `base-uri 'none'`,
   `form-action 'none'`,
 ].join('; ');
-
-/** Kinds of images that browsers draw and that hold no markup of their own. */
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
  * A session as one HTML file, in pieces: no script, nothing from elsewhere, all foreign text escaped. The current path
