@@ -59,6 +59,6 @@ export function toPiEvent(event: AgentEvent): PiEvent {
   return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;
 }
 
-function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): PiEvent {
-  return told;
+function withoutOutcome({ outcome: _outcome, ...piEvent }: ToolEnd): PiEvent {
+  return piEvent;
 }

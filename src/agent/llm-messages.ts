@@ -124,7 +124,7 @@ function transcriptOf(message: Message): string[] {
 
 function assistantTranscript(message: AssistantMessage): string[] {
   const thinking = message.content.flatMap(block => (block.type === 'thinking' ? [block.thinking] : []));
-  const said = message.content.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  const texts = message.content.flatMap(block => (block.type === 'text' ? [block.text] : []));
   const calls = message.content.flatMap(block => {
     if (block.type !== 'toolCall') return [];
     const given: Record<string, unknown> = block.arguments;
@@ -133,7 +133,7 @@ function assistantTranscript(message: AssistantMessage): string[] {
   });
   return [
     ...part('Assistant thinking', thinking.join('\n')),
-    ...part('Assistant', said.join('\n')),
+    ...part('Assistant', texts.join('\n')),
     ...part('Assistant tool calls', calls.join('; ')),
   ];
 }

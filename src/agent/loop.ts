@@ -218,10 +218,10 @@ async function* toolRound(
 ): AsyncGenerator<AgentEvent, Round> {
   const results: ToolResultMessage[] = [];
   let steering: readonly AgentMessage[] = [];
-  const made = toolCallsOf(message);
-  if (made.length === 0) return NO_ROUND;
+  const toolCalls = toolCallsOf(message);
+  if (toolCalls.length === 0) return NO_ROUND;
   const calls = runToolCalls({
-    calls: made,
+    calls: toolCalls,
     isCutOff: message.stopReason === 'length',
     tools: run.requests.tools(),
     signal: run.signal,
@@ -273,8 +273,12 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     const watch = run.watchAnswer?.();
     const stop = watch === undefined ? undefined : new AbortController();
     const signal = anySignal(run.signal, stop?.signal);
-    const told = prompt ?? { systemPrompt, tools };
-    const context: Context = { systemPrompt: told.systemPrompt, messages, tools: declarations(told.tools, tools) };
+    const promptAndTools = prompt ?? { systemPrompt, tools };
+    const context: Context = {
+      systemPrompt: promptAndTools.systemPrompt,
+      messages,
+      tools: declarations(promptAndTools.tools, tools),
+    };
     const stream = await requests.stream(model, context, { ...options, signal });
     for await (const event of stream) {
       const message = noted(messageIn(event), event.type === 'done' || event.type === 'error');
@@ -311,9 +315,9 @@ function messageIn(event: AssistantMessageEvent): AssistantMessage {
 }
 
 /** Tools as a request declares them: without those that another one tells of. */
-function declarations(told: readonly ToolDeclaration[], tools: readonly AnyTool[]): NonNullable<Context['tools']> {
+function declarations(declared: readonly ToolDeclaration[], tools: readonly AnyTool[]): NonNullable<Context['tools']> {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
-  return told.flatMap(({ name, description, parameters }) => {
+  return declared.flatMap(({ name, description, parameters }) => {
     const { isUndeclared, constrainedSampling } = byName.get(name) ?? {};
     const sampling = defined({ constrainedSampling });
     return isUndeclared === true ? [] : [{ name, description, parameters, ...sampling }];

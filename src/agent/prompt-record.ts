@@ -126,9 +126,9 @@ function declarationText({ name, description, parameters }: ToolDeclaration | An
 /** {@link declarationText} of what is compared in each turn and stays as it is: messages of the session, and our own tools. */
 const keptTexts = new WeakMap<ToolDeclaration | AnyTool, string>();
 
-function keptText(told: ToolDeclaration | AnyTool): string {
-  const text = keptTexts.get(told) ?? declarationText(told);
-  keptTexts.set(told, text);
+function keptText(tool: ToolDeclaration | AnyTool): string {
+  const text = keptTexts.get(tool) ?? declarationText(tool);
+  keptTexts.set(tool, text);
   return text;
 }
 

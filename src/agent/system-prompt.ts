@@ -96,13 +96,13 @@ export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, 
 export function promptSections(options: PromptOptions): PromptSections {
   const { customPrompt, appendSystemPrompt, contextFiles, skills, selectedTools, hiddenTools, date, cwd } = options;
   const isCustom = customPrompt !== undefined && customPrompt !== '';
-  const told = selectedTools.filter(name => !hiddenTools.includes(name));
+  const listed = selectedTools.filter(name => !hiddenTools.includes(name));
   const parts: Readonly<Record<string, string | undefined>> = {
-    tools: isCustom ? undefined : toolList(told, options),
-    rules: isCustom ? undefined : habitList(told, options),
+    tools: isCustom ? undefined : toolList(listed, options),
+    rules: isCustom ? undefined : habitList(listed, options),
     addendum: appendSystemPrompt,
     project_context: contextFiles.length > 0 ? contextText(contextFiles) : undefined,
-    skills: skills.length > 0 && told.includes('read') ? skillText(skills) : undefined,
+    skills: skills.length > 0 && listed.includes('read') ? skillText(skills) : undefined,
     date,
     cwd,
     ...ownSections(options),

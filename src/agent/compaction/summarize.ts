@@ -97,8 +97,8 @@ export function inTag(tag: string, text: string): string {
 function pieces(messages: readonly AgentMessage[], options: SummaryOptions): string[] {
   const room = (options.contextWindow ?? Infinity) - 2 * options.reserveTokens;
   const limit = Math.max(room, options.reserveTokens) * CHARS_PER_TOKEN;
-  const whole = serializeConversation(convertToLlm(messages));
-  if (whole.length <= limit) return [whole];
+  const transcript = serializeConversation(convertToLlm(messages));
+  if (transcript.length <= limit) return [transcript];
   const parts: string[] = [];
   let part = '';
   for (const message of convertToLlm(messages)) {

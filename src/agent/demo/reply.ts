@@ -66,11 +66,11 @@ export function replyTo(context: Context): DemoReply {
 }
 
 function nextStep(turn: DemoTurn, reports: readonly string[], tools: readonly Tool[]): DemoReply {
-  const { said, tool } = following(turn);
+  const { remarks, tool } = following(turn);
   if (turn.requests.length === 0) return say(reports.length > 0 ? reports : [CAPABILITIES]);
   const texts = [...reports, ...acknowledge(turn)];
-  const thoughts = said.filter(request => request.kind === 'think').map(request => thoughtAbout(request.about));
-  for (const request of said) texts.push(...spoken(request));
+  const thoughts = remarks.filter(request => request.kind === 'think').map(request => thoughtAbout(request.about));
+  for (const request of remarks) texts.push(...spoken(request));
   if (tool !== undefined) {
     const call = toCall(tool, tools);
     if (call !== undefined) return reply([...thoughts, plan(call)], [...texts, announce(call)], call);
@@ -88,20 +88,20 @@ function nextStep(turn: DemoTurn, reports: readonly string[], tools: readonly To
   return reply(thoughts, texts, undefined);
 }
 
-/** What is said before the next tool call, and that call. */
+/** What to say before the next tool call, and that call. */
 function following({ requests, called }: DemoTurn): {
-  readonly said: readonly DemoRequest[];
+  readonly remarks: readonly DemoRequest[];
   readonly tool: ToolRequest | undefined;
 } {
   let skipped = 0;
-  const said: DemoRequest[] = [];
+  const remarks: DemoRequest[] = [];
   for (const request of requests) {
     if (isTool(request)) {
-      if (skipped === called) return { said, tool: request };
+      if (skipped === called) return { remarks, tool: request };
       skipped += 1;
-    } else if (skipped === called) said.push(request);
+    } else if (skipped === called) remarks.push(request);
   }
-  return { said, tool: undefined };
+  return { remarks, tool: undefined };
 }
 
 function acknowledge({ remarks, dropped }: DemoTurn): string[] {

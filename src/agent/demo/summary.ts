@@ -72,12 +72,12 @@ function plainText({ content }: Message): string {
 
 /** Reads pi's serialised conversation: paragraphs that begin with `[User]:`, `[Assistant tool calls]:` and so on. */
 function factsOfText(text: string): Facts {
-  const said = text.split(/\n(?=\[(?:User|Assistant|Tool)[^\]\n]*\]:)/).flatMap(part => {
+  const parts = text.split(/\n(?=\[(?:User|Assistant|Tool)[^\]\n]*\]:)/).flatMap(part => {
     const match = /^\s*\[([^\]\n]*)\]:\s*([\s\S]*)$/.exec(part);
     return match === null ? [] : [{ who: match[1], what: shorten(match[2] ?? '') }];
   });
-  const by = (who: string): string[] => said.filter(part => part.who === who).map(part => part.what);
-  const last = said.length === 0 ? shorten(text) : (by('Assistant').at(-1) ?? '');
+  const by = (who: string): string[] => parts.filter(part => part.who === who).map(part => part.what);
+  const last = parts.length === 0 ? shorten(text) : (by('Assistant').at(-1) ?? '');
   return { asked: by('User'), calls: by('Assistant tool calls'), errors: [], last };
 }
 

@@ -31,13 +31,13 @@ export const PLAN_TOOL = 'present_plan';
 export function readTurn(messages: readonly Message[]): DemoTurn {
   const lastReply = messages.findLastIndex(message => message.role === 'assistant');
   const fresh = messages.slice(lastReply + 1);
-  const said = fresh.filter(message => message.role === 'user').map(userText);
-  const requests = said.flatMap(parseRequests);
+  const texts = fresh.filter(message => message.role === 'user').map(userText);
+  const requests = texts.flatMap(parseRequests);
   const results = fresh.filter(message => message.role === 'toolResult');
   const earlier = earlierRequests(messages, lastReply + 1);
   const open = earlier === undefined ? [] : openRequests(messages, earlier);
   if (requests.length > 0) return { requests, called: 0, results, remarks: [], dropped: open.length };
-  const remarks = said.filter(text => text !== '' && !NOT_ASKING.test(text));
+  const remarks = texts.filter(text => text !== '' && !NOT_ASKING.test(text));
   const goesOn = results.length > 0 || open.length > 0;
   if (earlier === undefined || !goesOn) return { requests: [], called: 0, results, remarks, dropped: 0 };
   return { requests: earlier.requests, called: toolCallsSince(messages, earlier.at), results, remarks, dropped: 0 };

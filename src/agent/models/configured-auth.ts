@@ -27,8 +27,8 @@ export function configuredKey(provider: string, sources: ProviderSources): Confi
 
 /** Whether the provider wants its key as `Authorization: Bearer`. */
 export function sendsBearer(provider: string, sources: ProviderSources): boolean {
-  const said = settingsOf(provider, sources).flatMap(({ settings }) => settings.authHeader ?? []);
-  return said.at(-1) ?? false;
+  const configured = settingsOf(provider, sources).flatMap(({ settings }) => settings.authHeader ?? []);
+  return configured.at(-1) ?? false;
 }
 
 /**

@@ -75,8 +75,8 @@ export class ModelList {
   /** Works the list out again. A login that cannot change its models is named in the log and leaves them as they are. */
   assemble(sources: ProviderSources): void {
     const { native, virtual, logins, auth, values, log } = this.parts;
-    const whole = native.list.map(({ id }) => id);
-    const builtIn = [...this.builtIn.filter(({ provider }) => !whole.includes(provider)), ...native.allModels];
+    const nativeIds = native.list.map(({ id }) => id);
+    const builtIn = [...this.builtIn.filter(({ provider }) => !nativeIds.includes(provider)), ...native.allModels];
     const listed = assembleModels({ builtIn, sources, values });
     const isNew = (model: Model<Api>): boolean =>
       listed.some(({ provider }) => provider === model.provider) &&

@@ -194,10 +194,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.readFiles();
     const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
     const errors = await this.registered.findModels({ allowNetwork: online, force, signal });
-    const how = { allowNetwork: online, ...defined({ force, signal }) };
-    const whole = await this.native.refresh(how);
-    for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
-    return { aborted: signal?.aborted === true, errors: new Map([...whole.errors, ...errors]) };
+    const options = { allowNetwork: online, ...defined({ force, signal }) };
+    const native = await this.native.refresh(options);
+    for (const error of [...errors.values(), ...native.errors.values()]) this.log.warn(messageOf(error));
+    return { aborted: signal?.aborted === true, errors: new Map([...native.errors, ...errors]) };
   }
 
   getAll(): Model<Api>[] {
@@ -286,8 +286,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** A provider with its models; undefined when it has none. */
   getProvider(provider: string): ProviderView | Provider | undefined {
     const id = knownProvider(provider);
-    const whole = this.native.get(id);
-    if (whole !== undefined) return whole;
+    const native = this.native.get(id);
+    if (native !== undefined) return native;
     const [first] = this.models.ofProvider(id);
     if (first === undefined) return undefined;
     const names = [
@@ -371,8 +371,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   serve(model: Model<Api>): ServeModel | undefined {
-    const whole = this.native.get(model.provider);
-    if (whole !== undefined) return (...request) => whole.streamSimple(...request);
+    const native = this.native.get(model.provider);
+    if (native !== undefined) return (...request) => native.streamSimple(...request);
     return this.registered.serve(model);
   }
 

@@ -13,8 +13,8 @@ const DATED = /-\d{8}$/;
  * equally.
  */
 export function modelsMeant(text: string, models: Models, hasKey: HasKey): Models {
-  const whole = named(text, models, hasKey);
-  return whole.length > 0 ? whole : resembling(text, models, hasKey);
+  const exact = named(text, models, hasKey);
+  return exact.length > 0 ? exact : resembling(text, models, hasKey);
 }
 
 /**

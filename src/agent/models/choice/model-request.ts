@@ -49,8 +49,8 @@ export function findRequestedModel(request: ModelRequest, models: Models, hasKey
     const first = provider === undefined ? undefined : (newest(offered.filter(hasKey)) ?? newest(offered));
     return first === undefined ? undefined : { model: first };
   }
-  const whole = lookUp(text, offered, hasKey);
-  if (whole !== undefined) return { model: whole };
+  const exact = lookUp(text, offered, hasKey);
+  if (exact !== undefined) return { model: exact };
   const { bare, level } = splitLevel(text);
   const found = level === undefined ? undefined : lookUp(bare, offered, hasKey);
   if (found !== undefined) return { model: found, ...defined({ thinking: level }) };

@@ -70,8 +70,8 @@ function byGlob(pattern: string, models: Models): Meaning {
 
 function byName(pattern: string, models: Models): Meaning {
   const look = (text: string): Models => modelsMeant(text, models, () => true);
-  const whole = look(pattern.trim());
-  if (whole.length > 0) return { meant: whole, warning: severalProviders(pattern, whole) };
+  const exact = look(pattern.trim());
+  if (exact.length > 0) return { meant: exact, warning: severalProviders(pattern, exact) };
   const { bare, level: thinkingLevel } = splitLevel(pattern.trim());
   if (thinkingLevel !== undefined) {
     const meant = look(bare);

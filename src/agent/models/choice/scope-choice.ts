@@ -41,9 +41,9 @@ export function patternsFor(
   for (let left = chosen; left.length > 0;) {
     const [name = ''] = left;
     const level = levelOf(name);
-    const whole = before.find(({ names }) => names.length > 0 && names.every((one, index) => left[index] === one));
-    written.push(whole?.pattern ?? (level === undefined ? name : `${name}:${level}`));
-    left = left.slice(whole?.names.length ?? 1);
+    const entry = before.find(({ names }) => names.length > 0 && names.every((one, index) => left[index] === one));
+    written.push(entry?.pattern ?? (level === undefined ? name : `${name}:${level}`));
+    left = left.slice(entry?.names.length ?? 1);
   }
   const isAll = models.every(model => chosen.includes(nameOf(model))) && chosen.length === models.length;
   const isPlain = isAll && chosen.every(name => levelOf(name) === undefined);

@@ -38,8 +38,8 @@ export async function readModelsFile(path: string, builtIn: ReadonlySet<string> 
 }
 
 /** {@link readModelsFile} for a text; `path` is named in problems. */
-export function parseModelsFile(whole: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
-  const text = whole.replace(/^\uFEFF/, '');
+export function parseModelsFile(fileText: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
+  const text = fileText.replace(/^\uFEFF/, '');
   const errors: ParseError[] = [];
   const json: unknown = parseJson(text, errors, { allowTrailingComma: true });
   const [broken] = errors;

@@ -46,16 +46,16 @@ export function requestFailure(cause: FailureCause, status?: number): RequestFai
 }
 
 /** Beside the messages and not in them: hooks and session files see what pi writes and nothing else. */
-const noted = new WeakMap<AssistantMessage, RequestFailure>();
+const failures = new WeakMap<AssistantMessage, RequestFailure>();
 
 /** Says why the request behind a message failed. */
 export function noteFailure(message: AssistantMessage, failure: RequestFailure): void {
-  noted.set(message, failure);
+  failures.set(message, failure);
 }
 
 /** What {@link noteFailure} recorded about a message. */
 export function notedFailure(message: AssistantMessage): RequestFailure | undefined {
-  return noted.get(message);
+  return failures.get(message);
 }
 
 /**
@@ -64,7 +64,7 @@ export function notedFailure(message: AssistantMessage): RequestFailure | undefi
  */
 export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest): RequestFailure | undefined {
   if (message.stopReason !== 'error') return undefined;
-  return noted.get(message) ?? readFailure({ text: message.errorMessage ?? '', isOverflow });
+  return failures.get(message) ?? readFailure({ text: message.errorMessage ?? '', isOverflow });
 }
 
 /** Whether a text says that the context was too long; pi-ai knows how each provider puts it. */
@@ -87,18 +87,18 @@ export interface SeenFailure {
  * mentions overload; words count outside of quotations and addresses.
  */
 export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
-  const said = text.replace(OWN_SENTENCE, '');
-  const body: Said = jsonIn(said) ?? { words: said };
+  const providerText = text.replace(OWN_SENTENCE, '');
+  const body: FailureBody = jsonIn(providerText) ?? { words: providerText };
   const words = plainWords(body.words);
-  const status = body.status ?? statusIn(said, words) ?? statusOfSentence(text) ?? seen;
+  const status = body.status ?? statusIn(providerText, words) ?? statusOfSentence(text) ?? seen;
   if (isOverflow?.(text) === true) return requestFailure('overflow', status);
-  if (CHATGPT_LIMIT.test(said)) return requestFailure('quota', status);
+  if (CHATGPT_LIMIT.test(providerText)) return requestFailure('quota', status);
   const cause = status === undefined ? causeOfWords(words) : causeOfStatus(status);
   if (RETRYABLE.has(cause) && USED_UP.test(words)) return requestFailure('quota', status);
   // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
   if (cause === 'bad-request' && /\boverloaded\b/.test(words)) return requestFailure('overloaded', status);
   if (status !== undefined) return requestFailure(cause, status);
-  return requestFailure(ENDED_EARLY.test(said) || (started === true && isCut(said)) ? 'cut' : cause);
+  return requestFailure(ENDED_EARLY.test(providerText) || (started === true && isCut(providerText)) ? 'cut' : cause);
 }
 
 /** The line that `explainError` puts in front. */
@@ -131,9 +131,9 @@ function causeOfStatus(status: number): FailureCause {
 }
 
 /** `404 words`, `Mistral API error (404): …`, `status code 404`, `HTTP 404`, `502 Bad Gateway`. */
-function statusIn(said: string, words: string): number | undefined {
+function statusIn(text: string, words: string): number | undefined {
   const match =
-    /^\s*([45]\d\d)(?=[\s:]|$)/.exec(said) ??
+    /^\s*([45]\d\d)(?=[\s:]|$)/.exec(text) ??
     /\b(?:error|status|code|http)(?: code)?[ \t]?[:=(]?[ \t]?([45]\d\d)\b(?![.:/-]\w)/.exec(words) ??
     /\b([45]\d\d) (?:bad gateway|gateway timeout|internal server error|service unavailable|too many)/.exec(words);
   return match?.[1] === undefined ? undefined : Number(match[1]);
@@ -144,18 +144,18 @@ function statusOfSentence(text: string): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }
 
-interface Said {
+interface FailureBody {
   readonly status?: number | undefined;
   readonly words: string;
 }
 
 /** What a JSON body says of itself, as Google's client and errors within a stream give it. */
-function jsonIn(said: string): Said | undefined {
-  const start = said.indexOf('{');
+function jsonIn(text: string): FailureBody | undefined {
+  const start = text.indexOf('{');
   if (start < 0) return undefined;
   let body: unknown;
   try {
-    body = JSON.parse(said.slice(start));
+    body = JSON.parse(text.slice(start));
   } catch {
     return undefined; // No JSON: a text like any other.
   }
@@ -163,7 +163,7 @@ function jsonIn(said: string): Said | undefined {
   const { code, status, type, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const number = [code, status].find(value => typeof value === 'number' && value >= 400 && value < 600);
   const words = [type, code, status, message].filter(value => typeof value === 'string');
-  return { status: number as number | undefined, words: [said.slice(0, start), ...words].join(' ; ') };
+  return { status: number as number | undefined, words: [text.slice(0, start), ...words].join(' ; ') };
 }
 
 /** In lower case, without addresses and quotations: what they hold is not said by the provider about the failure. */
@@ -180,6 +180,6 @@ function plainWords(text: string): string {
 const ENDED_EARLY = /\bstream (?:ended (?:without|before)|closed before)\b/i;
 
 /** The connection ended: nothing that the provider, or its client, states within the stream. */
-function isCut(said: string): boolean {
-  return !/"(?:error|type)"\s*:|finish_reason|Error Code|^\w+: /.test(said);
+function isCut(text: string): boolean {
+  return !/"(?:error|type)"\s*:|finish_reason|Error Code|^\w+: /.test(text);
 }

@@ -25,7 +25,7 @@ const WRITE: SessionAccess = { kind: 'write' };
 const MAX_PROBLEMS = 100;
 
 /** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
-type FileState = 'unborn' | 'old' | 'current';
+type FileStage = 'unborn' | 'old' | 'current';
 
 /** The session file does not exist. */
 export class SessionNotFound extends Error {
@@ -48,7 +48,7 @@ export class SessionFile {
   private early: (() => void)[] | undefined = [];
   private readonly unusable: LineRange[] = [];
   private lock: SessionLock | undefined;
-  private state: FileState = 'unborn';
+  private state: FileStage = 'unborn';
   private lineCount = 0;
   /** Bytes of the file that were read when it was opened. */
   private sizeAtOpening = 0;

@@ -211,12 +211,12 @@ type Fields = Readonly<Record<string, unknown>>;
 function searchableText(line: string): SearchableText | undefined {
   const entry = parseObject(line);
   if (entry === undefined) return undefined;
-  const said = saidIn(entry);
-  if (said === undefined || said.text.trim() === '') return undefined;
-  return { id: textIn(entry, 'id'), time: textIn(entry, 'timestamp') ?? '', ...said };
+  const found = roleAndText(entry);
+  if (found === undefined || found.text.trim() === '') return undefined;
+  return { id: textIn(entry, 'id'), time: textIn(entry, 'timestamp') ?? '', ...found };
 }
 
-function saidIn(entry: Fields): Pick<SearchableText, 'role' | 'text'> | undefined {
+function roleAndText(entry: Fields): Pick<SearchableText, 'role' | 'text'> | undefined {
   switch (entry['type']) {
     case 'message':
       return isRecord(entry['message']) ? saidBy(entry['message']) : undefined;

@@ -123,10 +123,10 @@ export class SessionList {
   async complete(file: string): Promise<SessionInfo | undefined> {
     const info = this.look(file);
     if (!info || info.isComplete) return info;
-    const whole = { ...info, ...(await readMiddle(file)), isComplete: true };
+    const complete = { ...info, ...(await readMiddle(file)), isComplete: true };
     const known = this.known.get(file);
-    if (known) this.known.set(file, { ...known, info: whole });
-    return whole;
+    if (known) this.known.set(file, { ...known, info: complete });
+    return complete;
   }
 
   /** Synchronous: for such small pieces it costs a quarter of asynchronous calls. {@link list} yields in between. */

@@ -156,9 +156,9 @@ async function editFile(files: Files, absolutePath: string, { path, edits }: Edi
   const bytes = await files.read(absolutePath);
   // Bytes that are no UTF-8 survive as they are when each is taken for one character.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  const whole = bytes.toString(encoding);
-  const bom = whole.startsWith(BOM) ? BOM : '';
-  const before = whole.slice(bom.length);
+  const text = bytes.toString(encoding);
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const before = text.slice(bom.length);
   const coded = edits.map(({ oldText, newText }) => ({
     oldText: recode(oldText, encoding),
     newText: recode(newText, encoding),

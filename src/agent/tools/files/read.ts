@@ -118,10 +118,10 @@ type Reader = (
 ) => Promise<ReadResult>;
 
 const readLocal: Reader = async (absolutePath, range, signal) => {
-  const whole = readSmallSync(absolutePath);
-  if (whole !== undefined && describeImage(whole.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
+  const small = readSmallSync(absolutePath);
+  if (small !== undefined && describeImage(small.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
     const window = newWindow(range);
-    window.push(whole);
+    window.push(small);
     return present(window, range);
   }
   const file = await openFile(absolutePath, range.path);
@@ -191,12 +191,12 @@ async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: I
   const notes = showing.isSeen
     ? []
     : ['[Current model does not support images. The image will be omitted from this request.]'];
-  const said = (...lines: readonly string[]): string => [...lines, ...notes].join('\n');
+  const withNotes = (...lines: readonly string[]): string => [...lines, ...notes].join('\n');
   if (showing.resizes) {
     const fitted = await fitImage(bytes);
-    if (!fitted.ok) return textResult(said(`Read image file [${mimeType}]`, fitted.message), undefined);
+    if (!fitted.ok) return textResult(withNotes(`Read image file [${mimeType}]`, fitted.message), undefined);
     const { data, mimeType: type, hints } = fitted;
-    const text = said(`Read image file [${type}]`, ...hints);
+    const text = withNotes(`Read image file [${type}]`, ...hints);
     return {
       content: [
         { type: 'text', text },
@@ -212,7 +212,7 @@ async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: I
     return textResult(tooLarge(path, size, limit), undefined);
   }
   const image = { type: 'image', data: bytes.toString('base64'), mimeType } as const;
-  return { content: [{ type: 'text', text: said(`Read image file [${mimeType}]`) }, image], details: undefined };
+  return { content: [{ type: 'text', text: withNotes(`Read image file [${mimeType}]`) }, image], details: undefined };
 }
 
 function tooLarge(path: string, size: string, limit: string): string {

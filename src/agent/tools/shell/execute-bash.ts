@@ -115,9 +115,9 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
 /** Environment variables that name the conversation that runs the command, not a session that Hookline itself runs in. */
 function shellEnvironment({ context, exposeSessionEnvironment = true }: BashRequest): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env) };
-  const told = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};
+  const sessionEnv = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};
   for (const name of SESSION_VARIABLES) {
-    const value = told[name];
+    const value = sessionEnv[name];
     if (typeof value === 'string' && value !== '') env[name] = value;
     else Reflect.deleteProperty(env, name);
   }
