@@ -100,11 +100,11 @@ export class HookFindings implements Disposable {
   }
 
   private addRecord(record: DispatchRecord): void {
-    const told = record.askedInVain === true ? NOBODY : ignoredAnswer(record);
-    if (told === undefined) return;
+    const problem = record.askedInVain === true ? NOBODY : ignoredAnswer(record);
+    if (problem === undefined) return;
     const { hookPath, registeredAs } = record;
     const { file = hookPath, line = 1 } = this.placeOf(hookPath, registeredAs, record.nth);
-    this.add({ ...told, message: `${registeredAs}: ${told.message}`, hookPath, file, line });
+    this.add({ ...problem, message: `${registeredAs}: ${problem.message}`, hookPath, file, line });
   }
 
   private add(finding: Omit<Finding, 'count'>): void {
@@ -151,9 +151,9 @@ function unknownEvents({ path, handlers }: HookInfo): readonly Finding[] {
     });
 }
 
-type Told = Pick<Finding, 'code' | 'severity' | 'message'>;
+type FindingText = Pick<Finding, 'code' | 'severity' | 'message'>;
 
-const NOBODY: Told = {
+const NOBODY: FindingText = {
   code: 'nobody-to-ask',
   severity: 'warning',
   message: 'The handler opened a dialog that nobody could answer, so it got the default answer. Check ctx.hasUI first.',
@@ -162,7 +162,7 @@ const NOBODY: Told = {
 /**
  * A finding about a returned value that has no effect; undefined for values that arrow functions return by accident.
  */
-function ignoredAnswer({ event, outcome }: DispatchRecord): Told | undefined {
+function ignoredAnswer({ event, outcome }: DispatchRecord): FindingText | undefined {
   if (outcome.type !== 'ignored') return undefined;
   const { why } = outcome;
   if (/^returned a (string|boolean)$/.test(why)) {

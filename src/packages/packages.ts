@@ -172,9 +172,9 @@ export class Packages implements Disposable {
       declared.choice.type === 'delta' &&
       found.some(other => other.declared !== declared && other.declared.identity === declared.identity);
     const deltas = found.filter(isDelta).map(({ declared }) => declared);
-    const whole = found.filter(each => !isDelta(each));
+    const complete = found.filter(each => !isDelta(each));
     return Promise.all(
-      whole.map(async (each): Promise<ListedPackage> => {
+      complete.map(async (each): Promise<ListedPackage> => {
         const { declared } = each;
         const delta = deltas.find(({ identity }) => identity === declared.identity);
         const about = { declared, ...defined({ delta }) };
@@ -230,10 +230,10 @@ function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): rea
   for (const each of found) {
     if ('problem' in each) continue;
     const { declared: entry } = each;
-    const whole = listed.find(({ declared, delta }) => declared === entry || delta === entry);
-    if (whole === undefined || whole.state === 'missing') continue;
-    const { state } = whole;
-    const about = whole.state === 'held' ? { state, why: whole.why } : { state };
+    const owner = listed.find(({ declared, delta }) => declared === entry || delta === entry);
+    if (owner === undefined || owner.state === 'missing') continue;
+    const { state } = owner;
+    const about = owner.state === 'held' ? { state, why: owner.why } : { state };
     const origin = originOf(each);
     for (const part of each.parts) {
       const key = `${part.kind} ${realPathIfThere(part.path)}`;

@@ -48,15 +48,15 @@ export async function dryRunHandler(
   });
   const errors: HookError[] = [];
   const records = new DispatchRecords();
-  const told: { outcome: DispatchOutcome; after: Json; returned: Json; askedMs: number }[] = [];
+  const captured: { outcome: DispatchOutcome; after: Json; returned: Json; askedMs: number }[] = [];
   records.onDidDispatch(({ outcome, payload, returned, askedMs }) => {
-    told.push({ outcome, after: snapshot(payload).value, returned: snapshot(returned).value, askedMs });
+    captured.push({ outcome, after: snapshot(payload).value, returned: snapshot(returned).value, askedMs });
   });
   const given: Json[] = [];
   const own: HandlerDelivery = {
     ...delivery,
-    buildPayload: (told, source) => {
-      const payload = delivery.buildPayload(told, source);
+    buildPayload: (sent, source) => {
+      const payload = delivery.buildPayload(sent, source);
       given.push(snapshot(payload).value);
       return payload;
     },
@@ -69,7 +69,7 @@ export async function dryRunHandler(
   const result = await withoutActing(refused, () => services.alone(conversation, () => dispatch.run([own])));
   const durationMs = performance.now() - started;
   records.dispose();
-  const [record] = told;
+  const [record] = captured;
   const { outcome = { type: 'nothing' }, after = null, returned = null, askedMs = 0 } = record ?? {};
   const [payload = after] = given;
   const changed = JSON.stringify(unread(payload, after)) !== JSON.stringify(after);

@@ -93,11 +93,11 @@ export class HookLog implements Disposable {
 
   /** Listener for spans. */
   readonly addSpan = (span: Span): void => {
-    const told = logSpanOf(span, this.run);
-    this.timed.push(told);
+    const logged = logSpanOf(span, this.run);
+    this.timed.push(logged);
     if (this.timed.length > MOST_SPANS) this.timed.shift();
-    this.write(`${JSON.stringify(told)}\n`);
-    this.spanEmitter.fire(told);
+    this.write(`${JSON.stringify(logged)}\n`);
+    this.spanEmitter.fire(logged);
   };
 
   /** The payload of the last such event; undefined when there was none, or when it was too long to be kept whole. */

@@ -146,8 +146,8 @@ function redactedChange({ member, before, after }: CapturedDispatch['changes'][n
 }
 
 function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
-  const told = redact(snapshot(outcome).value);
-  return isRecord(told) ? { ...told, type: outcome.type } : { type: outcome.type };
+  const redacted = redact(snapshot(outcome).value);
+  return isRecord(redacted) ? { ...redacted, type: outcome.type } : { type: outcome.type };
 }
 
 /** Redacts the rule of a reason: it can contain a command, and the command a password. */

@@ -35,7 +35,7 @@ function saysNothing({ outcome, changes = [] }: HandlerVerdict): boolean {
 }
 
 function comparable({ outcome, returned = null, changes = [] }: HandlerVerdict): object {
-  const told: Record<string, unknown> = { ...outcome };
-  for (const name of ['line', 'column', 'stack']) Reflect.deleteProperty(told, name);
-  return JSON.parse(JSON.stringify({ told, returned, changes })) as object;
+  const kept: Record<string, unknown> = { ...outcome };
+  for (const name of ['line', 'column', 'stack']) Reflect.deleteProperty(kept, name);
+  return JSON.parse(JSON.stringify({ outcome: kept, returned, changes })) as object;
 }

@@ -7,14 +7,14 @@ import { outcomeText } from '../recording/outcome-text';
  */
 export function replayText(report: ReplayReport): string {
   const { dispatches, counts, missing } = report;
-  const told = dispatches.filter(({ status }) => status === 'changed' || status === 'unsure');
+  const listed = dispatches.filter(({ status }) => status === 'changed' || status === 'unsure');
   const skipped = new Map<string, number>();
   for (const { why = '' } of dispatches.filter(({ status }) => status === 'skipped')) {
     skipped.set(why, (skipped.get(why) ?? 0) + 1);
   }
   const lines = [
-    ...told.flatMap(dispatchLines),
-    ...(told.length === 0 ? [] : ['']),
+    ...listed.flatMap(dispatchLines),
+    ...(listed.length === 0 ? [] : ['']),
     `${dispatches.length} events replayed, nothing executed: ${counts.same} as recorded, ${counts.changed} changed, ` +
       `${counts.unsure} not certain, ${counts.skipped} not repeatable.`,
     ...[...skipped].map(([why, count]) => `${count} not repeatable: ${why}.`),

@@ -220,8 +220,8 @@ async function compactFor(state: ContextState, options: unknown): Promise<void> 
   const { run, services } = state;
   try {
     const result = await required(state).compact(typeof customInstructions === 'string' ? { customInstructions } : {});
-    const told = resultFor(run.hook.dialect, result);
-    if (typeof onComplete === 'function') await Promise.resolve(Reflect.apply(onComplete, undefined, [told]));
+    const hookResult = resultFor(run.hook.dialect, result);
+    if (typeof onComplete === 'function') await Promise.resolve(Reflect.apply(onComplete, undefined, [hookResult]));
   } catch (error) {
     try {
       if (typeof onError === 'function') await Promise.resolve(Reflect.apply(onError, undefined, [error]));

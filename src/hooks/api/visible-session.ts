@@ -41,9 +41,9 @@ function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => Entry
 /** The message as hooks see it; undefined when they see it unchanged. */
 function visibleMessage(message: unknown): object | undefined {
   if (typeof message !== 'object' || message === null || !('nestedCalls' in message)) return undefined;
-  const told = { ...message };
-  Reflect.deleteProperty(told, 'nestedCalls');
-  return told;
+  const visible = { ...message };
+  Reflect.deleteProperty(visible, 'nestedCalls');
+  return visible;
 }
 
 /** Entries that hang on one another, as files of a dialect know them. */
@@ -57,9 +57,9 @@ export function entriesFor<E extends EntryLike>(
 /** What became of a compaction, as files of a dialect know it. */
 export function resultFor({ exposesPromptEntries }: Dialect, result: CompactionResult): CompactionResult {
   if (exposesPromptEntries || result.usage === undefined) return result;
-  const told = { ...result };
-  delete told.usage;
-  return told;
+  const visible = { ...result };
+  delete visible.usage;
+  return visible;
 }
 
 /** The index among {@link entriesFor} of what is at `index` among the entries; what is left out counts as the next. */
@@ -117,11 +117,11 @@ interface Readable {
 }
 
 interface Projection {
-  readonly entries: readonly { readonly sourceEntry: EntryLike; readonly messages: readonly Said[] }[];
-  readonly messages: readonly Said[];
+  readonly entries: readonly { readonly sourceEntry: EntryLike; readonly messages: readonly WithRole[] }[];
+  readonly messages: readonly WithRole[];
 }
 
-interface Said {
+interface WithRole {
   readonly role: string;
 }
 
@@ -139,7 +139,7 @@ export function visibleSession(manager: object): object {
   const known = sessions.get(manager);
   if (known !== undefined) return known;
   const readers = readersOf(manager as Readable);
-  const told = new Proxy(manager, {
+  const visible = new Proxy(manager, {
     get(_target, name) {
       const own = name in manager && Object.hasOwn(readers, name) ? readers[name as keyof Readers] : undefined;
       if (own !== undefined) return own;
@@ -147,13 +147,13 @@ export function visibleSession(manager: object): object {
       return typeof value === 'function' && name !== 'constructor' ? (value.bind(manager) as unknown) : value;
     },
   });
-  sessions.set(manager, told);
-  return told;
+  sessions.set(manager, visible);
+  return visible;
 }
 
 function readersOf(manager: Readable): Readers {
   const find = (id: string): EntryLike | undefined => manager.getEntry(id);
-  const told = (entry: EntryLike): EntryLike => visibleEntry(entry, find);
+  const visible = (entry: EntryLike): EntryLike => visibleEntry(entry, find);
   const single = (entry: EntryLike | undefined): EntryLike | undefined =>
     entry !== undefined && isVisibleEntry(entry) ? visibleEntry(entry, find) : undefined;
   const branch = (fromId?: string): EntryLike[] => visibleEntries(manager.getBranch(fromId));
@@ -175,8 +175,8 @@ function readersOf(manager: Readable): Readers {
       const id = leafId();
       return id === null ? undefined : single(manager.getEntry(id));
     },
-    buildContextEntries: () => manager.buildContextEntries().filter(isVisibleEntry).map(told),
-    buildSessionProjection: () => visibleProjection(manager.buildSessionProjection(), told),
+    buildContextEntries: () => manager.buildContextEntries().filter(isVisibleEntry).map(visible),
+    buildSessionProjection: () => visibleProjection(manager.buildSessionProjection(), visible),
     buildSessionContext: () => visibleContext(manager.buildSessionContext()),
   };
 }
@@ -188,8 +188,8 @@ function withFormerNames(header: object | null): object | null {
 
 /** Without recursion: a long session is a deep tree. */
 function visibleNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike | undefined): TreeNode[] {
-  const told: TreeNode[] = [];
-  const open: { readonly from: readonly TreeNode[]; readonly to: TreeNode[] }[] = [{ from: roots, to: told }];
+  const visible: TreeNode[] = [];
+  const open: { readonly from: readonly TreeNode[]; readonly to: TreeNode[] }[] = [{ from: roots, to: visible }];
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     for (const node of step.from) {
       if (!isVisibleEntry(node.entry)) {
@@ -201,15 +201,15 @@ function visibleNodes(roots: readonly TreeNode[], find: (id: string) => EntryLik
       open.push({ from: node.children, to: copy.children });
     }
   }
-  return told;
+  return visible;
 }
 
-function visibleProjection(projection: Projection, told: (entry: EntryLike) => EntryLike): Projection {
-  const isShown = ({ role }: Said): boolean => role !== 'system';
+function visibleProjection(projection: Projection, visible: (entry: EntryLike) => EntryLike): Projection {
+  const isShown = ({ role }: WithRole): boolean => role !== 'system';
   return {
     ...projection,
     entries: projection.entries.flatMap(({ sourceEntry, messages }) =>
-      isVisibleEntry(sourceEntry) ? [{ sourceEntry: told(sourceEntry), messages: messages.filter(isShown) }] : [],
+      isVisibleEntry(sourceEntry) ? [{ sourceEntry: visible(sourceEntry), messages: messages.filter(isShown) }] : [],
     ),
     messages: projection.messages.filter(isShown),
   };

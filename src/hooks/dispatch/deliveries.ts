@@ -24,7 +24,7 @@ export function deliveriesIn(hook: LoadedHook, event: HookEvent): readonly Handl
 }
 
 function copyNamed(type: string, event: HookEvent): BuildPayload {
-  return type === event.type ? copyOf : told => ({ ...told, type });
+  return type === event.type ? copyOf : payload => ({ ...payload, type });
 }
 
 const copyOf: BuildPayload = event => ({ ...event });

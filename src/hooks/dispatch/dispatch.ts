@@ -253,9 +253,9 @@ export class Dispatch {
 
   private failed({ delivery, payload }: Handling, error: unknown): AnswerVerdict {
     const { hook } = delivery;
-    const told = this.report(delivery, error);
+    const reported = this.report(delivery, error);
     this.answers.discard?.(payload);
-    const { message, line, column, stack } = told;
+    const { message, line, column, stack } = reported;
     const outcome: DispatchOutcome = { type: 'threw', message, ...defined({ line, column, stack }) };
     if (!this.isGate) return { outcome };
     const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
@@ -264,14 +264,14 @@ export class Dispatch {
 
   /** `kind` names the problem when the code did not throw; the place is then that of the `on` call. */
   private report({ hook, handler }: HandlerDelivery, error: unknown, kind?: HookError['kind']): HookError {
-    const where = { hookPath: hook.path, event: this.event.type };
-    const told =
+    const place = { hookPath: hook.path, event: this.event.type };
+    const described =
       kind === undefined
-        ? hookError(error, where, hook.identity.map)
-        : { ...where, message: messageOf(error), kind, ...placeOf(handler) };
+        ? hookError(error, place, hook.identity.map)
+        : { ...place, message: messageOf(error), kind, ...placeOf(handler) };
     const conversation = this.conversation?.id;
-    this.services.report(conversation === undefined ? told : { ...told, conversation });
-    return told;
+    this.services.report(conversation === undefined ? described : { ...described, conversation });
+    return described;
   }
 
   private record(

@@ -105,13 +105,13 @@ async function reviewed(
     if (thrown !== undefined) throw thrown.error;
     return result;
   }
-  const { terminate, ...told } = result;
-  const seen = await runner.emit({ type: 'tool_result', ...call, ...told }, conversation, { signal });
+  const { terminate, ...reported } = result;
+  const answer = await runner.emit({ type: 'tool_result', ...call, ...reported }, conversation, { signal });
   const untouched =
-    seen.content === told.content &&
-    seen.details === told.details &&
-    seen.isError === told.isError &&
-    !('usage' in seen);
+    answer.content === reported.content &&
+    answer.details === reported.details &&
+    answer.isError === reported.isError &&
+    !('usage' in answer);
   if (thrown !== undefined && untouched) throw thrown.error;
-  return { ...seen, ...defined({ terminate }) };
+  return { ...answer, ...defined({ terminate }) };
 }

@@ -30,12 +30,12 @@ export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
   });
   // Older dialects have only these members.
   if (!dialect.decidesTurns || options === undefined) return lazy(start, { userMessage }) as Payload;
-  const told =
+  const payload =
     message === undefined
       ? lazy({ ...start, systemPromptOptions: options }, { userMessage })
       : { type, messageType: 'custom' as const, message: copyMessage(message), systemPromptOptions: options };
   const live = { enumerable: true, configurable: true, get: () => wholePrompt(options) };
-  return Object.defineProperty(told, 'systemPrompt', live) as Payload;
+  return Object.defineProperty(payload, 'systemPrompt', live) as Payload;
 }
 
 /**
@@ -107,9 +107,9 @@ function restore(options: PromptOptions, good: PromptOptions | undefined): void 
 }
 
 function readSystemPrompt(reading: AnswerReader, current: string): string | undefined {
-  const whole = reading.text('systemPrompt');
+  const systemPrompt = reading.text('systemPrompt');
   const appended = reading.text('systemPromptAppend');
-  const base = whole === undefined || whole === '' ? current : whole;
+  const base = systemPrompt === undefined || systemPrompt === '' ? current : systemPrompt;
   const next = appended === undefined || appended === '' ? base : `${base}\n\n${appended}`;
   if (next === current) return undefined;
   reading.changed.push('systemPrompt');

@@ -65,10 +65,10 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
 
 /** The error text of pi's loader, with the place in the source. */
 function factoryProblem(error: unknown, file: HookFile, module: HookModule): Problem {
-  const told = hookError(error, { hookPath: file.path, event: 'load' }, module);
+  const failure = hookError(error, { hookPath: file.path, event: 'load' }, module);
   return {
-    message: `Failed to load ${file.group === 'hooks' ? 'hook' : 'extension'}: ${told.message}`,
-    file: told.file ?? file.path,
-    ...defined({ line: told.line, column: told.column }),
+    message: `Failed to load ${file.group === 'hooks' ? 'hook' : 'extension'}: ${failure.message}`,
+    file: failure.file ?? file.path,
+    ...defined({ line: failure.line, column: failure.column }),
   };
 }

@@ -40,10 +40,10 @@ export function registerCustomTools(returned: unknown, api: object): void {
     const { onSession } = tool;
     if (typeof onSession !== 'function') continue;
     for (const [event, reason] of Object.entries(REASONS)) {
-      pi.on(event, (told: object, ctx: WithSession): unknown => {
+      pi.on(event, (payload: object, ctx: WithSession): unknown => {
         const { sessionManager } = ctx;
         const session = { sessionFile: sessionManager.getSessionFile(), entries: sessionManager.getBranch() };
-        return Reflect.apply(onSession, tool, [{ ...told, ...session, reason }, ctx]) as unknown;
+        return Reflect.apply(onSession, tool, [{ ...payload, ...session, reason }, ctx]) as unknown;
       });
     }
   }

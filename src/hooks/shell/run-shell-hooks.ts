@@ -56,8 +56,8 @@ class Notes {
   }
 
   private add(key: string, texts: readonly (string | undefined)[]): void {
-    const said = texts.filter(text => text !== undefined);
-    if (said.length > 0) this.texts.set(key, [...(this.texts.get(key) ?? []), ...said]);
+    const added = texts.filter(text => text !== undefined);
+    if (added.length > 0) this.texts.set(key, [...(this.texts.get(key) ?? []), ...added]);
   }
 
   private take(key: string): readonly string[] {
@@ -221,8 +221,8 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
     const continued = continuations.get(session) ?? 0;
     const last = lastAnswer(event['messages']);
     if (last?.['stopReason'] === 'error') {
-      const said = last['errorMessage'];
-      const error = { message: typeof said === 'string' ? said : '', name: 'Error' };
+      const message = last['errorMessage'];
+      const error = { message: typeof message === 'string' ? message : '', name: 'Error' };
       await runner.runHooks({ event: 'ErrorOccurred', subjects: undefined, claude: { error }, github: { error } }, ctx);
     }
     if (last?.['stopReason'] === 'stop') {

@@ -65,9 +65,9 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   if (!isRecord(own)) return { ok: false, why: `its "hookSpecificOutput" is not an object: ${shown(own)}` };
   const text = (...values: readonly unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '');
-  const said = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
-  const decision = decisionOf(said);
-  if (decision === undefined) return { ok: false, why: `its decision is unknown: ${cut(String(said))}` };
+  const written = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
+  const decision = decisionOf(written);
+  if (decision === undefined) return { ok: false, why: `its decision is unknown: ${cut(String(written))}` };
   const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
   // This is a failure, since otherwise the call would run with arguments that the hook wanted to change.
   if (updated !== undefined && updated !== null && !isRecord(updated)) {
@@ -86,8 +86,8 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   return { ok: true, verdict };
 }
 
-function decisionOf(said: unknown): ShellVerdict['decision'] | undefined {
-  switch (said) {
+function decisionOf(written: unknown): ShellVerdict['decision'] | undefined {
+  switch (written) {
     case undefined:
     case null:
       return 'none';

@@ -50,8 +50,8 @@ export class MessageLines {
     }
     this.pieces.push(piece);
     if (this.bytes <= this.limit) return;
-    const whole = Buffer.concat(this.pieces);
-    this.over = { head: Buffer.from(whole.subarray(0, END_BYTES)), tail: Buffer.from(whole.subarray(-END_BYTES)) };
+    const line = Buffer.concat(this.pieces);
+    this.over = { head: Buffer.from(line.subarray(0, END_BYTES)), tail: Buffer.from(line.subarray(-END_BYTES)) };
     this.pieces = [];
   }
 

@@ -26,8 +26,8 @@ export class McpLogFile {
 
   /** Adds a message; it is written in the background. `text` may have several lines. */
   write(server: string, level: string, text: string, at = new Date()): void {
-    const told = hideSecrets(text).replaceAll(/\r?\n/g, '\n    ');
-    const line = `${at.toISOString()} [${server}] ${level} ${told}\n`;
+    const indented = hideSecrets(text).replaceAll(/\r?\n/g, '\n    ');
+    const line = `${at.toISOString()} [${server}] ${level} ${indented}\n`;
     if (this.waiting.length + line.length > WAITING_LIMIT) {
       this.dropped += 1;
       return;

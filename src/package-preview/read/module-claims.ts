@@ -136,8 +136,8 @@ function commandClaims(
  * The text of an argument, with `…` for the parts known only at run time; undefined if even its beginning is not known.
  */
 function beginningOf({ tree }: Roles, node: SyntaxNode | undefined): string | undefined {
-  const whole = constantText(tree, node);
-  if (whole !== undefined) return whole;
+  const constant = constantText(tree, node);
+  if (constant !== undefined) return constant;
   const inner = unwrapped(node);
   if (inner?.type !== 'TemplateLiteral') return undefined;
   const pieces = quasisOf(inner);

@@ -25,7 +25,7 @@ export function passedRoles(roles: Roles): readonly PassedRole[] {
 /** For exports that a module re-exports from other modules: moves what was passed to them to those modules. */
 export function reexportedRoles(tree: SyntaxTree, given: readonly ParameterRole[]): readonly PassedRole[] {
   if (given.length === 0) return [];
-  const whole = tree.ofType('ExportAllDeclaration').flatMap(node => {
+  const fromAll = tree.ofType('ExportAllDeclaration').flatMap(node => {
     const specifier = stringOf(nodeAt(node, 'source'));
     return specifier === undefined ? [] : given.map(role => ({ specifier, role }));
   });
@@ -38,7 +38,7 @@ export function reexportedRoles(tree: SyntaxTree, given: readonly ParameterRole[
       .filter(role => role.to === nameOf(exported) || role.to === stringOf(exported))
       .map(role => ({ specifier, role: { ...role, to } }));
   });
-  return [...whole, ...named];
+  return [...fromAll, ...named];
 }
 
 /** The module and the export that a callee refers to: an imported `run`, or `module.run`. Undefined if not imported. */

@@ -98,15 +98,15 @@ class Look {
 }
 
 async function hashOf(files: readonly ContentFile[]): Promise<string> {
-  const whole = createHash('sha256');
+  const hash = createHash('sha256');
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
   for (const { path, name } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = createHash('sha256');
     if (lstatSync(path).isSymbolicLink()) own.update(`-> ${readlinkSync(path)}`);
     else await readInto(own, path, slice);
-    whole.update(`${name}\0${own.digest('hex')}\0`);
+    hash.update(`${name}\0${own.digest('hex')}\0`);
   }
-  return whole.digest('hex');
+  return hash.digest('hex');
 }
 
 /** Adds the content of a file to the hash, and gives other work a turn after each slice. */

@@ -147,12 +147,12 @@ function printStatus(
 ): string | undefined {
   const status = statusOf(nodeAt(node, 'argument'));
   if (status === undefined) return undefined;
-  const told = `${notice(command, status, print)};`;
+  const call = `${notice(command, status, print)};`;
   const parent = tree.parent(node);
-  if (parent === command.body && arrayOf(parent, 'body').at(-1) === node) return told;
-  if (parent?.type === 'BlockStatement') return `${told}\n${tree.indentAt(node.start)}return;`;
+  if (parent === command.body && arrayOf(parent, 'body').at(-1) === node) return call;
+  if (parent?.type === 'BlockStatement') return `${call}\n${tree.indentAt(node.start)}return;`;
   const indent = tree.indentAt(node.start);
-  return `{\n${indent}  ${told}\n${indent}  return;\n${indent}}`;
+  return `{\n${indent}  ${call}\n${indent}  return;\n${indent}}`;
 }
 
 function statusOf(argument: SyntaxNode | undefined): SyntaxNode | undefined {

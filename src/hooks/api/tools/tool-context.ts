@@ -37,12 +37,12 @@ async function call(context: ToolCallContext, [name, args, given]: readonly unkn
   const { event, toolCallId = '' } = run.subject;
   const { signal, onUpdate } = isRecord(given) ? given : {};
   const listens = typeof onUpdate === 'function';
-  const told = (partial: ToolResult): void =>
+  const update = (partial: ToolResult): void =>
     void guardedCall(run.hook, services, event, (): unknown => (onUpdate as HookFunction)(partial));
   const outcome =
     (await context[CALLS]?.execute(String(name), copyData(args ?? {}), {
       signal: signal instanceof AbortSignal ? signal : undefined,
-      onUpdate: listens ? told : undefined,
+      onUpdate: listens ? update : undefined,
     })) ?? notHere(`${toolCallId}/0`, String(name));
   // Whether it failed is beside the result.
   return { ...outcome, result: { ...outcome.result, isError: undefined } };

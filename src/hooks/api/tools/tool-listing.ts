@@ -3,13 +3,13 @@ import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
 import { sourceOfHook } from '../source-info';
 
 /** Members of a definition that are copied unchanged. */
-const TOLD = ['namespace', 'annotations', 'reachesTools'] as const;
+const COPIED = ['namespace', 'annotations', 'reachesTools'] as const;
 
 /** What `getAllTools` lists of a hook's tool, besides its declaration for the model; in the words of today's pi. */
 export function listingOf(hook: LoadedHook, { definition }: RegisteredTool): Readonly<Record<string, unknown>> {
-  const told = TOLD.filter(member => definition[member] !== undefined);
+  const listed = COPIED.filter(member => definition[member] !== undefined);
   return {
-    ...Object.fromEntries(told.map(member => [member, definition[member]])),
+    ...Object.fromEntries(listed.map(member => [member, definition[member]])),
     sourceInfo: sourceOfHook(hook.identity),
   };
 }

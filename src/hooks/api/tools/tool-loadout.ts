@@ -16,7 +16,7 @@ export function preparesLoadout(
     const work = hook.identity.scope.begin(calledAs('tool', name));
     try {
       const given = services.within(conversation, (): unknown =>
-        prepareLoadout === undefined ? undefined : Reflect.apply(prepareLoadout, definition, [told(loadout)]),
+        prepareLoadout === undefined ? undefined : Reflect.apply(prepareLoadout, definition, [loadoutForHook(loadout)]),
       );
       return changesIn(given, name);
     } catch (error) {
@@ -29,7 +29,7 @@ export function preparesLoadout(
 }
 
 /** The loadout in the words of today's pi. It describes its tools; `ctx.executeTool` runs them. */
-function told({ declared, callable, registered }: ToolLoadout): object {
+function loadoutForHook({ declared, callable, registered }: ToolLoadout): object {
   const byName = new Map(registered.map(tool => [tool.name, tool]));
   const find = (name: unknown): AnyTool | undefined => byName.get(String(name));
   return {

@@ -126,8 +126,8 @@ export function toolRenderers(
     const code = used[slot];
     const maker = makers.get(code);
     if (typeof code !== 'function' || maker === undefined) return undefined;
-    const whole = [...given, theme, { ...context, outputPad: OUTPUT_PAD, ...keyHintsIn(theme) }];
-    return unlessFailed(drawn(maker, services, event, () => Reflect.apply(code, used, whole) as unknown));
+    const args = [...given, theme, { ...context, outputPad: OUTPUT_PAD, ...keyHintsIn(theme) }];
+    return unlessFailed(drawn(maker, services, event, () => Reflect.apply(code, used, args) as unknown));
   };
   const blamed = makers.get(used.renderResult) ?? makers.get(used.renderCall) ?? owner;
   return {

@@ -2,12 +2,12 @@ import { isThenable } from '../../../base/wait';
 import type { LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
 
-const told = new WeakMap<LoadedHook, Set<string>>();
+const reported = new WeakMap<LoadedHook, Set<string>>();
 
 /** Reports a failure of code that runs at each change: once per `event` of the same load. */
 export function reportOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
-  const known = told.get(hook) ?? new Set<string>();
-  told.set(hook, known);
+  const known = reported.get(hook) ?? new Set<string>();
+  reported.set(hook, known);
   if (known.has(event)) return;
   known.add(event);
   services.report(hook, event, error);

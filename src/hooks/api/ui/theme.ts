@@ -229,10 +229,10 @@ export class HookTheme {
   get colors(): Readonly<Record<string, RgbColor>> {
     const { palette, appearance } = this;
     const [ink, ground] = appearance === 'light' ? ['#000000', '#ffffff'] : ['#e5e5e5', '#000000'];
-    const told = (name: ForegroundColor | BackgroundColor): RgbColor =>
+    const colorNamed = (name: ForegroundColor | BackgroundColor): RgbColor =>
       rgbOf(palette[name]) ?? rgbOf(isOneOf(BACKGROUND_COLORS, name) ? ground : ink) ?? BLACK;
-    const own = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS].map(name => [name, told(name)] as const);
-    const since = Object.entries(SINCE).map(([name, like]) => [name, told(like)] as const);
+    const own = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS].map(name => [name, colorNamed(name)] as const);
+    const since = Object.entries(SINCE).map(([name, like]) => [name, colorNamed(like)] as const);
     return Object.fromEntries([...own, ...since]);
   }
 

@@ -79,9 +79,9 @@ export class AnswerReader {
 
   /** The verdict on the answer, after all of its members were read. */
   verdict(outcome?: DispatchOutcome, stop = false): AnswerVerdict {
-    const told = outcome ?? this.plainOutcome();
+    const finalOutcome = outcome ?? this.plainOutcome();
     return {
-      outcome: told,
+      outcome: finalOutcome,
       ...(stop ? { stop } : {}),
       ...(this.problems.length > 0 ? { problems: this.problems } : {}),
     };

@@ -348,10 +348,10 @@ function firstDecision(event: HookEventOf<'project_trust'>): AnswerReducer<'proj
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
       const reading = new AnswerReader(answer);
-      const said = reading.text('trusted');
+      const trusted = reading.text('trusted');
       if (!reading.has('trusted')) reading.problems.push('"trusted" must be yes, no or undecided');
-      if (reading.problems.length > 0 || said === undefined || said === 'undecided') return reading.verdict();
-      decision = { trusted: said === 'yes', remember: reading.get('remember') === true, by: hook.path };
+      if (reading.problems.length > 0 || trusted === undefined || trusted === 'undecided') return reading.verdict();
+      decision = { trusted: trusted === 'yes', remember: reading.get('remember') === true, by: hook.path };
       reading.changed.push('trusted');
       return reading.verdict(undefined, true);
     },

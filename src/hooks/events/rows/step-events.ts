@@ -48,9 +48,9 @@ export const STEP_EVENTS: EventRows<'message_end' | Boundary | 'session_stop'> =
           };
           // Older dialects have only these members.
           if (!hook.dialect.decidesTurns) return lazy({ type, turnIndex }, messages) as Payloads['turn_end'];
-          const told = { type, turnIndex, ...boundary, entries: boundary.entries as SessionBoundaryDraft[] };
+          const members = { type, turnIndex, ...boundary, entries: boundary.entries as SessionBoundaryDraft[] };
           const toolResultEntryIds = [...boundary.toolResultEntryIds];
-          return lazy({ ...told, toolResultEntryIds }, { ...messages, ...contextOf(event, conversation) });
+          return lazy({ ...members, toolResultEntryIds }, { ...messages, ...contextOf(event, conversation) });
         },
       },
     ],
@@ -250,14 +250,14 @@ function replacedMessage(original: HookEventOf<'message_end'>): AnswerReducer<'m
  * keep their old values. Undefined if the result is not a valid message.
  */
 function replacementOf(message: AgentMessage, given: Readonly<Record<string, unknown>>): AgentMessage | undefined {
-  const whole: Record<string, unknown> = { ...copyData(given), role: message.role };
-  if ('content' in message) whole['content'] ??= [];
+  const kept: Record<string, unknown> = { ...copyData(given), role: message.role };
+  if ('content' in message) kept['content'] ??= [];
   for (const name of NEEDED) {
     const value: unknown = Reflect.get(message, name);
-    if (value !== undefined && whole[name] === undefined) whole[name] = value;
+    if (value !== undefined && kept[name] === undefined) kept[name] = value;
   }
-  if ('usage' in message && !isRecord(whole['usage'])) whole['usage'] = message.usage;
-  return Value.Check(messageSchema(message.role), whole) ? (whole as unknown as AgentMessage) : undefined;
+  if ('usage' in message && !isRecord(kept['usage'])) kept['usage'] = message.usage;
+  return Value.Check(messageSchema(message.role), kept) ? (kept as unknown as AgentMessage) : undefined;
 }
 
 const NEEDED = [

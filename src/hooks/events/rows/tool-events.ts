@@ -147,9 +147,11 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
 }
 
 function observedOnly(answer: AnswerMembers): AnswerVerdict {
-  const said = Object.keys(answer).length > 0;
+  const hasMembers = Object.keys(answer).length > 0;
   return {
-    outcome: said ? { type: 'ignored', why: 'failed results cannot be changed in this dialect' } : { type: 'nothing' },
+    outcome: hasMembers
+      ? { type: 'ignored', why: 'failed results cannot be changed in this dialect' }
+      : { type: 'nothing' },
   };
 }
 

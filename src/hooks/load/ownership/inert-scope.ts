@@ -123,10 +123,10 @@ export class InertScope extends OwnershipScope {
 
   /** `node:module` with the allowed members only. The module is itself a constructor, and refuses to be called. */
   private loader(real: object): object {
-    const told = Object.fromEntries(OF_LOADER.map(name => [name, Reflect.get(real, name) as unknown]));
+    const readable = Object.fromEntries(OF_LOADER.map(name => [name, Reflect.get(real, name) as unknown]));
     const refused = Object.keys(real).filter(name => !OF_LOADER.includes(name));
     const actions = Object.fromEntries(refused.map(name => [name, this.refusing(`module.${name}`)]));
-    return Object.assign(this.refusing('module.Module'), actions, told);
+    return Object.assign(this.refusing('module.Module'), actions, readable);
   }
 
   private withoutCalls(original: object, action: string): object {

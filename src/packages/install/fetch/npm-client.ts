@@ -148,8 +148,8 @@ function lastPart(address: string): string {
 
 /** What npm writes about its failure. */
 function errorIn({ stdout }: ProgramAnswer): Readonly<Record<string, unknown>> {
-  const told = jsonIn(stdout);
-  return isRecord(told) && isRecord(told['error']) ? told['error'] : {};
+  const output = jsonIn(stdout);
+  return isRecord(output) && isRecord(output['error']) ? output['error'] : {};
 }
 
 function failureOf(command: string, answer: ProgramAnswer): InstallFailure {

@@ -197,9 +197,9 @@ const READERS = {
 
 /** The part of a system prompt that lists the skills; empty when there is none that the model may use. */
 export function formatSkillsForPrompt(skills: readonly RootSkill[], reader: keyof typeof READERS = 'read'): string {
-  const told = skills.filter(skill => !skill.disableModelInvocation);
-  if (told.length === 0) return '';
-  const list = told.flatMap(({ name, description, filePath }) => [
+  const listed = skills.filter(skill => !skill.disableModelInvocation);
+  if (listed.length === 0) return '';
+  const list = listed.flatMap(({ name, description, filePath }) => [
     '  <skill>',
     `    <name>${escaped(name)}</name>`,
     `    <description>${escaped(description)}</description>`,

@@ -82,12 +82,14 @@ async function infoOf(path: string): Promise<ListedSession | undefined> {
   if (header === undefined || times === undefined) return undefined;
   const entries = tree.nodes.flatMap(({ entry }) => (entry !== undefined && isSessionEntry(entry) ? [entry] : []));
   const messages = entries.flatMap(entry => (entry.type === 'message' ? [entry.message] : []));
-  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const texts = said.map(message => ({ role: message.role, text: textOf(message) })).filter(({ text }) => text !== '');
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const texts = spoken
+    .map(message => ({ role: message.role, text: textOf(message) }))
+    .filter(({ text }) => text !== '');
   const name = entries.findLast(entry => entry.type === 'session_info')?.name?.trim();
   const headerTime = Date.parse(header.timestamp);
   const created = Number.isNaN(headerTime) ? times.mtime : new Date(headerTime);
-  const lastTime = Math.max(0, ...said.map(({ timestamp }) => timestamp));
+  const lastTime = Math.max(0, ...spoken.map(({ timestamp }) => timestamp));
   return {
     path,
     id: header.id,
