@@ -48,7 +48,7 @@ export class Conversations {
   private counter = 0;
   /** Settles when the session of a file is open, by file; never rejects. */
   private readonly opening = new Map<string, Promise<void>>();
-  private told: readonly unknown[] = [];
+  private reportedStates: readonly unknown[] = [];
   private isDisposed = false;
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
@@ -368,12 +368,12 @@ export class Conversations {
 
   private noteChange(): void {
     if (this.isDisposed) return;
-    const told = this.opened.all.flatMap((open): unknown[] => {
+    const states = this.opened.all.flatMap((open): unknown[] => {
       const { id, title, state, shown } = this.opened.tabOf(open);
       return [id, title, state, shown, open.conversation.state.key];
     });
-    if (areSame(told, this.told)) return;
-    this.told = told;
+    if (areSame(states, this.reportedStates)) return;
+    this.reportedStates = states;
     this.remember();
     this.changeEmitter.fire();
   }

@@ -97,20 +97,20 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
 
 /** What makes this call more than usual, where something does. */
 function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
-  const said: string[] = [];
+  const lines: string[] = [];
   const path = file === undefined ? '' : shownPath(file.real, cwd);
-  if (file?.isHook === true) said.push(l10n.t('Hookline runs this file as a hook: {0}', path));
-  else if (file?.place === 'code') said.push(l10n.t('Programs run code from this location: {0}', path));
-  if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
-  if (file?.place === 'unclear') said.push(l10n.t('Hookline cannot resolve this path: {0}', path));
-  if (isOfSubagent) said.push(l10n.t('An agent that a hook started requests this.'));
+  if (file?.isHook === true) lines.push(l10n.t('Hookline runs this file as a hook: {0}', path));
+  else if (file?.place === 'code') lines.push(l10n.t('Programs run code from this location: {0}', path));
+  if (file?.place === 'outside') lines.push(l10n.t('This is outside of the workspace: {0}', file.real));
+  if (file?.place === 'unclear') lines.push(l10n.t('Hookline cannot resolve this path: {0}', path));
+  if (isOfSubagent) lines.push(l10n.t('An agent that a hook started requests this.'));
   if (heldBack.length > 0) {
     const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');
-    said.push(
+    lines.push(
       l10n.t('This folder is not trusted, so these hooks are held back and do not look at the call: {0}', names),
     );
   }
-  return said;
+  return lines;
 }
 
 /** Said before a command runs whose changes nobody can bring back. */

@@ -298,8 +298,8 @@ export class Presenter {
         const ms = this.facts.calls?.of(toolCallId, timestamp)?.ms;
         const ran = defined({ durationMs: ms });
         const drawn = this.facts.drawings?.result(card.id, { value: result, isPartial: false, isError, ...ran });
-        const whole = { ...card, ...fields, ...drawn, ...recordedLines(message) };
-        return [this.cards.restored(whole, message)];
+        const complete = { ...card, ...fields, ...drawn, ...recordedLines(message) };
+        return [this.cards.restored(complete, message)];
       }
       case 'custom':
         return this.customItems(message);

@@ -37,7 +37,7 @@ export class ToolCards {
   /** The model's call in whose card a nested call is shown, while that call is not over. */
   private readonly roots = new Map<string, string>();
   /** Verdicts about nested calls that are not over. */
-  private readonly said = new Map<string, HookVerdict[]>();
+  private readonly nestedVerdicts = new Map<string, HookVerdict[]>();
   /** Verdicts that the cards of their calls do not have yet: handlers answer one right after the other. */
   private readonly unshown = new Map<string, HookVerdict[]>();
 
@@ -96,12 +96,12 @@ export class ToolCards {
   addVerdict(record: DispatchRecord): void {
     const { toolCallId, event, before } = record;
     if (toolCallId === undefined || (event !== 'tool_call' && event !== 'tool_result')) return;
-    const said = this.said.get(toolCallId);
-    if (said !== undefined) {
-      if (record.input !== undefined && (said.length === 0 || before !== undefined)) {
+    const verdicts = this.nestedVerdicts.get(toolCallId);
+    if (verdicts !== undefined) {
+      if (record.input !== undefined && (verdicts.length === 0 || before !== undefined)) {
         this.showInput(toolCallId, record.input);
       }
-      said.push(presentVerdict(record, () => said));
+      verdicts.push(presentVerdict(record, () => verdicts));
       return;
     }
     const item = this.chat.get(toolItemId(toolCallId));
@@ -159,7 +159,7 @@ export class ToolCards {
     if (parentToolCallId !== undefined) {
       const rootId = this.roots.get(parentToolCallId) ?? parentToolCallId;
       this.roots.set(toolCallId, rootId);
-      this.said.set(toolCallId, []);
+      this.nestedVerdicts.set(toolCallId, []);
       this.putLine(nestedLine({ id: toolCallId, name, args }, rootId, state));
       return;
     }
@@ -223,8 +223,12 @@ export class ToolCards {
   }: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
     const line = this.lineOf(toolCallId);
     if (line === undefined) return;
-    const state = endState(outcome, this.said.get(toolCallId) ?? [], this.clock.take(toolCallId) ?? durationMs);
-    this.said.delete(toolCallId);
+    const state = endState(
+      outcome,
+      this.nestedVerdicts.get(toolCallId) ?? [],
+      this.clock.take(toolCallId) ?? durationMs,
+    );
+    this.nestedVerdicts.delete(toolCallId);
     const error = outcome.type === 'failed' ? outputText(result) : '';
     this.putLine({ ...line, state, ...(error === '' ? {} : { error }) });
   }

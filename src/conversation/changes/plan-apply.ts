@@ -88,10 +88,10 @@ function placeOf(
   lines: readonly string[],
   block: readonly string[],
 ): { readonly from: number; readonly to: number } | undefined {
-  const told = block.filter(line => line.trim() !== '');
-  const first = told[0];
-  const last = told.at(-1);
-  if (first === undefined || last === undefined || told.length < 2) return undefined;
+  const filled = block.filter(line => line.trim() !== '');
+  const first = filled[0];
+  const last = filled.at(-1);
+  if (first === undefined || last === undefined || filled.length < 2) return undefined;
   const from = onlyIndex(lines, first);
   if (from === undefined) return undefined;
   const ends = lines.flatMap((line, index) => (index > from && line.trimEnd() === last.trimEnd() ? [index] : []));

@@ -311,8 +311,8 @@ export class AgentSession {
   }
 
   getLastAssistantText(): string | undefined {
-    const said = lastAnswerText(this.messages).trim();
-    return said === '' ? undefined : said;
+    const text = lastAnswerText(this.messages).trim();
+    return text === '' ? undefined : text;
   }
 
   hasExtensionHandlers(type: string): boolean {

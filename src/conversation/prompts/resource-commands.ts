@@ -11,12 +11,16 @@ export const SKILL_PREFIX = 'skill:';
 /** The commands that resources add, as hooks see them. */
 export function resourceCommands({ skills, templates }: Resources): readonly CommandInfo[] {
   return [
-    ...templates.map((template): CommandInfo => ({ ...told(template), source: 'prompt' })),
-    ...skills.map((skill): CommandInfo => ({ ...told(skill), name: `${SKILL_PREFIX}${skill.name}`, source: 'skill' })),
+    ...templates.map((template): CommandInfo => ({ ...commandFields(template), source: 'prompt' })),
+    ...skills.map((skill): CommandInfo => ({
+      ...commandFields(skill),
+      name: `${SKILL_PREFIX}${skill.name}`,
+      source: 'skill',
+    })),
   ];
 }
 
-function told(resource: PromptTemplate | Skill): Omit<CommandInfo, 'source'> {
+function commandFields(resource: PromptTemplate | Skill): Omit<CommandInfo, 'source'> {
   const { name, description, location, path } = resource;
   return { name, description, location, path, sourceInfo: sourceOfResource(resource) };
 }

@@ -189,9 +189,9 @@ export class ModelChoice {
     const { store } = this.parts.state;
     const { awaited } = this;
     const better = await this.defaultModel();
-    const said = store.getPathIds().some(node => node.type === 'message');
+    const hasMessage = store.getPathIds().some(node => node.type === 'message');
     // The user may have chosen a model in the meantime.
-    if (!this.isFallback || said || better === undefined || better.provider === DEMO) return;
+    if (!this.isFallback || hasMessage || better === undefined || better.provider === DEMO) return;
     await this.use(better, 'restore');
     this.awaited = awaited;
   }

@@ -57,14 +57,14 @@ export class RunEvents {
   }
 
   private notifyClients(event: AgentEvent): void {
-    const told = toPiEvent(event);
-    this.parts.events.fire(told.type === 'agent_end' ? { ...told, willRetry: this.retries.willFollow } : told);
+    const piEvent = toPiEvent(event);
+    this.parts.events.fire(piEvent.type === 'agent_end' ? { ...piEvent, willRetry: this.retries.willFollow } : piEvent);
   }
 
   /** Hooks already handled the ends of messages and turns. */
   private queueStep(event: AgentEvent): void {
-    const told = toPiEvent(event);
-    if (told.type !== 'message_end' && told.type !== 'turn_end') queueForHooks(this.parts, told);
+    const piEvent = toPiEvent(event);
+    if (piEvent.type !== 'message_end' && piEvent.type !== 'turn_end') queueForHooks(this.parts, piEvent);
   }
 
   private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {

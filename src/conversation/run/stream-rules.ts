@@ -22,7 +22,7 @@ export interface StreamRulesParts {
  * records it, so the rule applies again on a branch without that entry.
  */
 export class StreamRules {
-  private told: Set<string> | undefined;
+  private applied: Set<string> | undefined;
   private readonly messages = new WeakMap<AgentMessage, readonly Rule[]>();
 
   private readonly triggerEmitter = new Emitter<readonly Rule[]>();
@@ -35,8 +35,8 @@ export class StreamRules {
   watch(): AnswerWatcher | undefined {
     const all = this.parts.resources.current.rules;
     if (all.length === 0) return undefined;
-    const told = (this.told ??= this.readMemory());
-    const left = all.filter(({ rule }) => !told.has(rule.name));
+    const applied = (this.applied ??= this.readMemory());
+    const left = all.filter(({ rule }) => !applied.has(rule.name));
     if (left.length === 0) return undefined;
     const matcher = new RuleMatcher(left);
     return event => this.look(matcher, event);
@@ -47,13 +47,13 @@ export class StreamRules {
     const rules = this.messages.get(message);
     if (rules === undefined) return;
     const names = rules.map(rule => rule.name);
-    for (const name of names) this.told?.add(name);
+    for (const name of names) this.applied?.add(name);
     this.parts.state.store.appendRaw({ type: MEMORY_ENTRY, injectedRules: names });
   }
 
   /** The session or the position in it changed. */
   forget(): void {
-    this.told = undefined;
+    this.applied = undefined;
   }
 
   private look(matcher: RuleMatcher, event: AssistantMessageEvent): Interruption | undefined {

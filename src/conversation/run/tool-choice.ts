@@ -92,12 +92,12 @@ function changed(base: readonly string[], changes: readonly string[]): readonly 
 }
 
 function matcher(names: readonly string[]): (name: string) => boolean {
-  const whole = new Set(names);
+  const exact = new Set(names);
   const patterns = names
     .filter(name => name.includes('*'))
     .map(name => {
       const parts = name.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
       return new RegExp(`^${parts.join('.*')}$`);
     });
-  return name => whole.has(name) || patterns.some(pattern => pattern.test(name));
+  return name => exact.has(name) || patterns.some(pattern => pattern.test(name));
 }

@@ -30,14 +30,15 @@ export class TurnBoundaries {
   context(at: Boundary, drafts: readonly unknown[]): BoundaryContextPreview {
     const { store } = this.parts.state;
     const { entries, messages } = withDrafts(store, drafts).buildSessionProjection();
-    const llmMessages = copyMessages(messages).flatMap((said): readonly (Message | SystemMessage)[] =>
-      said.role === 'system' ? [said] : convertToLlm([said]),
+    const llmMessages = copyMessages(messages).flatMap((message): readonly (Message | SystemMessage)[] =>
+      message.role === 'system' ? [message] : convertToLlm([message]),
     );
     const pendingMessages = copyMessages([...this.queued, ...this.afterTurn]);
     const last = llmMessages.at(-1)?.role;
-    const hasSaid = llmMessages.some(({ role }) => role !== 'system');
+    const hasMessages = llmMessages.some(({ role }) => role !== 'system');
     const canContinue =
-      (hasSaid && last !== 'assistant') || (pendingMessages.length > 0 && (at === 'turn_end' || last === 'assistant'));
+      (hasMessages && last !== 'assistant') ||
+      (pendingMessages.length > 0 && (at === 'turn_end' || last === 'assistant'));
     const contextEntries = entries.map(entry => ({ ...entry, messages: copyMessages(entry.messages) }));
     const preview = {
       contextEntries,
@@ -167,7 +168,7 @@ export class TurnBoundaries {
     if (!isSessionEntry(entry)) return;
     if (entry.type === 'compaction') compaction.follows(entry);
     if (entry.type !== 'custom_message') return;
-    const message = context.find(said => state.entryIdOf(said) === entry.id);
+    const message = context.find(message => state.entryIdOf(message) === entry.id);
     if (message !== undefined) presenter.apply({ type: 'message_end', message });
   }
 

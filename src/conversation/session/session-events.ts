@@ -22,16 +22,16 @@ export interface CompactionEnd {
   readonly errorMessage?: string;
 }
 
-type Told<T extends PiEvent['type']> = Extract<PiEvent, { readonly type: T }>;
+type EventOf<T extends PiEvent['type']> = Extract<PiEvent, { readonly type: T }>;
 
 /**
  * All events of a conversation, in the words of pi 1.5 (docs/cli.md): those of runs, and others. `src/modes/protocol`
  * writes them for the versions of the protocol.
  */
 export type SessionEvent =
-  | Exclude<PiEvent, Told<'agent_end'>>
+  | Exclude<PiEvent, EventOf<'agent_end'>>
   /** `willRetry`: the run failed for a temporary reason and is retried. */
-  | (Told<'agent_end'> & { readonly willRetry: boolean })
+  | (EventOf<'agent_end'> & { readonly willRetry: boolean })
   /** Nothing follows the run any more: no retry, no compaction, no queued message. */
   | { readonly type: 'agent_settled'; readonly aborted: boolean }
   /** A hook added its own entry to the session, or an entry that edits another one. */

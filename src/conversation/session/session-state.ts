@@ -90,8 +90,8 @@ export class SessionState {
   /** Answers name the models behind a virtual one: only the path's last change of the model tells that it is chosen. */
   private isUnsaid(model: Model<Api>): boolean {
     if (!isVirtual(model)) return false;
-    const said = this.store.lastModelChange();
-    return said?.provider !== model.provider || said.modelId !== model.id;
+    const change = this.store.lastModelChange();
+    return change?.provider !== model.provider || change.modelId !== model.id;
   }
 
   /** Remembers the entry of a message that was written. */
@@ -179,10 +179,10 @@ export class SessionState {
   /** Counts the usage of the whole session; of a very long session, only that of its current path. */
   private followSpending(): void {
     const { store } = this;
-    const whole = store.getNodes();
-    const counted = whole.length > COUNTED_ENTRIES ? store.getPathIds().slice(-COUNTED_ENTRIES) : whole;
+    const nodes = store.getNodes();
+    const counted = nodes.length > COUNTED_ENTRIES ? store.getPathIds().slice(-COUNTED_ENTRIES) : nodes;
     const entries = (): StoredEntry[] => counted.flatMap(({ id }) => store.getEntry(id) ?? []);
-    this.spending.follow(store, entries, counted.length < whole.length);
+    this.spending.follow(store, entries, counted.length < nodes.length);
   }
 }
 

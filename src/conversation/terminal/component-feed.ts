@@ -63,9 +63,9 @@ export class ComponentFeed implements Disposable {
     }
     if (message.type !== 'keys') return true;
     const { shortcuts, listening } = message;
-    const told = shortcuts.length === 0 && !listening ? '' : JSON.stringify(message);
-    const isNews = told !== this.sentKeys;
-    this.sentKeys = told;
+    const keys = shortcuts.length === 0 && !listening ? '' : JSON.stringify(message);
+    const isNews = keys !== this.sentKeys;
+    this.sentKeys = keys;
     return isNews;
   }
 }

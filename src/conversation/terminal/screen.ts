@@ -63,7 +63,7 @@ export class Screen {
   private sequence = 0;
   private inFlight: { readonly sequence: number; readonly since: number } | undefined;
   private stale = true;
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   private lastFailure = '';
   private hasFailed = false;
   private restUntil = 0;
@@ -239,8 +239,8 @@ export class Screen {
     } catch (error) {
       const [message = ''] = messageOf(error).split('\n', 1);
       this.lastFailure = message;
-      if (!this.told.has(message) && this.told.size < MOST_REPORTS) {
-        this.told.add(message);
+      if (!this.reported.has(message) && this.reported.size < MOST_REPORTS) {
+        this.reported.add(message);
         this.parts.failed(error);
       }
       return undefined;

@@ -30,10 +30,10 @@ const SEPARATOR = /[-_./\\ ]/;
 /** Takes a word's start before the next such letter, where there is one, so that initials find their words. */
 function scoreFrom(wanted: string, path: string, from: number): number | undefined {
   const lower = path.toLowerCase();
-  const whole = lower.indexOf(wanted, from);
-  if (whole >= 0) {
-    const begins = whole === from ? NAME_START : 0;
-    return begins + wanted.length * IN_A_ROW + (startsWord(path, whole) ? WORD_START * 2 : 0);
+  const exact = lower.indexOf(wanted, from);
+  if (exact >= 0) {
+    const begins = exact === from ? NAME_START : 0;
+    return begins + wanted.length * IN_A_ROW + (startsWord(path, exact) ? WORD_START * 2 : 0);
   }
   let score = 0;
   let at = from - 1;

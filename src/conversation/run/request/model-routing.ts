@@ -75,10 +75,10 @@ async function routeOf(
   question: RouteQuestion,
 ): Promise<Route> {
   // Providers get the system prompt, but not as a message.
-  const told = messages.flatMap(message =>
+  const sent = messages.flatMap(message =>
     message.role === 'system' ? [message as Message] : convertToLlm([message]),
   );
-  const route = await models.route?.(model, told, question);
+  const route = await models.route?.(model, sent, question);
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   return route;
 }

@@ -86,17 +86,17 @@ export class RunRequests implements RequestSource {
     const { runner } = ports.hooks;
     const asksWithPrompt = runner.hasHandlers('context_with_system');
     if (!runner.hasHandlers('context') && !asksWithPrompt) return { messages: this.converted(messages) };
-    const said = messages.filter(isConversation);
-    const entryIds = said.map(message => state.entryIdOf(message));
-    const changed = await runner.emit({ type: 'context', messages: said, entryIds }, conversation);
+    const shown = messages.filter(isConversation);
+    const entryIds = shown.map(message => state.entryIdOf(message));
+    const changed = await runner.emit({ type: 'context', messages: shown, entryIds }, conversation);
     if (!asksWithPrompt) return { messages: this.converted(changed.messages) };
-    const whole = isSame(changed.messages, said) ? messages : withPrompt(changed.messages, messages);
-    const told = await runner.emit({ type: 'context_with_system', messages: whole }, conversation);
-    const prompt = isSame(told.messages.filter(isPrompt), whole.filter(isPrompt))
+    const transcript = isSame(changed.messages, shown) ? messages : withPrompt(changed.messages, messages);
+    const answer = await runner.emit({ type: 'context_with_system', messages: transcript }, conversation);
+    const prompt = isSame(answer.messages.filter(isPrompt), transcript.filter(isPrompt))
       ? undefined
-      : recordedPrompt(told.messages);
+      : recordedPrompt(answer.messages);
     return {
-      messages: this.converted(told.messages),
+      messages: this.converted(answer.messages),
       prompt: prompt && { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt },
     };
   }
@@ -119,9 +119,9 @@ export class RunRequests implements RequestSource {
 }
 
 /** Messages of hooks after the system messages, as one message. */
-function withPrompt(said: readonly AgentMessage[], transcript: readonly AgentMessage[]): readonly AgentMessage[] {
+function withPrompt(shown: readonly AgentMessage[], transcript: readonly AgentMessage[]): readonly AgentMessage[] {
   const head = promptCheckpoint(transcript, transcript[0]?.timestamp ?? 0);
-  return head === undefined ? said : [head, ...said];
+  return head === undefined ? shown : [head, ...shown];
 }
 
 function isPrompt({ role }: AgentMessage): boolean {

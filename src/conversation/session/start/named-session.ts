@@ -11,8 +11,8 @@ export function sessionName({ name, id }: SessionInfo): string {
 /** The session with this name, id or beginning of an id. Undefined when there is none, or more than one. */
 export function sessionNamed(given: string, sessions: readonly SessionInfo[]): SessionInfo | undefined {
   const lower = given.toLowerCase();
-  const whole = sessions.filter(({ name, id }) => name?.toLowerCase() === lower || id === given);
+  const exact = sessions.filter(({ name, id }) => name?.toLowerCase() === lower || id === given);
   const found =
-    whole.length > 0 ? whole : sessions.filter(({ id }) => given.length >= LEAST_OF_ID && id.startsWith(given));
+    exact.length > 0 ? exact : sessions.filter(({ id }) => given.length >= LEAST_OF_ID && id.startsWith(given));
   return found.length === 1 ? found[0] : undefined;
 }

@@ -84,11 +84,11 @@ export class SessionDrawing implements Disposable {
   private watchStore(): void {
     const { state, chat, log } = this.parts;
     const { store } = state;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     this.watch?.dispose();
     this.watch = store.onDidComplain(({ message, file }) => {
-      if (told.has(message)) return;
-      told.add(message);
+      if (reported.has(message)) return;
+      reported.add(message);
       log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
       chat.notice('error', message, file === undefined ? {} : { file: { path: file } });
     });

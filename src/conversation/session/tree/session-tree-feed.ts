@@ -83,7 +83,7 @@ export class SessionTreeFeed implements Disposable {
   }
 
   /** Resolves when all entries that existed at the start were sent. */
-  get told(): Promise<void> {
+  get whenSent(): Promise<void> {
     return this.reading;
   }
 
@@ -132,15 +132,15 @@ export class SessionTreeFeed implements Disposable {
   private draw(store: SessionStore, entry: StoredEntry | undefined): TreeEntry | undefined {
     if (entry === undefined) return undefined;
     const parent = entry.parentId === null ? null : (this.drawn.get(entry.parentId) ?? null);
-    const said = saidIn(entry);
-    this.drawn.set(entry.id, said === undefined ? parent : entry.id);
-    if (said === undefined) return undefined;
+    const shown = kindAndText(entry);
+    this.drawn.set(entry.id, shown === undefined ? parent : entry.id);
+    if (shown === undefined) return undefined;
     const label = store.getLabel(entry.id);
     return {
       id: entry.id,
       parent,
-      kind: said.kind,
-      text: clipped(singleLine(said.text.slice(0, 4 * TEXT_CHARS)), TEXT_CHARS),
+      kind: shown.kind,
+      text: clipped(singleLine(shown.text.slice(0, 4 * TEXT_CHARS)), TEXT_CHARS),
       time: entry.timestamp,
       ...defined({ label }),
     };
@@ -156,7 +156,7 @@ export class SessionTreeFeed implements Disposable {
 }
 
 /** The text of an entry in the tree; undefined for entries that are not shown. */
-function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefined {
+function kindAndText(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefined {
   if (!isSessionEntry(entry)) return { kind: 'unknown', text: notShownText([unknownKind(entry)]) };
   const message = messageOfEntry(entry);
   switch (message?.role) {

@@ -15,12 +15,12 @@ describe('the feed of a session tree', function () {
   this.timeout(20_000);
   let rig: Rig;
   let feed: SessionTreeFeed;
-  let told: HostToTree[];
+  let sent: HostToTree[];
 
   beforeEach(async () => {
     rig = await Rig.open(SAYS);
-    told = [];
-    feed = new SessionTreeFeed(rig.chat, message => told.push(message));
+    sent = [];
+    feed = new SessionTreeFeed(rig.chat, message => sent.push(message));
   });
 
   afterEach(async () => {
@@ -28,9 +28,9 @@ describe('the feed of a session tree', function () {
     await rig.close();
   });
 
-  const entries = (): TreeEntry[] => told.flatMap(message => (message.type === 'entries' ? message.entries : []));
+  const entries = (): TreeEntry[] => sent.flatMap(message => (message.type === 'entries' ? message.entries : []));
   const leaf = (): string | null | undefined => {
-    const last = told.findLast(message => message.type === 'leaf');
+    const last = sent.findLast(message => message.type === 'leaf');
     return last?.type === 'leaf' ? last.id : undefined;
   };
   const words = (): string[] => entries().map(({ kind, text }) => `${kind} ${text}`);
@@ -41,7 +41,7 @@ describe('the feed of a session tree', function () {
     const { store } = rig.chat;
     store.appendCustomEntry('state', { secret: true });
     feed.start();
-    await feed.told;
+    await feed.whenSent;
     assert.deepEqual(words(), [
       'user first',
       'assistant one',
@@ -61,16 +61,16 @@ describe('the feed of a session tree', function () {
   it('then tells only what changes: answers, labels, and where the conversation is', async () => {
     await rig.chat.inbox.submit('first');
     feed.start();
-    await feed.told;
+    await feed.whenSent;
     const [first, one] = entries();
-    told.length = 0;
+    sent.length = 0;
     await rig.chat.inbox.submit('second');
     assert.deepEqual(words(), ['user second', 'assistant bash echo hi', 'tool bash: hi', 'assistant two']);
     assert.equal(leaf(), entries().at(-1)?.id);
     rig.chat.store.appendLabelChange(first!.id, 'begin');
     rig.chat.store.appendLabelChange(first!.id, undefined);
     assert.deepEqual(
-      told.filter(({ type }) => type === 'label'),
+      sent.filter(({ type }) => type === 'label'),
       [
         { type: 'label', id: first!.id, label: 'begin' },
         { type: 'label', id: first!.id, label: null },
@@ -80,7 +80,7 @@ describe('the feed of a session tree', function () {
     assert.equal(leaf(), one!.id);
     await rig.chat.inbox.submit('another');
     assert.equal(entries().find(({ text }) => text === 'another')?.parent, one!.id);
-    assert.ok(told.every(message => message.type !== 'entries' || !message.replace));
+    assert.ok(sent.every(message => message.type !== 'entries' || !message.replace));
   });
 
   it('says of failed answers what failed, and gives summaries and answers without their marks', async () => {
@@ -95,7 +95,7 @@ describe('the feed of a session tree', function () {
     const first = store.getNodes()[0]!.id;
     store.branchWithSummary(first, '# Goal\n\n> Keep __all__ of `it`\n\n```ts\nconst a_b = 1;\n```');
     feed.start();
-    await feed.told;
+    await feed.whenSent;
     assert.deepEqual(words(), [
       'assistant Failed: 529 overloaded_error: Overloaded',
       'assistant Failed',
@@ -105,24 +105,24 @@ describe('the feed of a session tree', function () {
     ]);
   });
 
-  it('begins anew with another session, and marks an entry once it is told', async () => {
+  it('begins anew with another session, and marks an entry once it is sent', async () => {
     await rig.chat.inbox.submit('first');
     feed.start();
-    await feed.told;
+    await feed.whenSent;
     await rig.chat.sessions.newSession();
-    await feed.told;
+    await feed.whenSent;
     assert.equal(leaf(), null);
     await rig.chat.inbox.submit('second');
     const id = entries().at(-1)!.id;
-    told.length = 0;
+    sent.length = 0;
     feed.start();
     feed.select(id);
     feed.select('nowhere');
     feed.select(id);
-    await feed.told;
+    await feed.whenSent;
     await Promise.resolve();
     assert.deepEqual(
-      told.map(({ type }) => type),
+      sent.map(({ type }) => type),
       ['entries', 'leaf', 'select'],
     );
   });
@@ -133,10 +133,10 @@ describe('the feed of a session tree', function () {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 0);
     feed.start();
-    await feed.told;
+    await feed.whenSent;
     clearInterval(counting);
     assert.equal(entries().length, 5000);
-    const batches = told.filter(({ type }) => type === 'entries');
+    const batches = sent.filter(({ type }) => type === 'entries');
     assert.ok(batches.length >= 10, `${batches.length} batches`);
     assert.deepEqual(
       batches.map(message => message.type === 'entries' && message.done),
