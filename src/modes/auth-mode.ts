@@ -91,10 +91,10 @@ async function check(command: AuthCommand): Promise<number> {
   const { models, values, process } = command;
   const provider = providerOf(command);
   const state = await stateOf(command, provider);
-  const { key, ...said } = state;
-  const shown = values.credentials === true && key !== undefined ? key : said.status;
-  const whole = values.credentials === true && key !== undefined ? { ...said, credentials: key } : said;
-  process.stdout.write(`${values.json === true ? JSON.stringify(whole) : shown}\n`);
+  const { key, ...result } = state;
+  const shown = values.credentials === true && key !== undefined ? key : result.status;
+  const printed = values.credentials === true && key !== undefined ? { ...result, credentials: key } : result;
+  process.stdout.write(`${values.json === true ? JSON.stringify(printed) : shown}\n`);
   for (const { message } of models.problems) process.stderr.write(`Warning: ${hideSecrets(message)}\n`);
   return { ready: 0, not_ready: 1, invalid: 2 }[state.status];
 }

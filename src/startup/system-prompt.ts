@@ -76,11 +76,11 @@ async function read(
 ): Promise<Read> {
   const sources = { agentDir, cwd, includeProject: includeProject() };
   const problems: Problem[] = [];
-  const [files, said] = await Promise.all([
+  const [files, shared] = await Promise.all([
     contextFiles ? loadContextFiles(sources, problems) : [],
     loadPromptTexts(sources, problems),
   ]);
-  const texts = { ...said, ...defined({ custom, append }) };
+  const texts = { ...shared, ...defined({ custom, append }) };
   return { files: changes.contextFiles?.(files) ?? files, texts: changed(texts, changes), problems };
 }
 

@@ -14,9 +14,9 @@ const KEPT = 6;
 export function announcements(before: ChatState, after: ChatState): readonly string[] {
   if (after.sync !== 'live') return [];
   const known = before.sync === 'live' && before.conversation === after.conversation;
-  const said = known ? changedItems(before, after).flatMap(([old, item]) => spokenOf(item, old)) : openGates(after);
+  const spoken = known ? changedItems(before, after).flatMap(([old, item]) => spokenOf(item, old)) : openGates(after);
   const elsewhere = ofOthers(before, after);
-  return known ? [...said, ...ofPhase(before, after), ...elsewhere] : [...said, ...elsewhere];
+  return known ? [...spoken, ...ofPhase(before, after), ...elsewhere] : [...spoken, ...elsewhere];
 }
 
 /** Changed states of conversations that are not shown. */

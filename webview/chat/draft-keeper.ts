@@ -34,16 +34,16 @@ function readScroll(value: unknown): Pick<SavedPage, 'scroll'> {
 
 /**
  * The composer's text after a snapshot. It is the text typed in this page, unless the snapshot is of another conversation
- * or something else changed the host's draft (a branch, a hook, another view). `told` are drafts that the page sent: a
+ * or something else changed the host's draft (a branch, a hook, another view). `sentDrafts` are drafts that the page sent: a
  * snapshot may contain an earlier one, because the host made it before the latest draft arrived.
  */
 export function draftAfterSnapshot(
   snapshot: { readonly conversation: string; readonly draft: string },
   page: SavedPage | undefined,
-  told: ReadonlySet<string> = new Set(),
+  sentDrafts: ReadonlySet<string> = new Set(),
 ): string {
   if (page?.conversation !== snapshot.conversation) return snapshot.draft;
-  return page.hostDraft === snapshot.draft || told.has(snapshot.draft) ? page.draft : snapshot.draft;
+  return page.hostDraft === snapshot.draft || sentDrafts.has(snapshot.draft) ? page.draft : snapshot.draft;
 }
 
 /**
@@ -56,7 +56,7 @@ export class DraftKeeper {
   /** The page has had a snapshot; before that, `page` is of an earlier page. */
   private isAdopted = false;
   /** Drafts that the host had of this conversation. */
-  private readonly told = new Set<string>();
+  private readonly sentDrafts = new Set<string>();
 
   constructor(private readonly bridge: ChatBridge) {
     this.page = bridge.load();
@@ -71,11 +71,11 @@ export class DraftKeeper {
   adopt(snapshot: { readonly conversation: string; readonly draft: string }): string {
     if (this.page?.conversation !== snapshot.conversation) {
       this.flush();
-      this.told.clear();
-    } else this.told.add(this.page.hostDraft);
+      this.sentDrafts.clear();
+    } else this.sentDrafts.add(this.page.hostDraft);
     window.clearTimeout(this.timer);
     this.isAdopted = true;
-    const draft = draftAfterSnapshot(snapshot, this.page, this.told);
+    const draft = draftAfterSnapshot(snapshot, this.page, this.sentDrafts);
     const scroll = this.scrollOf(snapshot.conversation);
     this.page = {
       conversation: snapshot.conversation,
@@ -108,7 +108,7 @@ export class DraftKeeper {
     window.clearTimeout(this.timer);
     if (!this.page || this.page.draft === this.page.hostDraft) return;
     const { conversation, draft: text, hostDraft: was } = this.page;
-    this.told.add(was);
+    this.sentDrafts.add(was);
     this.page = { ...this.page, hostDraft: text };
     this.bridge.save(this.page);
     this.bridge.send({ type: 'draft', text, conversation, ...(this.isAdopted ? {} : { was }) });

@@ -107,15 +107,15 @@ function turnLines(
   const spans = around.filter(({ kind }) => kind !== 'turn').sort((a, b) => a.at - b.at);
   const axis = axisOf(rows, [turn]);
   const calls = groupBy(rows, row => row.call ?? '');
-  const told = new Set<string>();
+  const listed = new Set<string>();
   const group: LogGroup = { kind: 'turn', key, rows, spans, axis, decision: decisionIn(rows) };
   return groupLines(group, 1, options, () => {
     const lines: (ListLine | LogRow)[] = [];
     for (const row of rows) {
       const call = row.call ?? '';
       if (call === '') lines.push(row);
-      else if (!told.has(call)) {
-        told.add(call);
+      else if (!listed.has(call)) {
+        listed.add(call);
         const own = spans.filter(span => span.kind === 'model' || span.call === call);
         lines.push(...callLines(`${key} ${call}`, 2, calls.get(call) ?? [], own, axis, options));
       }

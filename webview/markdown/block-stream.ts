@@ -82,8 +82,8 @@ export class BlockStream {
       this.finalBlocks.push(...rest.groups.map(group => this.render(group, rest.env)));
       return;
     }
-    const whole = this.parse(this.text, true);
-    this.finalBlocks = whole.groups.map(group => this.render(group, whole.env));
+    const parsed = this.parse(this.text, true);
+    this.finalBlocks = parsed.groups.map(group => this.render(group, parsed.env));
     this.generationCount += 1;
   }
 

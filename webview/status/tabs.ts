@@ -61,7 +61,7 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
 function tabView(tab: ConversationTab): TemplateResult {
   const { id, state, shown } = tab;
   const title = tabTitle(tab);
-  const told = tabStateText(state);
+  const stateText = tabStateText(state);
   return html`<button
     type="button"
     role="tab"
@@ -69,8 +69,8 @@ function tabView(tab: ConversationTab): TemplateResult {
     data-conversation=${id}
     data-state=${state}
     aria-selected=${shown ? 'true' : 'false'}
-    aria-label=${told === '' ? title : `${title}, ${told}`}
-    title=${told === '' ? title : `${title} (${told})`}
+    aria-label=${stateText === '' ? title : `${title}, ${stateText}`}
+    title=${stateText === '' ? title : `${title} (${stateText})`}
     tabindex=${shown ? '0' : '-1'}
     @click=${emits({ type: 'showConversation', id })}
   >

@@ -33,7 +33,7 @@ export class ComponentsView {
   private readonly metrics: FontMetrics;
   private readonly keys: ChatKeys;
   private columns = 80;
-  private told = '';
+  private sentCells = '';
   /** A component that opened while another part of VS Code had the focus. It gets the focus when the page does. */
   private owedFocus: ScreenView | undefined;
 
@@ -169,8 +169,8 @@ export class ComponentsView {
     };
     for (const view of this.views.values()) view.refit();
     const now = JSON.stringify(cells);
-    if (now === this.told) return;
-    this.told = now;
+    if (now === this.sentCells) return;
+    this.sentCells = now;
     this.send({ type: 'cells', cells });
   }
 }

@@ -99,14 +99,14 @@ function themeKind(classes: DOMTokenList): ThemeKind {
 
 /** Calls `tell` with the theme's colors now and after each change. */
 export function watchTheme(tell: (kind: ThemeKind, colors: Readonly<Record<string, string>>) => void): void {
-  let told = '';
+  let sent = '';
   const read = (): void => {
     const style = getComputedStyle(document.documentElement);
     const colors = themeColors(name => style.getPropertyValue(`--vscode-${name}`).trim());
     const kind = themeKind(document.body.classList);
     const now = JSON.stringify([kind, colors]);
-    if (now === told) return;
-    told = now;
+    if (now === sent) return;
+    sent = now;
     tell(kind, colors);
   };
   read();

@@ -167,8 +167,8 @@ function filterOf({ labels }: TreeState, { text, show }: TreeView): ((node: Tree
     if (show === 'user' && entry.kind !== 'user') return false;
     const label = labels.get(entry.id);
     if (show === 'labelled' && label === undefined) return false;
-    const said = `${entry.text}\n${label ?? ''}`.toLowerCase();
-    return words.every(word => said.includes(word));
+    const searched = `${entry.text}\n${label ?? ''}`.toLowerCase();
+    return words.every(word => searched.includes(word));
   };
 }
 

@@ -166,13 +166,13 @@ async function openMcp(
   const declares = declaresTool(options);
   const { host } = hooks;
   const mcp = createMcpServers({ place, host, models, env, version: code.version, openPage, declares, log });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   store.add(
     mcp.onDidChange(() => {
       for (const server of mcp.list()) {
         const { type } = server.state;
-        if ((type !== 'failed' && type !== 'needsLogin') || told.has(server.name)) continue;
-        told.add(server.name);
+        if ((type !== 'failed' && type !== 'needsLogin') || reported.has(server.name)) continue;
+        reported.add(server.name);
         printError(`Warning: MCP server "${server.name}" ${stateText(server)}`);
       }
     }),
@@ -224,10 +224,10 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
 
 /** Reports tool calls of this agent, and of agents that its hooks start, to the parent process, which shows them. */
 function reportToParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
-  const told = new DisposableStore();
-  told.add(host.onDidCallInChild(({ step }) => parent.reportStep(step)));
-  told.add(reportCalls(conversation, step => parent.reportStep(step)));
-  return told;
+  const listeners = new DisposableStore();
+  listeners.add(host.onDidCallInChild(({ step }) => parent.reportStep(step)));
+  listeners.add(reportCalls(conversation, step => parent.reportStep(step)));
+  return listeners;
 }
 
 /**

@@ -10,11 +10,11 @@ type Waiting = Extract<HookInfo['state'], { readonly type: 'waiting' }>;
  * version.
  */
 export function printHookChanges(host: HookHost, printError: (text: string) => void): Disposable {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const print = (): void => {
     for (const { path, state } of host.infos()) {
-      if (state.type !== 'waiting' || told.has(path)) continue;
-      told.add(path);
+      if (state.type !== 'waiting' || printed.has(path)) continue;
+      printed.add(path);
       printError(`Warning: ${heldText(state)} (${path}) See "hookline hooks diff".`);
     }
   };
@@ -30,7 +30,7 @@ export function printHookChanges(host: HookHost, printError: (text: string) => v
   print();
   const store = new DisposableStore();
   store.add(host.onDidChange(print));
-  store.add(toDisposable(() => told.clear()));
+  store.add(toDisposable(() => printed.clear()));
   return store;
 }
 

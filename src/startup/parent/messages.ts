@@ -17,8 +17,8 @@ export interface ParentAddress {
 }
 
 /** Reads a step of a tool call from a line of a started agent; undefined when the line is not one. */
-export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | undefined {
-  const { step, id, name, args, isError, error, durationMs } = said;
+export function childStep(message: Readonly<Record<string, unknown>>): ChildStep | undefined {
+  const { step, id, name, args, isError, error, durationMs } = message;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
   if (step === 'start' && isRecord(args)) return { step, id, name, args };
   if (step !== 'end' || typeof isError !== 'boolean' || typeof error !== 'string') return undefined;

@@ -107,13 +107,13 @@ export class ParentLink implements ApiKeySource {
     return given;
   }
 
-  private take(said: Readonly<Record<string, unknown>> | undefined): void {
-    const id = said?.['id'];
+  private take(message: Readonly<Record<string, unknown>> | undefined): void {
+    const id = message?.['id'];
     if (typeof id !== 'number') return;
-    const decided = said?.['decided'];
+    const decided = message?.['decided'];
     // A server of this same version wrote it.
     if (isRecord(decided)) this.deciding.get(id)?.(decided as unknown as GateAnswer);
-    const key = said?.['key'];
+    const key = message?.['key'];
     this.waiting.get(id)?.(typeof key === 'string' ? key : undefined);
     this.waiting.delete(id);
   }

@@ -136,18 +136,18 @@ export class ParentServer implements Disposable {
     let hello: Readonly<Record<string, unknown>> | undefined;
     new LineReader(socket).listen(
       line => {
-        const said = parseObject(line);
-        if (hello === undefined && (said?.['token'] === this.token || said?.['token'] === this.tokenForKeys)) {
-          hello = said;
+        const message = parseObject(line);
+        if (hello === undefined && (message?.['token'] === this.token || message?.['token'] === this.tokenForKeys)) {
+          hello = message;
           write(socket, this.parts.facts());
           return;
         }
-        const step = hello && said && childStep(said);
-        const approval = hello && said && approvalRequest(said);
+        const step = hello && message && childStep(message);
+        const approval = hello && message && approvalRequest(message);
         if (approval !== undefined) void this.decide(socket, hello?.['call'], approval, gone.signal);
         else if (step !== undefined) this.tell(callIn(hello?.['call']), agent, step);
-        else if (hello === undefined || said === undefined) socket.destroy();
-        else void this.answer(socket, said, hello['token'] === this.tokenForKeys);
+        else if (hello === undefined || message === undefined) socket.destroy();
+        else void this.answer(socket, message, hello['token'] === this.tokenForKeys);
       },
       () => socket.end(),
     );

@@ -137,8 +137,8 @@ export class ProjectTrust {
 }
 
 /** Returns the inherited decision if it is about `cwd` or a folder above it; undefined otherwise. */
-function inheritedFor(cwd: string, told: string | undefined): boolean | undefined {
-  const match = /^(yes|no):(.+)$/s.exec(told ?? '');
+function inheritedFor(cwd: string, inherited: string | undefined): boolean | undefined {
+  const match = /^(yes|no):(.+)$/s.exec(inherited ?? '');
   if (match?.[2] === undefined) return undefined;
   const below = relative(match[2], cwd);
   return below.startsWith('..') || isAbsolute(below) ? undefined : match[1] === 'yes';

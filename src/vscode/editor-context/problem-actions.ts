@@ -37,8 +37,8 @@ function problemPrompt(
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
   // Text from other sources is in fences. When the user edits and resends the prompt, an `@` in a fence is no mention.
-  const said = fenced(problemLine(document.uri, problem, folder), 'text');
-  return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
+  const shown = fenced(problemLine(document.uri, problem, folder), 'text');
+  return `${task}\n\n${shown}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
 }
 
 /** At most this many problems at one place get quick fixes. */

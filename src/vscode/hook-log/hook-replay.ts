@@ -65,9 +65,9 @@ export class HookReplay {
       return undefined;
     }
     let report: ReplayReport | undefined;
-    await this.parts.panel.run(async told => {
+    await this.parts.panel.run(async progress => {
       const { ignoreMissing = false } = recording;
-      report = await this.run(recording.entries(), { ...told, ignoreMissing });
+      report = await this.run(recording.entries(), { ...progress, ignoreMissing });
       return viewOf(report, recording.source);
     });
     return report;

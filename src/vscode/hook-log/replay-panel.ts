@@ -10,7 +10,7 @@ import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 
 /** A replay that the panel can start repeatedly. Rejects when hooks cannot be loaded. */
-export type ReplayJob = (told: {
+export type ReplayJob = (progress: {
   readonly onProgress: (done: number, all: number) => void;
   readonly signal: AbortSignal;
 }) => Promise<ReplayView>;

@@ -115,14 +115,14 @@ function isRefusal(error: unknown): boolean {
 function wordsOf(error: unknown, { name }: Model<Api>): string {
   if (!(error instanceof vscode.LanguageModelError)) return `Error: ${messageOf(error)}`;
   const cause = error.cause === undefined ? '' : ` (${messageOf(error.cause)})`;
-  const said = error.message === '' || error.message === error.code ? cause : ` ${error.message}${cause}`;
+  const detail = error.message === '' || error.message === error.code ? cause : ` ${error.message}${cause}`;
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
-      return `NoPermissions: VS Code did not let Hookline use ${name}.${said}`;
+      return `NoPermissions: VS Code did not let Hookline use ${name}.${detail}`;
     case vscode.LanguageModelError.Blocked.name:
-      return `Blocked: VS Code does not send requests to ${name}, for example because a quota is used up.${said}`;
+      return `Blocked: VS Code does not send requests to ${name}, for example because a quota is used up.${detail}`;
     case vscode.LanguageModelError.NotFound.name:
-      return `NotFound: VS Code no longer offers ${name}. Choose another model.${said}`;
+      return `NotFound: VS Code no longer offers ${name}. Choose another model.${detail}`;
     default:
       return `LanguageModelError: ${error.message}${cause}`;
   }

@@ -85,7 +85,7 @@ export function inputPrompt(
 export function denialPrompt(
   question: Question,
   kept: TypedText,
-  said: (message: string) => void,
+  deny: (message: string) => void,
   events: DenialEvents,
 ): OpenPrompt {
   const box = textBox(kept);
@@ -93,7 +93,7 @@ export function denialPrompt(
   box.prompt = vscode.l10n.t('Message to the model');
   box.placeholder = vscode.l10n.t('Why not, or what to do instead');
   box.buttons = [vscode.QuickInputButtons.Back];
-  box.onDidAccept(() => said(box.value));
+  box.onDidAccept(() => deny(box.value));
   box.onDidTriggerButton(events.back);
   box.onDidHide(events.hidden);
   box.show();

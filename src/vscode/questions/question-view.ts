@@ -100,8 +100,8 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
   }
 
   private denialFor(open: Open): OpenPrompt {
-    const said = (message: string): void => open.answer({ denied: message });
-    const prompt = denialPrompt(open.question, open, said, {
+    const deny = (message: string): void => open.answer({ denied: message });
+    const prompt = denialPrompt(open.question, open, deny, {
       back: () => this.bringUp(open, false),
       hidden: () => this.wasHidden(open, prompt),
     });

@@ -155,9 +155,9 @@ export class SessionPicker {
     const incomplete = this.sessions.slice(0, COMPLETED).filter(session => !session.isComplete);
     for (const { file } of incomplete) {
       if (this.closing.signal.aborted) return;
-      const whole = await this.parts.library.complete(file);
-      if (whole === undefined) continue;
-      this.sessions = this.sessions.map(session => (session.file === file ? whole : session));
+      const complete = await this.parts.library.complete(file);
+      if (complete === undefined) continue;
+      this.sessions = this.sessions.map(session => (session.file === file ? complete : session));
       this.laterShow.schedule(SHOW_MS);
     }
     if (this.pick.value.trim() === '') this.pick.busy = false;

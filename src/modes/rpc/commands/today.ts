@@ -23,8 +23,8 @@ export const todayCommands: RpcCommands = {
         .map(({ name, description, source, sourceInfo }) => ({ name, description, source, sourceInfo })),
     }),
     get_last_assistant_text: ({ runtime }) => {
-      const said = lastAnswerText(runtime.conversation.run.agent.messages.filter(hasBegun)).trim();
-      return said === '' ? {} : { text: said };
+      const text = lastAnswerText(runtime.conversation.run.agent.messages.filter(hasBegun)).trim();
+      return text === '' ? {} : { text };
     },
     get_entries: ({ runtime: { conversation } }, command) => {
       const { store } = conversation;
