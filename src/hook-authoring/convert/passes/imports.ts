@@ -48,64 +48,87 @@ interface Rewritten {
 /** Rewrites imports to the newest modules and names, and adds the imports and functions that rewritten code needs. */
 export function convertImports(source: Source, needs: NeededCode, file: string): string {
   const { tree } = source;
-  const renamed = new Map<SyntaxNode, string>();
-  const keys = new Map<SyntaxNode, string>();
-  const rewritten = new Map<SyntaxNode, Rewritten>();
-  const seen = new Set<string>();
-  for (const statement of tree.ofType('ImportDeclaration')) {
+  const typed = isTypeScript(file);
+  const conversion = new ImportConversion(source, needs, typed);
+  for (const statement of tree.ofType('ImportDeclaration')) conversion.convert(statement);
+  const text = printTree(tree, (node, print) => conversion.replacementOf(node, print));
+  return withNeeds(text, needs, typed);
+}
+
+class ImportConversion {
+  private readonly rewritten = new Map<SyntaxNode, Rewritten>();
+  /** Specifiers and uses of imports -> their new text. */
+  private readonly renamed = new Map<SyntaxNode, string>();
+  /** Uses of functions that test for one key each -> that key. */
+  private readonly keys = new Map<SyntaxNode, string>();
+  /** What is imported already: names with their aliases. */
+  private readonly imported = new Set<string>();
+
+  constructor(
+    private readonly source: Source,
+    private readonly needs: NeededCode,
+    private readonly typed: boolean,
+  ) {}
+
+  convert(statement: SyntaxNode): void {
     const from = stringOf(nodeAt(statement, 'source')) ?? '';
     const module = moduleNow(from);
     const isTui = /^@[\w-]+\/pi-tui$/.test(from);
-    if (module === undefined && !isTui) continue;
+    if (module === undefined && !isTui) return;
     const dropped = new Set<SyntaxNode>();
     for (const specifier of arrayOf(statement, 'specifiers')) {
-      const imported = nameOf(nodeAt(specifier, 'imported'));
       const local = nodeAt(specifier, 'local');
-      const binding = local === undefined ? undefined : { name: nameOf(local), id: local, owner: specifier };
-      if (specifier.type !== 'ImportSpecifier' || binding === undefined) continue;
-      const key = isTui ? KEY_OF_HELPER[imported] : undefined;
-      if (key !== undefined) {
-        dropped.add(specifier);
-        add(needs, TUI, '{ matchesKey }');
-        for (const use of tree.references(binding)) keys.set(use, key);
-        continue;
-      }
-      rename(specifier, binding, NAMES[imported] ?? imported);
+      if (specifier.type !== 'ImportSpecifier' || local === undefined) continue;
+      const binding = { name: nameOf(local), id: local, owner: specifier };
+      const key = isTui ? KEY_OF_HELPER[nameOf(nodeAt(specifier, 'imported'))] : undefined;
+      if (key !== undefined) this.replaceByKey(binding, key);
+      if (key !== undefined || !this.rename(specifier, binding)) dropped.add(specifier);
     }
-    rewritten.set(statement, { module: module ?? from, dropped });
-
-    function rename(specifier: SyntaxNode, binding: Binding, name: string): void {
-      const isAlias = binding.name !== nameOf(nodeAt(specifier, 'imported'));
-      const elsewhere = ELSEWHERE[name];
-      if (elsewhere !== undefined && name !== nameOf(nodeAt(specifier, 'imported'))) {
-        dropped.add(specifier);
-        add(needs, elsewhere, `type { ${name}${isAlias ? ` as ${binding.name}` : ''} }`);
-      } else if (seen.has(`${name} ${isAlias ? binding.name : ''}`)) dropped.add(specifier);
-      else if (binding.name === 'ContextMessage' && source.dialect.contextForm === 'wrapped' && canWrap(tree)) {
-        dropped.add(specifier);
-        add(needs, '', CONTEXT_MESSAGE);
-        add(needs, AGENT_CORE, 'type { AgentMessage }');
-      } else {
-        seen.add(`${name} ${isAlias ? binding.name : ''}`);
-        const own = nodeAt(specifier, 'imported');
-        if (own !== undefined && name !== nameOf(own)) {
-          renamed.set(specifier, `${kindOf(tree, specifier)}${name}${isAlias ? ` as ${binding.name}` : ''}`);
-        }
-      }
-      if (!isAlias && name !== binding.name) for (const use of tree.references(binding)) renamed.set(use, name);
-    }
+    this.rewritten.set(statement, { module: module ?? from, dropped });
   }
-  const text = printTree(tree, (node, print) => {
-    const key = node.type === 'CallExpression' ? keys.get(nodeAt(node, 'callee') ?? node) : undefined;
+
+  private replaceByKey(binding: Binding, key: string): void {
+    add(this.needs, TUI, '{ matchesKey }');
+    for (const use of this.source.tree.references(binding)) this.keys.set(use, key);
+  }
+
+  /** Renames a specifier and its uses. Returns whether the specifier stays in its import. */
+  private rename(specifier: SyntaxNode, binding: Binding): boolean {
+    const { tree, dialect } = this.source;
+    const imported = nodeAt(specifier, 'imported');
+    const before = nameOf(imported);
+    const name = NAMES[before] ?? before;
+    const isAlias = binding.name !== before;
+    if (!isAlias && name !== before) for (const use of tree.references(binding)) this.renamed.set(use, name);
+    const clause = isAlias ? `${name} as ${binding.name}` : name;
+    const elsewhere = ELSEWHERE[name];
+    if (elsewhere !== undefined && name !== before) {
+      add(this.needs, elsewhere, `type { ${clause} }`);
+      return false;
+    }
+    if (this.imported.has(clause)) return false;
+    if (binding.name === 'ContextMessage' && dialect.contextForm === 'wrapped' && canWrap(tree)) {
+      add(this.needs, '', CONTEXT_MESSAGE);
+      add(this.needs, AGENT_CORE, 'type { AgentMessage }');
+      return false;
+    }
+    this.imported.add(clause);
+    if (imported !== undefined && name !== before) this.renamed.set(specifier, `${kindOf(tree, specifier)}${clause}`);
+    return true;
+  }
+
+  /** What is written in place of a node; undefined when the node stays as it is. */
+  replacementOf(node: SyntaxNode, print: (node: SyntaxNode) => string): string | undefined {
+    const { tree } = this.source;
+    const key = node.type === 'CallExpression' ? this.keys.get(nodeAt(node, 'callee') ?? node) : undefined;
     if (key !== undefined) return `matchesKey(${arrayOf(node, 'arguments').map(print).join(', ')}, '${key}')`;
-    const own = rewritten.get(node);
-    if (own !== undefined) return printImport(tree, node, own, print);
-    const passed = keys.get(node);
-    const named = passed === undefined ? renamed.get(node) : keyTest(tree, node, passed, isTypeScript(file));
+    const rewritten = this.rewritten.get(node);
+    if (rewritten !== undefined) return printImport(tree, node, rewritten, print);
+    const passedKey = this.keys.get(node);
+    const text = passedKey === undefined ? this.renamed.get(node) : keyTest(tree, node, passedKey, this.typed);
     const isShorthand = tree.parent(node)?.['shorthand'] === true;
-    return named !== undefined && isShorthand ? `${tree.source(node)}: ${named}` : named;
-  });
-  return withNeeds(text, needs, isTypeScript(file));
+    return text !== undefined && isShorthand ? `${tree.source(node)}: ${text}` : text;
+  }
 }
 
 /** The function that replaces one for a key where it is not called but passed on. */
