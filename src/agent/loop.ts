@@ -255,7 +255,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   let settings = requests.settings();
   let started: AssistantMessage | undefined;
   const began = performance.now();
-  const noted = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
+  const annotated = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
     // A virtual model without a target for the request does not think.
     if (settings.thinkingLevel !== undefined && !isVirtual(settings.model)) {
       message.thinkingLevel = settings.thinkingLevel;
@@ -267,21 +267,14 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     run.signal.throwIfAborted();
     settings = (await requests.prepare?.(settings, run.messages, run.signal)) ?? settings;
     run.signal.throwIfAborted();
-    const { model, systemPrompt, tools, options } = settings;
-    const { messages, prompt } = await requests.toContext(run.messages, run.signal);
-    run.signal.throwIfAborted();
+    const { model, options } = settings;
+    const context = await contextFor(run, settings);
     const watch = run.watchAnswer?.();
     const stop = watch === undefined ? undefined : new AbortController();
     const signal = anySignal(run.signal, stop?.signal);
-    const promptAndTools = prompt ?? { systemPrompt, tools };
-    const context: Context = {
-      systemPrompt: promptAndTools.systemPrompt,
-      messages,
-      tools: declarations(promptAndTools.tools, tools),
-    };
     const stream = await requests.stream(model, context, { ...options, signal });
     for await (const event of stream) {
-      const message = noted(messageIn(event), event.type === 'done' || event.type === 'error');
+      const message = annotated(messageIn(event), event.type === 'done' || event.type === 'error');
       if (started === undefined) {
         started = message;
         yield { type: 'message_start', message };
@@ -295,7 +288,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
       if (interruption !== undefined) {
         stop?.abort();
         return {
-          message: noted({ ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason }, true),
+          message: annotated({ ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason }, true),
           interruption,
         };
       }
@@ -303,7 +296,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     }
     throw new Error(`The stream of ${model.provider}/${model.id} ended without a final message.`);
   } catch (error) {
-    const message = noted(failedAnswer(settings.model, started, run.signal.aborted, messageOf(error)), true);
+    const message = annotated(failedAnswer(settings.model, started, run.signal.aborted, messageOf(error)), true);
     if (started === undefined) yield { type: 'message_start', message };
     return { message };
   }
@@ -314,7 +307,15 @@ function messageIn(event: AssistantMessageEvent): AssistantMessage {
   return event.type === 'error' ? event.error : event.partial;
 }
 
-/** Tools as a request declares them: without those that another one tells of. */
+/** What the next request sends: the prompt and the tools of the settings, unless hooks replaced them. */
+async function contextFor(run: Run, { systemPrompt, tools }: TurnSettings): Promise<Context> {
+  const { messages, prompt } = await run.requests.toContext(run.messages, run.signal);
+  run.signal.throwIfAborted();
+  const sent = prompt ?? { systemPrompt, tools };
+  return { systemPrompt: sent.systemPrompt, messages, tools: declarations(sent.tools, tools) };
+}
+
+/** Tools as a request declares them: without those that another tool describes. */
 function declarations(declared: readonly ToolDeclaration[], tools: readonly AnyTool[]): NonNullable<Context['tools']> {
   const byName = new Map(tools.map(tool => [tool.name, tool]));
   return declared.flatMap(({ name, description, parameters }) => {
