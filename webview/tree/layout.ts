@@ -68,34 +68,30 @@ export function treeRows(state: TreeState, view: TreeView): readonly TreeRow[] {
   const stack: Step[] = [];
   pushChildren(stack, state.roots, path, { lane: 0, branch: '' });
   for (let step = stack.pop(); step; step = stack.pop()) {
-    const { node, lane, branch, starts } = step;
-    if (isWanted === undefined) {
-      const run = runFrom(node, state, starts);
-      if (run.length > 1) {
-        const last = run.at(-1) ?? node;
-        const expanded = view.toggled.has(node.entry.id);
-        rows.push({ ...rowOf(step, path), key: `run ${node.entry.id}`, count: run.length, expanded });
-        if (expanded) {
-          for (const each of run) rows.push({ ...rowOf({ ...step, node: each, starts: false }, path), inRun: true });
-        }
-        endOf(rows, last);
-        pushChildren(stack, last.children, path, { lane, branch });
-        continue;
-      }
-    } else if (!isWanted(node)) {
-      pushChildren(stack, node.children, path, { lane, branch });
+    const { node } = step;
+    if (isWanted?.(node) === false) {
+      pushChildren(stack, node.children, path, step);
       continue;
     }
-    const row: Draft = rowOf(step, path);
-    const isFork = node.children.length > 1;
-    const folded = isFork && view.toggled.has(node.entry.id);
-    if (isFork && isWanted === undefined) row.expanded = !folded;
-    rows.push(row);
-    endOf(rows, node);
-    const shown = folded && isWanted === undefined ? [mainChild(node.children, path)] : node.children;
-    pushChildren(stack, shown, path, { lane, branch });
+    const run = isWanted === undefined ? runFrom(node, state, step.starts) : [node];
+    const last = run.at(-1) ?? node;
+    const isFork = isWanted === undefined && last.children.length > 1;
+    const isFolded = isFork && view.toggled.has(last.entry.id);
+    if (run.length > 1) rows.push(...runRows(step, run, path, view));
+    else rows.push({ ...rowOf(step, path), ...(isFork ? { expanded: !isFolded } : {}) });
+    endOf(rows, last);
+    pushChildren(stack, isFolded ? [mainChild(last.children, path)] : last.children, path, step);
   }
   return placed(rows);
+}
+
+/** The row for a run and, if it is unfolded, those of its entries. */
+function runRows(step: Step, run: readonly TreeNode[], path: ReadonlySet<TreeNode>, view: TreeView): readonly Draft[] {
+  const { id } = step.node.entry;
+  const expanded = view.toggled.has(id);
+  const row: Draft = { ...rowOf(step, path), key: `run ${id}`, count: run.length, expanded };
+  if (!expanded) return [row];
+  return [row, ...run.map(node => ({ ...rowOf({ ...step, node, starts: false }, path), inRun: true }))];
 }
 
 /** The one of several entries after one entry that keeps the lane. */
