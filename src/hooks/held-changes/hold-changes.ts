@@ -16,10 +16,10 @@ export type Plan =
   /** The slot is kept, with what runs in it. */
   | { readonly type: 'kept'; readonly slot: Slot }
   /** The text that was approved last runs. `held` says why, if the files on disk differ from it. */
-  | { readonly type: 'stored'; readonly sources: readonly HookSource[]; readonly held?: HeldWords };
+  | { readonly type: 'stored'; readonly sources: readonly HookSource[]; readonly held?: WaitingFields };
 
 /** Why a slot waits for approval. */
-export type HeldWords = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
+export type WaitingFields = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
 
 /** A hook that changed since this folder was last used, and that runs in its new version. */
 export interface HookDifference {
@@ -65,7 +65,7 @@ export async function holdChanges<D extends Discovery & { readonly heldBack?: re
   facts: HoldFacts,
 ): Promise<HoldResult<D>> {
   const pass = new HoldPass(current, facts);
-  for (const file of found.files) await pass.at(file);
+  for (const file of found.files) await pass.planFile(file);
   const listed = new Set([...found.files, ...(found.heldBack ?? [])].map(file => file.path));
   const named = new Set(found.problems.flatMap(problem => problem.file ?? []));
   const lost = [...pass.vanishedHere(listed), ...(await pass.vanishedBefore(listed, named))];
@@ -87,7 +87,7 @@ class HoldPass {
   }
 
   /** Makes the plan for a file that exists. */
-  async at(file: HookFile): Promise<void> {
+  async planFile(file: HookFile): Promise<void> {
     const { approval, reads } = this.facts;
     const slot = this.before.get(file.path);
     const isLeft = approval.useUpApproval(file.path, reads) || file.unsupported !== undefined;
@@ -185,7 +185,7 @@ class HoldPass {
   private async planForNew(
     file: HookFile,
     slot: Slot | undefined,
-    held: HeldWords | undefined,
+    held: WaitingFields | undefined,
   ): Promise<Plan | undefined> {
     const { approval, known, reads } = this.facts;
     const place = known?.[placeName(file)];
@@ -211,7 +211,7 @@ class HoldPass {
   private changeOfNew(
     file: HookFile,
     place: KnownPlace | undefined,
-    held: HeldWords | undefined,
+    held: WaitingFields | undefined,
   ): HookChange | undefined {
     if (place?.memory === 'lost') return 'unknown';
     if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
@@ -240,7 +240,7 @@ class HoldPass {
   }
 
   /** The plan to run the approved version. Without its texts nothing runs, and a changed hook counts as a gate. */
-  private async stored(hook: ApprovedHook, held: HeldWords | undefined): Promise<Plan> {
+  private async stored(hook: ApprovedHook, held: WaitingFields | undefined): Promise<Plan> {
     const sources = this.facts.store?.sourcesOf(hook);
     if (sources !== undefined) return { type: 'stored', sources, ...defined({ held }) };
     const file = fileOf(hook);
@@ -253,7 +253,7 @@ class HoldPass {
     return { ...slot, waiting, ...(slot.waiting === undefined ? this.why(undefined) : {}) };
   }
 
-  private why(held: HeldWords | undefined): HeldWords {
+  private why(held: WaitingFields | undefined): WaitingFields {
     if (held !== undefined) {
       const { stillRunning, notSaved } = held;
       return defined({ stillRunning, notSaved });
@@ -282,7 +282,7 @@ class HoldPass {
     return this.facts.known?.[placeName(file)].approved.get(file.path);
   }
 
-  private heldBefore(file: HookFile): HeldWords | undefined {
+  private heldBefore(file: HookFile): WaitingFields | undefined {
     const held = this.facts.known?.[placeName(file)].held.get(file.path);
     if (held === undefined) return undefined;
     const { change, stillRunning, notSaved } = held;
@@ -321,7 +321,7 @@ function settled(slot: Slot, file: HookFile): Slot {
   return rest;
 }
 
-function keptWords(slot: Slot | undefined): HeldWords {
+function keptWords(slot: Slot | undefined): WaitingFields {
   const { waiting, stillRunning, notSaved } = slot ?? {};
   return defined({ waiting, stillRunning, notSaved });
 }

@@ -12,7 +12,7 @@ import type { StopRecord } from '../black-box/stop-record';
 import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { SourceReads } from '../held-changes/source-reads';
-import type { HeldWords, Plan } from '../held-changes/hold-changes';
+import type { WaitingFields, Plan } from '../held-changes/hold-changes';
 import type { HookModule, HookSource } from '../load/hook-module';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
@@ -84,7 +84,7 @@ type Candidate<S> =
       readonly before: Slot | undefined;
       readonly module: HookModule;
       readonly scope: S;
-      readonly held?: HeldWords;
+      readonly held?: WaitingFields;
     };
 
 /** What a reload knows before it loads. */
@@ -114,44 +114,21 @@ export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
   discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
   current: readonly Slot[],
-  { fresh, plans, reads }: ReloadFacts,
+  facts: ReloadFacts,
 ): Promise<NextSet> {
-  const { blackBox } = builder.options;
-  const stops = blackBox?.read() ?? new Map<string, StopRecord>();
+  const stops = builder.options.blackBox?.read();
   const before = new Map(current.map(slot => [slot.file.path, slot]));
-  const replaced: ReplacedBuiltIn[] = [];
   const prepared = await Promise.all(
-    discovery.files.map(async (file): Promise<Candidate<S>> => {
-      const plan = plans.get(file.path);
-      if (plan?.type === 'kept') return plan;
-      const stop = before.get(file.path)?.live === undefined ? stops.get(file.path) : undefined;
-      if (stop !== undefined && file.disabled !== true && (await isOf(stop, plan))) {
-        return { type: 'kept', slot: await stoppedSlot(file, stop, plan) };
-      }
-      const candidate =
-        plan?.type === 'stored'
-          ? await prepareStored(builder, file, plan)
-          : await prepare(builder, file, before.get(file.path), { fresh, reads });
-      if (stop !== undefined) blackBox?.forget(file.path);
-      const own = builder.builtIns.undo();
-      if (candidate.type === 'loaded' || own.length === 0) {
-        replaced.push(...own);
-        return candidate;
-      }
-      // It usually fails because of the replaced functions.
-      const problems = [patchProblem(file, own), ...(candidate.slot.problems ?? [])];
-      return { type: 'kept', slot: { ...candidate.slot, problems } };
-    }),
+    discovery.files.map(file => prepare(builder, file, before.get(file.path), stops?.get(file.path), facts)),
   );
-  const candidates = await withoutPatching(prepared, replaced);
-  const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
-  const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
+  const replaced = prepared.flatMap(each => each.replaced);
+  const candidates = await withoutPatching(
+    prepared.map(({ candidate }) => candidate),
+    replaced,
+  );
   // Until the new set is in place, no instance guards.
   builder.runner.beginSwap();
-  const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
-  // Files that are still listed were turned off or lost their approval.
-  for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
-  for (const { live } of leaving) if (live !== undefined) await builder.sessions.retire(live.hook);
+  await retireLeaving(builder, discovery, current);
   const slots: Slot[] = [];
   const started: Live[] = [];
   for (const candidate of candidates) {
@@ -166,8 +143,56 @@ export async function buildNextSet<S extends HookScope>(
   return { slots, started };
 }
 
+/** Ends the hooks that are not in the next set. */
+async function retireLeaving<S extends HookScope>(
+  { sessions }: SetBuilder<S>,
+  { files, heldBack = [] }: Discovery & { readonly heldBack?: readonly HookFile[] },
+  current: readonly Slot[],
+): Promise<void> {
+  const wanted = new Set(files.filter(file => file.disabled !== true).map(file => file.path));
+  const listed = new Set([...files, ...heldBack].map(file => file.path));
+  const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
+  // Files that are still listed were turned off or lost their approval.
+  for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
+  for (const { live } of leaving) if (live !== undefined) await sessions.retire(live.hook);
+}
+
+/** A file of the next set, and the functions of the language that its code replaced and that are restored now. */
+interface Prepared<S> {
+  readonly candidate: Candidate<S>;
+  readonly replaced: readonly ReplacedBuiltIn[];
+}
+
+async function prepare<S extends HookScope>(
+  builder: SetBuilder<S>,
+  file: HookFile,
+  before: Slot | undefined,
+  recordedStop: StopRecord | undefined,
+  { fresh, plans, reads }: ReloadFacts,
+): Promise<Prepared<S>> {
+  const plan = plans.get(file.path);
+  if (plan?.type === 'kept') return { candidate: plan, replaced: [] };
+  const stop = before?.live === undefined ? recordedStop : undefined;
+  if (stop !== undefined && file.disabled !== true && (await isStoppedCode(stop, plan))) {
+    return { candidate: { type: 'kept', slot: await stoppedSlot(file, stop, plan) }, replaced: [] };
+  }
+  const candidate =
+    plan?.type === 'stored'
+      ? await prepareStored(builder, file, plan)
+      : await prepareFromDisk(builder, file, before, { fresh, reads });
+  if (stop !== undefined) builder.options.blackBox?.forget(file.path);
+  const replaced = builder.builtIns.undo();
+  if (candidate.type === 'loaded' || replaced.length === 0) return { candidate, replaced };
+  // It usually fails because of the replaced functions.
+  const problems = [patchProblem(file, replaced), ...(candidate.slot.problems ?? [])];
+  return { candidate: { type: 'kept', slot: { ...candidate.slot, problems } }, replaced: [] };
+}
+
 /** Whether the code that was stopped is the code that would run now. */
-async function isOf({ sources }: StopRecord, plan: Extract<Plan, { type: 'stored' }> | undefined): Promise<boolean> {
+async function isStoppedCode(
+  { sources }: StopRecord,
+  plan: Extract<Plan, { type: 'stored' }> | undefined,
+): Promise<boolean> {
   if (plan === undefined) return await isUnchanged({ sources });
   return sources.every(({ path, hash }) => plan.sources.some(kept => kept.path === path && kept.hash === hash));
 }
@@ -180,7 +205,7 @@ async function stoppedSlot(
   return { file, stop, gatesTools: stop.gatesTools || (await guardsUnlessKnown(file, [])), ...plan?.held };
 }
 
-async function prepare<S extends HookScope>(
+async function prepareFromDisk<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
   before: Slot | undefined,
@@ -250,8 +275,7 @@ async function prepareStored<S extends HookScope>(
   builder.options.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
   const loaded = await builder.options.loader.loadStored(file, sources, scope);
-  const words = defined({ held });
-  if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...words };
+  if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...defined({ held }) };
   const { problems } = loaded;
   const gatesTools = sources.some(({ text }) => mentionsToolCall(text)) || (await guardsUnlessKnown(file, problems));
   return { type: 'kept', slot: { file, problems, gatesTools, ...held } };
