@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): HooklineExports | Ho
   const view: ChatView = new ChatView({
     extensionUri: ui.extensionUri,
     log: ui.log,
-    connect: async post => (await window.get()).controller.connect(post),
+    connect: async post => (await window.get()).connectPage(post),
   });
   const logPanel = new LogPanel({
     extensionUri: ui.extensionUri,

@@ -2,12 +2,12 @@ import { mkdtempSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { HookWatcher } from '../../src/vscode/watch/watcher';
+import { FileWatcher } from '../../src/vscode/watch/file-watcher';
 import { until, workspaceFolder } from './support/extension';
 
 describe('the watcher of hooks', () => {
   let root: string;
-  let watcher: HookWatcher;
+  let watcher: FileWatcher;
   let seen: number;
 
   /** Does something to files and waits until the watcher told of it. */
@@ -28,7 +28,7 @@ describe('the watcher of hooks', () => {
   beforeEach(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline watch ü-')));
     seen = 0;
-    watcher = new HookWatcher(workspaceFolder());
+    watcher = new FileWatcher(workspaceFolder());
     watcher.onDidChange(() => (seen += 1));
   });
 

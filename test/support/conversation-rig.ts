@@ -14,7 +14,7 @@ import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { rememberLast } from '../../src/base/remember-last';
 import { CallRecords } from '../../src/conversation/call-records/call-records';
-import { ChatController } from '../../src/conversation/page/controller';
+import { connectPage, type PageConnection } from '../../src/conversation/page/page-connection';
 import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
@@ -108,7 +108,7 @@ export class Rig {
     readonly dialogs: DialogQueue,
     /** What the conversation asked of the editor, in order. */
     readonly editorCalls: string[],
-    readonly controller: ChatController,
+    private readonly editor: EditorPort,
     readonly resources: LiveResources,
     /** What is kept of files; answers to questions about them, in order (no when there is none); unsaved files. */
     readonly changes: {
@@ -233,22 +233,12 @@ export class Rig {
         ...(memory === undefined ? {} : { memory }),
       },
     );
-    const controller = new ChatController(conversations, editor);
     const kept = { tracker: changes, calls: callRecords, answers, unsaved };
-    return new Rig(
-      root,
-      cwd,
-      model,
-      host,
-      loader,
-      conversations,
-      dialogs,
-      editorCalls,
-      controller,
-      resources,
-      kept,
-      mcp,
-    );
+    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, editor, resources, kept, mcp);
+  }
+
+  connectPage(post: (message: HostToWebview) => void): PageConnection {
+    return connectPage(this.conversations, this.editor, post);
   }
 
   get chat(): Conversation {
@@ -262,7 +252,7 @@ export class Rig {
   /** A page that is ready; collects what it gets. */
   page(): { readonly got: HostToWebview[]; readonly send: (message: unknown) => void; dispose(): void } {
     const got: HostToWebview[] = [];
-    const connection = this.controller.connect(message => {
+    const connection = this.connectPage(message => {
       readHostMessage(JSON.parse(JSON.stringify(message)), problem => assert.fail(`${message.type}: ${problem}`));
       got.push(message);
     });

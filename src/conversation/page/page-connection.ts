@@ -28,16 +28,16 @@ export interface PageConnection extends Disposable {
   readonly hidden: () => void;
 }
 
-/** Connects pages to the active conversation: a snapshot when a page is ready, then only changes. */
-export class ChatController {
-  constructor(
-    private readonly conversations: Conversations,
-    private readonly editor: EditorPort,
-  ) {}
-
-  connect(post: (message: HostToWebview) => void): PageConnection {
-    return new Connection(this.conversations, this.editor, post);
-  }
+/**
+ * Connects a page to the active conversation. `post` sends a message to the page: a snapshot when the page is ready, then
+ * only changes.
+ */
+export function connectPage(
+  conversations: Conversations,
+  editor: EditorPort,
+  post: (message: HostToWebview) => void,
+): PageConnection {
+  return new Connection(conversations, editor, post);
 }
 
 class Connection implements PageConnection {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
-import type { PageConnection } from '../../conversation/page/controller';
+import type { PageConnection } from '../../conversation/page/page-connection';
 import type { HostToWebview, PageStep } from '../../protocol/messages';
 import { setContextKey } from '../context-keys';
 import { VIEWS } from '../ids';
@@ -15,7 +15,7 @@ export interface ChatViewParts {
 }
 
 /**
- * The chat as a webview view. It only passes messages between the page and the controller. VS Code discards the page when
+ * The chat as a webview view. It only passes messages between the page and its connection. VS Code discards the page when
  * the view is hidden, moved or reloaded, and the next page asks for a snapshot, so this class keeps no state of the chat.
  */
 export class ChatView implements vscode.WebviewViewProvider, Disposable {

@@ -16,7 +16,7 @@ const GATHER_MS = 15;
  * Fires when something changed in the watched files. It does not say what changed, because no watcher reports that
  * reliably: the listener must read the files again.
  */
-export class HookWatcher implements Disposable {
+export class FileWatcher implements Disposable {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
   private readonly store = new DisposableStore();
@@ -25,7 +25,7 @@ export class HookWatcher implements Disposable {
   private readonly change = this.store.add(
     new DelayedCall(() => {
       // A folder may have been created or removed, so another parent folder may have to be watched now.
-      this.arm();
+      this.updateWatches();
       this.changeEmitter.fire();
     }),
   );
@@ -47,7 +47,7 @@ export class HookWatcher implements Disposable {
   /** Replaces the targets; watches that are still needed stay. */
   setTargets(targets: WatchTargets): void {
     this.targets = targets;
-    this.arm();
+    this.updateWatches();
   }
 
   dispose(): void {
@@ -63,7 +63,7 @@ export class HookWatcher implements Disposable {
     return files.includes(path) || folders.some(folder => path.startsWith(folder + sep));
   }
 
-  private arm(): void {
+  private updateWatches(): void {
     const wanted = new Map(planWatches(this.targets, isFolder).map(watch => [`${watch.folder}\n${watch.glob}`, watch]));
     for (const [key, watch] of this.watches) {
       if (wanted.has(key)) continue;
@@ -78,7 +78,7 @@ export class HookWatcher implements Disposable {
   private watch(folder: string, glob: string): Disposable {
     const store = new DisposableStore();
     this.watchPattern(folder, glob, store);
-    this.accelerate(folder, glob, store);
+    this.watchWithNode(folder, glob, store);
     return store;
   }
 
@@ -94,7 +94,7 @@ export class HookWatcher implements Disposable {
   }
 
   /** Also watches with Node, which is 80 ms faster than VS Code's watcher but misses many changes. */
-  private accelerate(folder: string, glob: string, store: DisposableStore): void {
+  private watchWithNode(folder: string, glob: string, store: DisposableStore): void {
     const only = glob === '*' || glob.includes('**') ? undefined : glob;
     try {
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {

@@ -10,9 +10,9 @@ import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
 import type { LiveResources } from '../../startup/resources';
 import type { WindowServices } from './window-services';
-import { watchTargets } from '../watch/hook-targets';
+import { watchTargets } from '../watch/watch-targets';
 import { workspaceTrust } from './trust';
-import { HookWatcher } from '../watch/watcher';
+import { FileWatcher } from '../watch/file-watcher';
 
 /** Reads settings, instructions, models and hooks again when their files change, without a reload of the window. */
 export class LiveReload implements Disposable {
@@ -20,11 +20,11 @@ export class LiveReload implements Disposable {
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   /** Fires when anything that is read from disk or from settings may have changed. */
   readonly onDidChange: Event<void> = this.changeEmitter.event;
-  private readonly watcher: HookWatcher;
+  private readonly watcher: FileWatcher;
   /** Reads everything again; hooks whose content is the same keep running. */
   readonly refresh = oneAtATime(() => this.refreshNow());
   /** Decides again whether the folder is trusted, and loads or holds back what depends on it. */
-  readonly decideAgain = async (): Promise<void> => {
+  readonly decideTrust = async (): Promise<void> => {
     const { folder, trust, settings } = this.services;
     if (folder === undefined) return;
     await trust.decide(this.host.runner, settings.current.defaultProjectTrust);
@@ -38,23 +38,23 @@ export class LiveReload implements Disposable {
     private readonly conversations: Conversations,
     private readonly log: Log,
   ) {
-    const again = (): void => {
+    const refresh = (): void => {
       void this.refresh();
     };
-    this.watcher = this.store.add(new HookWatcher(services.folder));
-    this.store.add(this.watcher.onDidChange(again));
-    this.store.add(services.vscodeSettings.onDidChange(again));
-    this.store.add(services.packages.onDidChangeGate(again));
-    this.store.add(workspaceTrust.onDidGrant(() => void this.decideAgain()));
+    this.watcher = this.store.add(new FileWatcher(services.folder));
+    this.store.add(this.watcher.onDidChange(refresh));
+    this.store.add(services.vscodeSettings.onDidChange(refresh));
+    this.store.add(services.packages.onDidChangeGate(refresh));
+    this.store.add(workspaceTrust.onDidGrant(() => void this.decideTrust()));
     this.store.add(
       host.onDidChange(() => {
-        this.aim();
+        this.updateTargets();
         this.changeEmitter.fire();
       }),
     );
     this.watchModels();
     this.watchTrust();
-    this.aim();
+    this.updateTargets();
   }
 
   dispose(): void {
@@ -68,7 +68,7 @@ export class LiveReload implements Disposable {
     } catch (error) {
       this.log.error(`Hooks and settings could not be read again: ${messageOf(error)}`, error);
     }
-    this.aim();
+    this.updateTargets();
     this.changeEmitter.fire();
   }
 
@@ -83,13 +83,13 @@ export class LiveReload implements Disposable {
 
   /** Applies decisions about trust at once that pi or the user writes to trust.json. */
   private watchTrust(): void {
-    const watcher = this.store.add(new HookWatcher(undefined));
+    const watcher = this.store.add(new FileWatcher(undefined));
     watcher.setTargets({ folders: [], files: [join(this.services.place.agentDir, 'trust.json')] });
-    this.store.add(watcher.onDidChange(() => void this.decideAgain()));
+    this.store.add(watcher.onDidChange(() => void this.decideTrust()));
   }
 
   /** Lets the watcher watch the files and folders that matter now. */
-  private aim(): void {
+  private updateTargets(): void {
     const { place, settings, packages, vscodeSettings } = this.services;
     const { hooks, extensions, prompts, skills } = settings.current;
     const listed = [...extensions, ...prompts, ...skills.lists].flatMap(list => readResourceList(list, []).named);
@@ -106,7 +106,7 @@ export class LiveReload implements Disposable {
   /** Has a watcher of its own, so that models are read only when needed: reading them runs the commands that print keys. */
   private watchModels(): void {
     const { models, place } = this.services;
-    const watcher = this.store.add(new HookWatcher(undefined));
+    const watcher = this.store.add(new FileWatcher(undefined));
     watcher.setTargets({ folders: [], files: ['models.json', 'auth.json'].map(name => join(place.agentDir, name)) });
     this.store.add(
       watcher.onDidChange(() => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { HostToWebview } from '../../protocol/messages';
 import { ChangeTracker } from '../../agent/changes/tracker';
 import type { ModelRegistry } from '../../agent/models/registry';
 import { defined } from '../../base/defined';
@@ -7,7 +8,7 @@ import { DisposableStore } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { CallRecords } from '../../conversation/call-records/call-records';
-import { ChatController } from '../../conversation/page/controller';
+import { connectPage, type PageConnection } from '../../conversation/page/page-connection';
 import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
@@ -51,7 +52,8 @@ import { isCommandCall } from '../../hooks/called-as';
 /** The running parts of a window: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
   readonly conversations: Conversations;
-  readonly controller: ChatController;
+  /** Connects a page to the active conversation; `post` sends a message to the page. */
+  readonly connectPage: (post: (message: HostToWebview) => void) => PageConnection;
   readonly hooks: HookHost;
   readonly models: ModelRegistry;
   readonly mcp: McpServers;
@@ -209,7 +211,6 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       log,
     }),
   );
-  const controller = new ChatController(conversations, editor);
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
     await callRecords.flush();
@@ -219,7 +220,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
   return {
     conversations,
-    controller,
+    connectPage: post => connectPage(conversations, editor, post),
     hooks: host,
     models,
     mcp,
@@ -235,7 +236,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     refresh: liveReload.refresh,
     scope: { models, settings, file: join(place.agentDir, 'settings.json'), written: liveReload.refresh },
     trustPick:
-      folder === undefined ? undefined : { folder, agentDir: place.agentDir, trust, decided: liveReload.decideAgain },
+      folder === undefined ? undefined : { folder, agentDir: place.agentDir, trust, decided: liveReload.decideTrust },
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
     approvalRules,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PageConnection } from '../../../src/conversation/page/controller';
+import type { PageConnection } from '../../../src/conversation/page/page-connection';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { Rig, until } from '../../support/conversation-rig';
 
@@ -13,7 +13,7 @@ describe('a hidden chat page', () => {
     rig = await Rig.open([{ text: 'hello' }]);
     await rig.chat.inbox.submit('hi');
     const got: HostToWebview[] = [];
-    const page = rig.controller.connect(message => void got.push(message));
+    const page = rig.connectPage(message => void got.push(message));
     page.receive({ type: 'ready' });
     page.hidden();
     got.length = 0;
@@ -36,7 +36,7 @@ describe('a hidden chat page', () => {
       },
     });
     const got: HostToWebview[] = [];
-    const connect = (): PageConnection => rig.controller.connect(message => void got.push(message));
+    const connect = (): PageConnection => rig.connectPage(message => void got.push(message));
     const typedIn = async (page: PageConnection): Promise<unknown> => {
       got.length = 0;
       page.receive({ type: 'ready' });
@@ -65,7 +65,7 @@ describe('a hidden chat page', () => {
   it('brings back no draft over one that was written since', async () => {
     rig = await Rig.open([]);
     const { key } = rig.chat.state;
-    const page = rig.controller.connect(() => undefined);
+    const page = rig.connectPage(() => undefined);
     rig.chat.composer.text = 'newer';
     page.receive({ type: 'draft', text: 'typed in a page that is gone', conversation: key, was: 'older' });
     assert.equal(rig.chat.composer.text, 'newer');

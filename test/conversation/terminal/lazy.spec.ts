@@ -7,7 +7,7 @@ describe('pi-tui', () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: ROOT,
       entryPoints: [
-        'src/conversation/page/controller.ts',
+        'src/conversation/page/page-connection.ts',
         'src/conversation/conversations.ts',
         'src/hooks/host/host.ts',
       ],

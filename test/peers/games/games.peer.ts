@@ -73,7 +73,7 @@ class Panel {
   private async connect(): Promise<void> {
     const early: HostToWebview[] = [];
     let post = (message: HostToWebview): void => void early.push(message);
-    const connection = this.rig.controller.connect(message => {
+    const connection = this.rig.connectPage(message => {
       post(message);
     });
     post = await this.chat.connect(message => {
