@@ -56,6 +56,9 @@ export class ComponentsView {
   start(): void {
     const observer = new ResizeObserver(() => this.fit());
     for (const element of [this.hosts.root, this.hosts.items, this.metrics.element]) observer.observe(element);
+    const { header, above, below, footer } = this.hosts.places;
+    const scrollers = new ResizeObserver(entries => entries.forEach(({ target }) => letScroll(target)));
+    for (const element of [header, above, below, footer]) scrollers.observe(element);
     this.fit();
     watchTheme((kind, colors) => this.send({ type: 'theme', kind, colors }));
   }
@@ -173,4 +176,10 @@ export class ComponentsView {
     this.sentCells = now;
     this.send({ type: 'cells', cells });
   }
+}
+
+/** Makes an element reachable by keyboard while its content does not fit. */
+function letScroll(element: Element): void {
+  if (element.scrollHeight > element.clientHeight) element.setAttribute('tabindex', '0');
+  else element.removeAttribute('tabindex');
 }

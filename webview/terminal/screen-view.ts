@@ -23,6 +23,8 @@ export class ScreenView {
   private request = 0;
   private frame: ComponentFrame | undefined;
   private text: readonly string[] = [];
+  /** A key was sent since the last frame. */
+  private isKeyNews = false;
 
   constructor(
     private current: HookComponent,
@@ -40,6 +42,7 @@ export class ScreenView {
     term.addEventListener('mouseup', () => {
       if (document.getSelection()?.isCollapsed !== false) this.focus();
     });
+    term.addEventListener('keydown', event => this.scroll(event), { capture: true });
     this.update(current);
   }
 
@@ -78,7 +81,10 @@ export class ScreenView {
 
   /** To be called when the available size or the font has changed. */
   refit(): void {
-    if (this.frame !== undefined) this.arrange(this.frame);
+    const { frame } = this;
+    if (frame === undefined) return;
+    this.arrange(frame);
+    if (frame.cursor !== undefined) this.bringIntoView(frame.cursor.row);
   }
 
   dispose(): void {
@@ -91,9 +97,14 @@ export class ScreenView {
   }
 
   private paint(frame: ComponentFrame): void {
+    const { cursor } = this.frame ?? {};
     this.frame = frame;
     this.paintRows(frame.height, frame.changes);
     this.arrange(frame);
+    if (frame.cursor !== undefined && JSON.stringify(frame.cursor) !== JSON.stringify(cursor)) {
+      this.bringIntoView(frame.cursor.row);
+    } else if (this.isKeyNews) this.showChange(frame);
+    this.isKeyNews = false;
     this.element.dataset['sequence'] = String(frame.sequence);
     this.parts.send({ type: 'ack', component: frame.component, sequence: frame.sequence });
   }
@@ -117,8 +128,35 @@ export class ScreenView {
     this.term.style.setProperty('zoom', String(scale));
     this.input?.setWantsReleases(frame.wantsReleases);
     this.input?.moveTo((frame.cursor?.column ?? 0) * cell.width, (frame.cursor?.row ?? 0) * cell.height);
-    if (frame.cursor !== undefined) this.rows[frame.cursor.row]?.scrollIntoView({ block: 'nearest' });
     if (frame.overlay !== undefined) this.place(frame.overlay, frame.height);
+  }
+
+  private bringIntoView(row: number): void {
+    this.rows[row]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /**
+   * Scrolls to the first block of rows that changed, such as the selected row of a list and the one before it. A list that
+   * moved as a whole has its selected row where it was.
+   */
+  private showChange({ changes }: ComponentFrame): void {
+    const [first] = changes[0] ?? [];
+    if (first === undefined) return;
+    const block = changes.filter(([row], index) => row === first + index).length;
+    if (block * this.parts.metrics.cell.height > this.term.clientHeight) return;
+    this.bringIntoView(first + block - 1);
+    this.bringIntoView(first);
+  }
+
+  /** Shift and a page key scroll rows that do not fit, as in a terminal: other keys are the component's. */
+  private scroll(event: KeyboardEvent): void {
+    const { term } = this;
+    const pages = { PageDown: 1, PageUp: -1 }[event.key];
+    const isMine = event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (pages === undefined || !isMine || term.scrollHeight <= term.clientHeight) return;
+    event.preventDefault();
+    event.stopPropagation();
+    term.scrollTop += pages * (term.clientHeight - this.parts.metrics.cell.height);
   }
 
   /** Converts the overlay's position in the host's grid to shares of the free space, because the page has another size. */
@@ -132,9 +170,10 @@ export class ScreenView {
 
   private addInput(): void {
     const { id, label } = this.current;
-    this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data =>
-      this.parts.send({ type: 'key', component: id, data }),
-    );
+    this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data => {
+      this.isKeyNews = true;
+      this.parts.send({ type: 'key', component: id, data });
+    });
     this.term.prepend(this.input.element);
   }
 
