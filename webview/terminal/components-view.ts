@@ -50,6 +50,10 @@ export class ComponentsView {
       if (this.owedFocus !== undefined && this.owedFocus === this.current) this.focusCurrent();
       else if (document.activeElement === document.body) this.focusCurrent();
     });
+    // Selecting text of a component takes the focus from it.
+    document.addEventListener('keydown', event => {
+      if (document.activeElement === document.body) this.current?.take(event);
+    });
   }
 
   /** Sends the available size and the theme's colors to the host, now and after each change. */

@@ -34,6 +34,13 @@ export class KeyInput {
     this.element.focus({ preventScroll: true });
   }
 
+  /** Handles a key that was pressed elsewhere, and takes the focus unless the key copies text. */
+  take(event: KeyboardEvent): void {
+    if (isCopy(event) || belongsToEditor(event) || MODIFIERS.has(event.key)) return;
+    this.focus();
+    this.pressed(event);
+  }
+
   setWantsReleases(wanted: boolean): void {
     this.wantsReleases = wanted;
   }
@@ -86,6 +93,8 @@ export class KeyInput {
     if (text !== '') this.send(encodePaste(text));
   }
 }
+
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
 
 /** Whether the key is Ctrl+C while text is selected, which copies as in VS Code's own terminal. */
 function isCopy(event: KeyboardEvent): boolean {

@@ -79,6 +79,11 @@ export class ScreenView {
     this.input?.focus();
   }
 
+  /** Takes a key that was pressed while nothing had the focus, and then has the focus. */
+  take(event: KeyboardEvent): void {
+    this.input?.take(event);
+  }
+
   /** To be called when the available size or the font has changed. */
   refit(): void {
     const { frame } = this;

@@ -206,6 +206,26 @@ describe('components of hooks on the page', function () {
     assert.equal(await hasFocus('s'), true);
   });
 
+  it('gets the keys after text of it was selected, and Ctrl+C copies the text', async () => {
+    await open();
+    await chat.post(list(component('s')), frame('s', ['some words to copy']));
+    const row = await at('s').locator('.term-row').first().boundingBox();
+    assert.ok(row);
+    const { mouse } = chat.page;
+    await mouse.move(row.x + 2, row.y + 5);
+    await mouse.down();
+    await mouse.move(row.x + 90, row.y + 5, { steps: 4 });
+    await mouse.up();
+    const selected = (): Promise<string> => chat.page.evaluate(() => String(document.getSelection()));
+    assert.notEqual(await selected(), '');
+    await press('Control+c');
+    assert.notEqual(await selected(), '');
+    assert.deepEqual(await keys(), []);
+    for (const key of ['ArrowDown', 'x']) await press(key);
+    assert.deepEqual(await keys(), ['\x1b[B', 'x']);
+    assert.equal(await hasFocus('s'), true);
+  });
+
   it('waits for the keyboard while it is in another part of VS Code', async () => {
     await open();
     await composer().focus();
