@@ -10,7 +10,12 @@ export function visibleText(text: string): string {
   return text.replace(BIDI_CONTROLS, label);
 }
 
-/** The same for HTML, whose attributes must not contain foreign text: each control becomes a marked span. */
+/** A text whose bidirectional controls are left out. */
+export function withoutBidiControls(text: string): string {
+  return text.replace(BIDI_CONTROLS, '');
+}
+
+/** The same as {@link visibleText} for HTML, whose attributes must not contain foreign text: each control becomes a marked span. */
 export function visibleHtml(html: string): string {
   return html.replace(BIDI_CONTROLS, control => `<span class="bidi">${label(control)}</span>`);
 }

@@ -1,6 +1,7 @@
 import { linkTarget } from '../markdown/links';
 import { tokenizeAnsi, type AnsiSpan, STYLE_CLASSES } from '../output/ansi';
 import { paint } from '../output/paint';
+import { withoutBidiControls } from '../visible-text';
 
 /** Matches East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
 const WIDE =
@@ -52,9 +53,12 @@ export function isPicture(text: string): boolean {
   return PICTURE.test(text);
 }
 
-/** One line of terminal text as nodes. It uses only text nodes and the CSSOM, so that no text can become markup. */
+/**
+ * One line of terminal text as nodes. Bidirectional controls are left out: as in a terminal, they take no cell and do not
+ * change the order of the text. It uses only text nodes and the CSSOM, so that no text can become markup.
+ */
 export function lineNodes(line: string, fits: (grapheme: string) => boolean): Node[] {
-  return tokenizeAnsi(line).spans.map(span => spanNode(span, fits));
+  return tokenizeAnsi(withoutBidiControls(line)).spans.map(span => spanNode(span, fits));
 }
 
 function spanNode({ text, style }: AnsiSpan, fits: (grapheme: string) => boolean): Node {

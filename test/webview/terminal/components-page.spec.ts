@@ -226,6 +226,12 @@ describe('components of hooks on the page', function () {
     assert.equal(await hasFocus('s'), true);
   });
 
+  it('shows texts in the order of their characters', async () => {
+    await open();
+    await chat.post(list(component('s')), frame('s', ['rm \u202etxt.\u2066exe\u202c |']));
+    assert.deepEqual(await rows('s'), ['rm txt.exe |']);
+  });
+
   it('waits for the keyboard while it is in another part of VS Code', async () => {
     await open();
     await composer().focus();
