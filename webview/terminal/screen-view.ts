@@ -35,7 +35,10 @@ export class ScreenView {
     element.dataset['place'] = current.place;
     element.className = `hook-component hook-component-${current.place}`;
     element.setAttribute('role', 'group');
-    element.setAttribute('aria-label', `${visibleText(current.label)} of ${visibleText(current.hook.name)}`);
+    element.setAttribute(
+      'aria-label',
+      l10n.t('{0} of {1}', visibleText(current.label), visibleText(current.hook.name)),
+    );
     term.className = 'term';
     if (this.isModal) element.append(this.head());
     element.append(term);
