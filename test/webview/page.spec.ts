@@ -31,6 +31,11 @@ describe('chat page in each theme and width', function () {
     });
   }
 
+  it('has no serious finding of axe while the conversation is empty', async () => {
+    await open(snapshot([]));
+    assert.deepEqual(await seriousFindings(chat.page), []);
+  });
+
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
     it(`shows added lines of a diff in green and removed ones in red in ${theme}`, async () => {
       await open(snapshot([assistant('a', '```diff\n+one\n-two\n```')]), { theme });

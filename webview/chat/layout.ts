@@ -34,7 +34,7 @@ export function layout(root: HTMLElement): Layout {
         <div class="log" role="log" aria-live="off" aria-label=${l10n.t('Conversation')} tabindex="0">
           <div class="empty"></div>
           <div class="earlier-host"></div>
-          <div class="items" aria-label=${l10n.t('Messages')}></div>
+          <div class="items" role="group" aria-label=${l10n.t('Messages')}></div>
         </div>
         <button
           type="button"

@@ -240,9 +240,8 @@ export class Reading {
 
 /** Sets the role `feed` only when there are items, because a feed must contain articles. */
 function setFeed(list: HTMLElement, hasItems: boolean): void {
-  if (hasItems === list.hasAttribute('role')) return;
-  if (hasItems) list.setAttribute('role', 'feed');
-  else list.removeAttribute('role');
+  const role = hasItems ? 'feed' : 'group';
+  if (list.role !== role) list.role = role;
 }
 
 function isField(target: EventTarget | null): boolean {
