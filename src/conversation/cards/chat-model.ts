@@ -16,14 +16,16 @@ export class ChatModel {
 
   private count = 0;
   private readonly messages = new Map<string, AgentMessage>();
-  /** The item to reveal, until a page got the request. */
-  private revealed: string | undefined;
+  private toReveal: string | undefined;
 
-  /** Returns the item to reveal, once. */
-  takeRevealed(): string | undefined {
-    const id = this.revealed;
-    this.revealed = undefined;
-    return id;
+  /** The item to reveal, until a page got the request. */
+  get revealed(): string | undefined {
+    return this.toReveal;
+  }
+
+  /** A page got the request to reveal the item. */
+  revealSent(): void {
+    this.toReveal = undefined;
   }
 
   get items(): readonly ChatItem[] {
@@ -123,7 +125,7 @@ export class ChatModel {
       case 'fileDiff':
         return;
       case 'reveal':
-        this.revealed = change.id;
+        this.toReveal = change.id;
         return;
     }
   }

@@ -110,7 +110,6 @@ class Connection implements PageConnection {
 
   private queue(change: ChatChange): void {
     if (!this.ready || !this.sent.concerns(change)) return;
-    if (change.type === 'reveal') this.conversations.active.chat.takeRevealed();
     this.waiting.push(change);
     this.laterFlush.schedule(BATCH_MS);
   }
@@ -128,6 +127,7 @@ class Connection implements PageConnection {
     this.waiting = [];
     this.isStatusDue = false;
     for (const change of changes) {
+      if (change.type === 'reveal') this.conversations.active.chat.revealSent();
       this.revision += 1;
       this.post({ ...change, revision: this.revision });
     }
@@ -161,8 +161,7 @@ class Connection implements PageConnection {
       ...defined({ scroll }),
       ...(dialogs.typed.length > 0 ? { typed: dialogs.typed } : {}),
     });
-    const revealed = chat.takeRevealed();
-    if (revealed !== undefined) this.queue({ type: 'reveal', id: revealed });
+    if (chat.revealed !== undefined) this.queue({ type: 'reveal', id: chat.revealed });
   }
 
   private sendTabs(): void {

@@ -27,6 +27,29 @@ describe('a hidden chat page', () => {
     page.dispose();
   });
 
+  it('leaves it to the next page to show an item that it was not told of in time', async () => {
+    rig = await Rig.open([{ text: 'hello' }]);
+    await rig.chat.inbox.submit('hi');
+    const got: HostToWebview[] = [];
+    const page = rig.connectPage(message => void got.push(message));
+    const id = rig.items('user')[0]?.id ?? '';
+    page.receive({ type: 'ready' });
+    assert.ok(rig.chat.reveal(rig.chat.entryOfItem(id) ?? ''));
+    page.hidden();
+    // A page that was hidden while it was connected asks all the same, and is told that it is hidden.
+    page.receive({ type: 'ready' });
+    page.hidden();
+    assert.ok(!got.some(({ type }) => type === 'reveal'));
+    page.receive({ type: 'ready' });
+    await until(() => got.find(({ type }) => type === 'reveal'), 'the item');
+    got.length = 0;
+    page.receive({ type: 'ready' });
+    rig.chat.chat.notice('info', 'later');
+    await until(() => got.find(({ type }) => type === 'item'), 'the notice');
+    assert.ok(!got.some(({ type }) => type === 'reveal'), 'once');
+    page.dispose();
+  });
+
   it('leaves what was typed on a question to the next page, and writes it to no file', async () => {
     rig = await Rig.open([], {
       hooks: {
