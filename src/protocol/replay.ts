@@ -1,4 +1,16 @@
-import { anything, list, number, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
+import {
+  anything,
+  boolean,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  messageReader,
+  text,
+  type MessageOf,
+  type Of,
+} from './shape';
 
 /** Messages between the page of a replay and its host. */
 
@@ -54,6 +66,8 @@ export const ReplayView = object({
 export type ReplayView = Of<typeof ReplayView>;
 
 export const HostToReplay = {
+  /** A replay begins; `again`: of the recording that the page shows. */
+  begun: { again: boolean },
   progress: { done: number, all: number },
   report: { report: ReplayView },
   /** The replay ended without a result. */

@@ -77,23 +77,35 @@ describe('a recorded run', () => {
     assert.equal(own.length, 1);
   });
 
-  it('tells its page why a replay failed, after a page that was reloaded as well', async () => {
-    const said: unknown[] = [];
-    const listening: ((message: unknown) => void)[] = [];
-    const create = vscode.window.createWebviewPanel;
-    const restore = replace(vscode.window, 'createWebviewPanel', (...given) => {
-      const panel = create(...given);
-      replace(panel.webview, 'postMessage', message => Promise.resolve(said.push(message) > 0));
-      const listen = panel.webview.onDidReceiveMessage;
-      replace(panel.webview, 'onDidReceiveMessage', (listener, ...rest) => {
-        listening.push(listener);
-        return listen(listener, ...rest);
+  describe('on its page', () => {
+    let said: unknown[];
+    let listening: ((message: unknown) => void)[];
+    let restore: () => void;
+    let panel: ReplayPanel;
+
+    beforeEach(() => {
+      said = [];
+      listening = [];
+      const create = vscode.window.createWebviewPanel;
+      restore = replace(vscode.window, 'createWebviewPanel', (...given) => {
+        const opened = create(...given);
+        replace(opened.webview, 'postMessage', message => Promise.resolve(said.push(message) > 0));
+        const listen = opened.webview.onDidReceiveMessage;
+        replace(opened.webview, 'onDidReceiveMessage', (listener, ...rest) => {
+          listening.push(listener);
+          return listen(listener, ...rest);
+        });
+        return opened;
       });
-      return panel;
+      const extensionUri = vscode.Uri.file(api.ui.place.dir);
+      panel = new ReplayPanel({ extensionUri, log: silentLog });
     });
-    const extensionUri = vscode.Uri.file(api.ui.place.dir);
-    const panel = new ReplayPanel({ extensionUri, log: silentLog });
-    try {
+    afterEach(() => {
+      restore();
+      panel.dispose();
+    });
+
+    it('tells why a replay failed, after a page that was reloaded as well', async () => {
       const failing = panel.run(({ onProgress }) => {
         onProgress(1, 3);
         return Promise.reject(new Error('gate.ts could not be loaded'));
@@ -103,10 +115,23 @@ describe('a recorded run', () => {
       said.length = 0;
       send({ type: 'ready' });
       assert.deepEqual(said, [{ type: 'failed', message: 'gate.ts could not be loaded' }]);
-    } finally {
-      restore();
-      panel.dispose();
-    }
+    });
+
+    it('tells at once that a replay begins, instead of the result of an earlier one', async () => {
+      const view = { source: 'the hook log', rows: [], missing: [] };
+      await panel.run(() => Promise.resolve(view));
+      const send = await until('the page is served', () => listening[0]);
+      let end: (value: typeof view) => void = () => undefined;
+      const running = panel.run(() => new Promise(resolve => (end = resolve)));
+      send({ type: 'ready' });
+      assert.deepEqual(said, [{ type: 'begun', again: false }]);
+      end(view);
+      await running;
+      said.length = 0;
+      send({ type: 'again' });
+      assert.deepEqual(said, [{ type: 'begun', again: true }]);
+      end(view);
+    });
   });
 
   it('asks which run when no hook is named', async () => {

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type {
   HostToReplay,
@@ -36,12 +36,21 @@ export const START: ReplayState = {
   most: PAGE_SIZE,
 };
 
+/** Before the hooks are loaded, nobody knows how many events there are. */
+const NO_PROGRESS = { done: 0, all: 0 };
+
 /** The statuses in order of importance. */
 const STATUSES: readonly ReplayRowStatus[] = ['changed', 'unsure', 'same', 'skipped'];
 
 /** The state after a message of the host. */
 export function received(state: ReplayState, message: HostToReplay): ReplayState {
   switch (message.type) {
+    case 'begun':
+      return {
+        ...(message.again ? state : { ...START, shown: state.shown }),
+        progress: NO_PROGRESS,
+        failure: undefined,
+      };
     case 'progress':
       return { ...state, progress: { done: message.done, all: message.all }, failure: undefined };
     case 'report':
@@ -128,8 +137,12 @@ export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
         progress === undefined
           ? ''
           : html`<p role="status" class="replay-progress">
-              ${l10n.t('{0} of {1} events', progress.done, progress.all)}
-              <progress max=${progress.all} value=${progress.done}></progress>
+              ${progress.all === 0 ? l10n.t('Loading the hooks…') : l10n.t('{0} of {1} events', progress.done, progress.all)}
+              <progress
+                aria-hidden="true"
+                max=${progress.all === 0 ? nothing : progress.all}
+                value=${progress.all === 0 ? nothing : progress.done}
+              ></progress>
             </p>`
       }
       ${failure === undefined ? '' : html`<p role="alert" class="replay-missing">${visibleText(failure)}</p>`}

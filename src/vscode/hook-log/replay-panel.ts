@@ -37,8 +37,9 @@ export class ReplayPanel implements Disposable {
     });
   }
 
-  /** Stops the running job, starts this one, shows its progress, and resolves with its result. */
+  /** Stops the running job, starts this one, shows its progress in place of an earlier result of another job, and resolves with its result. */
   async run(job: ReplayJob): Promise<ReplayView> {
+    const again = this.job === job;
     this.job = job;
     this.stop?.abort();
     const stop = new AbortController();
@@ -47,6 +48,7 @@ export class ReplayPanel implements Disposable {
     const post = (message: HostToReplay): void => {
       if (!stop.signal.aborted) this.post(message);
     };
+    post({ type: 'begun', again });
     try {
       const report = await job({
         signal: stop.signal,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { HostToReplay, ReplayRow } from '../../../src/protocol/replay';
+import { seriousFindings } from '../../support/axe';
 import { openPage, ORIGIN, type OpenPage } from '../harness/harness';
 
 const row = (key: string, status: ReplayRow['status']): ReplayRow => ({
@@ -44,6 +45,18 @@ describe('the page of a replay in a browser', function () {
     await page.locator('[data-status="same"].replay-counter').click();
     await page.locator('[data-key="first"]').waitFor();
     assert.deepEqual([await isOpen('first'), await isOpen('second'), await isOpen('third')], [false, false, true]);
+  });
+
+  it('says that it begins, and cannot be repeated meanwhile', async () => {
+    await post(report);
+    await page.locator('[data-key="third"]').waitFor();
+    await post({ type: 'begun', again: false });
+    await page.getByRole('status').filter({ hasText: 'Loading the hooks…' }).waitFor();
+    assert.equal(await page.locator('[data-key]').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Replay Again' }).isEnabled(), false);
+    assert.deepEqual(await seriousFindings(page), []);
+    await post({ type: 'progress', done: 1, all: 3 });
+    await page.getByRole('status').filter({ hasText: '1 of 3 events' }).waitFor();
   });
 
   it('says why a replay failed, keeps the last result, and can repeat it', async () => {

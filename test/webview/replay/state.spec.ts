@@ -36,9 +36,20 @@ describe('the page of a replay', () => {
     assert.deepEqual(state.progress, { done: 0, all: 4 });
   });
 
+  it('shows nothing of another recording while a replay begins', () => {
+    const state = toggled(received(START, { type: 'report', report }), 'same');
+    const other = received(state, { type: 'begun', again: false });
+    assert.deepEqual([other.report, other.progress], [undefined, { done: 0, all: 0 }]);
+    assert.deepEqual(other.shown, state.shown, 'what you chose to see stays');
+    const again = received({ ...state, failure: 'gone' }, { type: 'begun', again: true });
+    assert.deepEqual([again.report, again.progress, again.failure], [report, { done: 0, all: 0 }, undefined]);
+  });
+
   it('takes messages of the right shape only, on both sides', () => {
     assert.ok(readHostToReplay({ type: 'report', report }));
     assert.ok(readHostToReplay({ type: 'progress', done: 1, all: 2 }));
+    assert.ok(readHostToReplay({ type: 'begun', again: true }));
+    assert.equal(readHostToReplay({ type: 'begun' }), undefined);
     assert.equal(readHostToReplay({ type: 'report', report: { ...report, rows: [{ key: 'x' }] } }), undefined);
     assert.equal(
       readHostToReplay({ type: 'report', report: { ...report, rows: [{ ...row('x', 'same'), status: 'odd' }] } }),
