@@ -94,11 +94,14 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
     });
     page.add(connection);
-    page.add(
-      view.onDidChangeVisibility(() => {
-        if (!view.visible) connection.hidden();
-      }),
-    );
-    return connection.receive;
+    const endIfHidden = (): void => {
+      if (!view.visible) connection.hidden();
+    };
+    page.add(view.onDidChangeVisibility(endIfHidden));
+    return message => {
+      connection.receive(message);
+      // A page that was hidden while it was connected has asked for a snapshot that it does not get.
+      endIfHidden();
+    };
   }
 }
