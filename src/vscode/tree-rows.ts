@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { Emitter } from '../base/event';
 
 /** How the rows of a tree are made. */
 export interface RowSource<N> {
@@ -25,6 +26,9 @@ export class TreeRows<N extends object> {
   private readonly known = new Map<string, KnownRow<N>>();
   /** Id of a row -> ids of the rows below it. */
   private readonly below = new Map<string, readonly string[]>();
+  private readonly changeEmitter = new Emitter<N[] | undefined>();
+  /** Fires with the rows that VS Code has to show anew; with undefined when it has to read all of them again. */
+  readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly source: RowSource<N>) {}
 
@@ -48,6 +52,19 @@ export class TreeRows<N extends object> {
     const known = this.known.get(item.id ?? TOP);
     if (known?.row === row) known.shown = JSON.stringify(item);
     return item;
+  }
+
+  /** To be called when VS Code shows a row in another way than `item` said, for example with another checkbox. */
+  isShownOtherwise(row: N): void {
+    const known = this.known.get(this.idOf(row));
+    if (known !== undefined) known.shown = '';
+  }
+
+  /** Lets VS Code show anew what has changed. */
+  redraw(): void {
+    const changed = this.update();
+    if (changed === 'all') this.changeEmitter.fire(undefined);
+    else if (changed.length > 0) this.changeEmitter.fire([...changed]);
   }
 
   /** Brings the known rows up to date. Returns those that VS Code has to show anew; `all` if the top rows are others now. */

@@ -66,6 +66,26 @@ describe('the rows of a tree', () => {
     assert.deepEqual(changed(), []);
   });
 
+  it('are told of only where they changed', () => {
+    const told: unknown[] = [];
+    rows.onDidChange(changes => told.push(changes?.map(({ id }) => id)));
+    rows.redraw();
+    top = [gate('live', '2×'), { id: 'other', text: 'live' }];
+    rows.redraw();
+    top = [gate('live', '2×')];
+    rows.redraw();
+    assert.deepEqual(told, [['gate/call'], undefined]);
+  });
+
+  it('are shown anew when VS Code shows one in another way', () => {
+    const [, other] = rows.read(undefined);
+    assert.ok(other);
+    rows.isShownOtherwise(other);
+    assert.deepEqual(changed(), ['other']);
+    rows.item(other);
+    assert.deepEqual(changed(), []);
+  });
+
   it('are not looked for below a row that was never opened', () => {
     rows = new TreeRows<Node>({ children, item });
     assert.deepEqual(changed(), [], 'nothing is read yet');

@@ -23,8 +23,6 @@ export interface HooksSource extends Omit<HookTreeData, 'infos'> {
  */
 export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable {
   private readonly store = new DisposableStore();
-  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<HookNode[] | undefined>());
-  readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<HookNode>;
   private readonly arrival = deferred<HooksSource>();
   private source: HooksSource | undefined;
@@ -32,6 +30,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
     children: node => hookNodeChildren(node, this.facts),
     item: node => treeItemFor(node, this.facts),
   });
+  readonly onDidChangeTreeData = this.rows.onDidChange;
   private readonly laterRedraw = this.store.add(new DelayedCall(() => this.redraw()));
 
   constructor() {
@@ -81,9 +80,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
       this.source === undefined || hasOwnHooks(infos)
         ? undefined
         : vscode.l10n.t('There are no hooks yet. Put a TypeScript file into .pi/hooks of this folder to add one.');
-    const changed = this.rows.update();
-    if (changed === 'all') this.changeEmitter.fire(undefined);
-    else if (changed.length > 0) this.changeEmitter.fire([...changed]);
+    this.rows.redraw();
   }
 
   private get facts(): HookTreeData {

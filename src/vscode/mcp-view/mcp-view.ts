@@ -4,6 +4,7 @@ import type { Event } from '../../base/event';
 import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import { VIEWS } from '../ids';
+import { TreeRows } from '../tree-rows';
 import { mcpItem, mcpNodeChildren, type McpTreeData, type McpNode } from './mcp-nodes';
 
 /** What the view shows. */
@@ -14,17 +15,22 @@ export interface McpSource {
   readonly onDidChange: Event<void>;
 }
 
+const NO_SERVERS: McpTreeData = { servers: [], problems: [] };
+
 /** How long changes are collected before one redraw, ms. */
 const REDRAW_MS = 100;
 
 /** The view of MCP servers. It is registered at activation and shows VS Code's progress bar until the servers are read. */
 export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
   private readonly store = new DisposableStore();
-  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
-  readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<McpNode>;
   private readonly arrival = deferred<McpSource>();
   private source: McpSource | undefined;
+  private readonly rows = new TreeRows<McpNode>({
+    children: node => mcpNodeChildren(node, this.source?.facts() ?? NO_SERVERS),
+    item: mcpItem,
+  });
+  readonly onDidChangeTreeData = this.rows.onDidChange;
   private readonly laterRedraw = this.store.add(new DelayedCall(() => this.redraw()));
 
   constructor() {
@@ -42,12 +48,12 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
   }
 
   async getChildren(node?: McpNode): Promise<McpNode[]> {
-    const source = this.source ?? (await this.arrival.promise);
-    return [...mcpNodeChildren(node, source.facts())];
+    await this.arrival.promise;
+    return this.rows.read(node);
   }
 
   getTreeItem(node: McpNode): vscode.TreeItem {
-    return mcpItem(node);
+    return this.rows.item(node);
   }
 
   dispose(): void {
@@ -65,6 +71,6 @@ export class McpView implements vscode.TreeDataProvider<McpNode>, Disposable {
     this.view.badge = value === 0 ? undefined : { value, tooltip };
     const hook = source.replacedBy();
     this.view.message = hook === undefined ? undefined : vscode.l10n.t('The hook {0} manages MCP servers.', hook);
-    this.changeEmitter.fire(undefined);
+    this.rows.redraw();
   }
 }

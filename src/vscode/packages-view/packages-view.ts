@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import { deferred } from '../../base/wait';
 import { VIEWS } from '../ids';
+import { TreeRows } from '../tree-rows';
 import { packageItem, packageNodeChildren, type PackageTreeData, type PackageNode } from './package-nodes';
 
 /** What the view shows and calls. */
@@ -20,11 +21,14 @@ const NO_PACKAGES: PackageTreeData = { packages: [], parts: [], updateOf: () => 
 /** The view of packages. It is registered at activation and shows VS Code's progress bar until the packages are read. */
 export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Disposable {
   private readonly store = new DisposableStore();
-  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
-  readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<PackageNode>;
   private readonly arrival = deferred<PackagesSource>();
   private source: PackagesSource | undefined;
+  private readonly rows = new TreeRows<PackageNode>({
+    children: node => packageNodeChildren(node, this.facts),
+    item: node => packageItem(node, this.facts),
+  });
+  readonly onDidChangeTreeData = this.rows.onDidChange;
 
   constructor() {
     this.view = this.store.add(
@@ -37,6 +41,7 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
     this.store.add(
       this.view.onDidChangeCheckboxState(({ items }) => {
         for (const [node, state] of items) {
+          this.rows.isShownOtherwise(node);
           this.source?.turn(node, state === vscode.TreeItemCheckboxState.Checked ? 'on' : 'off');
         }
       }),
@@ -52,29 +57,32 @@ export class PackagesView implements vscode.TreeDataProvider<PackageNode>, Dispo
   show(source: PackagesSource): Disposable {
     this.source = source;
     this.arrival.resolve(source);
-    this.changeEmitter.fire(undefined);
+    this.rows.redraw();
     if (this.view.visible) source.seen();
     return source.onDidChange(() => this.redraw());
   }
 
-  /** Redraws all rows, even unchanged ones, so that the checkbox of a part that could not be changed is restored. */
-  redraw(): void {
-    const missing = this.source?.facts().packages.filter(({ state }) => state === 'missing').length ?? 0;
+  private redraw(): void {
+    const missing = this.facts.packages.filter(({ state }) => state === 'missing').length;
     const tooltip = vscode.l10n.t('Packages that are not installed: {0}', missing);
     this.view.badge = missing === 0 ? undefined : { value: missing, tooltip };
-    this.changeEmitter.fire(undefined);
+    this.rows.redraw();
   }
 
   async getChildren(node?: PackageNode): Promise<PackageNode[]> {
-    const source = this.source ?? (await this.arrival.promise);
-    return [...packageNodeChildren(node, source.facts())];
+    await this.arrival.promise;
+    return this.rows.read(node);
   }
 
   getTreeItem(node: PackageNode): vscode.TreeItem {
-    return packageItem(node, this.source?.facts() ?? NO_PACKAGES);
+    return this.rows.item(node);
   }
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  private get facts(): PackageTreeData {
+    return this.source?.facts() ?? NO_PACKAGES;
   }
 }
