@@ -224,6 +224,7 @@ export class Dispatch {
         return { outcome: { type: 'late', timeoutMs: settled.timeoutMs } };
       case 'aborted':
         this.answers.discard?.(handling.payload);
+        this.answers.abandon?.();
         return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.isGate };
       case 'stopped':
         return this.stopped(handling, settled.error);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { ContentPart } from '../../agent/messages';
-import { ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
 import { SWAP_TAKES_LONG, type HookRunner } from './runner';
 import { passGates, stopIfAborted, type GatedCall, type Gates } from './tool-gates';
@@ -106,7 +106,9 @@ async function reviewed(
     return result;
   }
   const { terminate, ...reported } = result;
-  const answer = await runner.emit({ type: 'tool_result', ...call, ...reported }, conversation, { signal });
+  const event = { type: 'tool_result', ...call, ...reported } as const;
+  const { isUnreviewed, ...answer } = await runner.emit(event, conversation, { signal });
+  if (isUnreviewed === true) throw new Error(ABORTED_TEXT);
   const untouched =
     answer.content === reported.content &&
     answer.details === reported.details &&

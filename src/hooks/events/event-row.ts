@@ -65,6 +65,8 @@ export interface AnswerReducer<T extends HookEventType> {
   refuse?(reason: string, hook: LoadedHook): AnswerVerdict;
   /** Is called when a handler threw or was late: changes that it makes from now on do not count. */
   discard?(payload: object): void;
+  /** Is called when the run was stopped before a handler answered. */
+  abandon?(): void;
   result(): HookResult<T>;
 }
 

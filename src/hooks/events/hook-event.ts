@@ -167,6 +167,8 @@ export interface HookResults {
     readonly isError: boolean;
     readonly structuredContent?: unknown;
     readonly usage?: Usage;
+    /** The run was stopped before a handler answered. */
+    readonly isUnreviewed?: boolean;
   };
   user_bash:
     | {

@@ -90,3 +90,36 @@ describe('a result that waits for a reload of the hooks', () => {
     await reload;
   });
 });
+
+describe('a result that a hook still looks at when the run is stopped', () => {
+  it('is withheld', async () => {
+    const [asked, never] = [deferred(), deferred()];
+    Object.assign(globalThis, {
+      reviewOfTest: {
+        look: () => {
+          asked.resolve();
+          return never.promise;
+        },
+      },
+    });
+    const call = { id: 'c', name: 'bash', args: { command: 'echo hunter2' } };
+    const rig = await Rig.open([{ calls: [call] }], {
+      extensions: {
+        'reader.ts': `export default pi => { pi.on('tool_result', () => globalThis.reviewOfTest.look()); };`,
+      },
+    });
+    try {
+      const run = rig.chat.inbox.submit('go');
+      await asked.promise;
+      await rig.chat.run.stop();
+      await run;
+      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult');
+      assert.deepEqual(
+        results.map(message => 'content' in message && message.content),
+        [[{ type: 'text', text: 'Operation aborted' }]],
+      );
+    } finally {
+      await rig.close();
+    }
+  });
+});

@@ -118,6 +118,7 @@ function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'>
  */
 function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'tool_result'> {
   let event = original;
+  let isUnreviewed = false;
   return {
     get event() {
       return event;
@@ -134,6 +135,9 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
       event = { ...event, ...data, ...patch };
       return reading.verdict();
     },
+    abandon: () => {
+      isUnreviewed = true;
+    },
     result: () => {
       const { content, details, isError, structuredContent, usage } = event;
       return {
@@ -141,6 +145,7 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
         details,
         isError,
         ...defined({ structuredContent, usage }),
+        ...(isUnreviewed ? { isUnreviewed } : {}),
       };
     },
   };
