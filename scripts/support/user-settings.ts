@@ -9,6 +9,8 @@ export const QUIET = {
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
+  'remote.autoForwardPorts': false,
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',

@@ -16,6 +16,7 @@ const VIEWPORT = { width: 1400, height: 900 };
 const CALM = {
   'editor.cursorBlinking': 'solid',
   'js/ts.tsserver.useSyntaxServer': 'never',
+  'workbench.reduceMotion': 'on',
 };
 /**
  * Runs in each frame. Stops the icons and progress bars of VS Code that move while something runs: a browser without GPU
@@ -130,7 +131,7 @@ export class VsCode {
         reconnectionGraceSeconds: GRACE_S,
         env: { ...place.env, ...options.env, [marker]: '1' },
       });
-      const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT });
+      const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
       await context.addInitScript(STILL);
       return new VsCode(place, marker, server, context);
     } catch (error) {
