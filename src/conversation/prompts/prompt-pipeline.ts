@@ -90,44 +90,52 @@ export interface Preparing {
  * skill, template. Texts of hooks (`source: "extension"`) run no commands unless they say so.
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
-  const { conversation, ports } = parts;
-  const { hooks } = ports;
-  if (submission.literal === true) return withFittedImages(await askInputHandlers(submission, parts, preparing), ports);
-  const typed = submission.source !== 'extension' || submission.expands === 'all';
-  const command = typed ? parseCommand(submission.text) : undefined;
+  if (submission.literal === true) {
+    return withFittedImages(await askInputHandlers(submission, parts, preparing), parts.ports);
+  }
+  if (await runCommand(submission, parts)) return undefined;
+  const routed = await askInputHandlers(submission, parts, preparing);
+  if (routed === undefined || preparing.signal?.aborted === true) return routed;
+  if (submission.fromComposer && (await runBuiltInCommand(routed.text, parts))) return undefined;
+  return expanded(routed, submission, parts);
+}
+
+/** Runs a command of a hook, `/mcp` or a shell command; false when the text is none of them. */
+async function runCommand(submission: Submission, parts: PipelineParts): Promise<boolean> {
+  const { text, fromComposer, onAccepted } = submission;
+  const { hooks, mcp } = parts.ports;
+  const isTyped = submission.source !== 'extension' || submission.expands === 'all';
+  const command = isTyped ? parseCommand(text) : undefined;
   if (command !== undefined && hooks.commands.has(command.name)) {
-    submission.onAccepted?.('handled');
-    if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
+    onAccepted?.('handled');
+    if (await hooks.commands.runAndShow(command.name, command.args, parts.conversation)) return true;
   }
-  if (command?.name === MCP_COMMAND && ports.mcp !== undefined) {
-    submission.onAccepted?.('handled');
-    await runMcpCommand(command.args, { mcp: ports.mcp, notify: (text, level) => notifyUser(parts, text, level) });
-    return undefined;
+  if (command?.name === MCP_COMMAND && mcp !== undefined) {
+    onAccepted?.('handled');
+    await runMcpCommand(command.args, { mcp, notify: (words, level) => notifyUser(parts, words, level) });
+    return true;
   }
-  if (submission.fromComposer && submission.text.startsWith('!')) {
-    const hidden = submission.text.startsWith('!!');
-    const line = submission.text.slice(hidden ? 2 : 1).trim();
-    if (line !== '') {
-      await (
-        await parts.shells.run(line, hidden)
-      ).recorded;
-      return undefined;
-    }
+  const isHidden = text.startsWith('!!');
+  const line = fromComposer && text.startsWith('!') ? text.slice(isHidden ? 2 : 1).trim() : '';
+  if (line === '') return false;
+  const shell = await parts.shells.run(line, isHidden);
+  await shell.recorded;
+  return true;
+}
+
+/** Runs a built-in command, or says that a command of pi does not exist here; false when the text is neither. */
+async function runBuiltInCommand(text: string, { builtIns, resources, chat }: PipelineParts): Promise<boolean> {
+  const command = parseCommand(text);
+  if (command === undefined) return false;
+  const run = runBuiltIn(command, builtIns);
+  if (run !== undefined) {
+    await run;
+    return true;
   }
-  const after = await askInputHandlers(submission, parts, preparing);
-  if (after === undefined || preparing.signal?.aborted === true) return after;
-  const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
-  const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
-  if (ran === undefined) {
-    const { templates } = parts.resources.current;
-    const isTemplate = templates.some(({ name }) => name === builtIn?.name);
-    const absent = builtIn === undefined || isTemplate ? undefined : absentCommand(builtIn.name);
-    if (absent === undefined) return expanded(after, submission, parts);
-    parts.chat.notice('info', absent);
-    return undefined;
-  }
-  await ran;
-  return undefined;
+  const isTemplate = resources.current.templates.some(({ name }) => name === command.name);
+  const absent = isTemplate ? undefined : absentCommand(command.name);
+  if (absent !== undefined) chat.notice('info', absent);
+  return absent !== undefined;
 }
 
 /** Expands a prompt: names of files, and the command of a skill or a template. */
@@ -136,8 +144,7 @@ async function expanded(
   submission: Submission,
   { ports, resources, conversation, chat }: PipelineParts,
 ): Promise<Routed> {
-  const typed = submission.source !== 'extension';
-  if (!typed && submission.expands === undefined) return withFittedImages(routed, ports);
+  if (submission.source === 'extension' && submission.expands === undefined) return withFittedImages(routed, ports);
   const warn = (text: string): void => {
     chat.notice('warning', text);
   };
