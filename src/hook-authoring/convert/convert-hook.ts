@@ -75,7 +75,7 @@ export function convertHook(input: ConversionInput): Result<Conversion> {
     listsToolNames,
     listensToSession: new Roles(parsed.value).calls.some(({ names }) => names.includes('session')),
   };
-  const needs: NeededCode = { helpers: new Set(), imports: new Map() };
+  const needs: NeededCode = { helpers: new Set(), imports: new Map(), wrapsContext: false };
   let text = original;
   for (const pass of PASSES) {
     const source = read(babel, file, text, more);

@@ -27,6 +27,8 @@ export interface NeededCode {
   readonly helpers: Set<HelperName>;
   /** Module -> import clauses, such as `type { X }` or `* as y`. Under '', declarations for a TypeScript file. */
   readonly imports: Map<string, Set<string>>;
+  /** Whether a `context` handler wraps its messages, so that the file has to declare `ContextMessage` itself. */
+  wrapsContext: boolean;
 }
 
 export type HelperName = 'splitArguments' | 'messagesToKeep' | 'mountComponent' | 'apiKeyResolver';

@@ -8,7 +8,7 @@ import type { Pass } from '../pass';
  * the index on, its messages are wrapped when they are read and unwrapped when they are returned. If the handler uses
  * the index or reads the entries, this changes nothing: newer dialects have nothing equivalent.
  */
-export const convertContext: Pass = ({ tree, roles, dialect }) => {
+export const convertContext: Pass = ({ tree, roles, dialect }, needs) => {
   if (dialect.contextForm !== 'wrapped') return tree.text;
   const handlers = roles.calls.flatMap(({ method, names, handler }) =>
     method === 'on' && names.includes('context') && handler !== undefined && isCarriedOnly(tree, handler)
@@ -25,6 +25,7 @@ export const convertContext: Pass = ({ tree, roles, dialect }) => {
       if (isAnswer) unwrapped.add(node);
     }
   }
+  if (wrapped.size > 0) needs.wrapsContext = true;
   return printTree(tree, (node, print) => {
     if (wrapped.has(node)) {
       return `${tree.source(node)}.map((message): ContextMessage => ({ message, entryIndex: null }))`;

@@ -94,7 +94,7 @@ class ImportConversion {
 
   /** Renames a specifier and its uses. Returns whether the specifier stays in its import. */
   private rename(specifier: SyntaxNode, binding: Binding): boolean {
-    const { tree, dialect } = this.source;
+    const { tree } = this.source;
     const imported = nodeAt(specifier, 'imported');
     const before = nameOf(imported);
     const name = NAMES[before] ?? before;
@@ -107,7 +107,7 @@ class ImportConversion {
       return false;
     }
     if (this.imported.has(clause)) return false;
-    if (binding.name === 'ContextMessage' && dialect.contextForm === 'wrapped' && canWrap(tree)) {
+    if (binding.name === 'ContextMessage' && this.needs.wrapsContext) {
       add(this.needs, '', CONTEXT_MESSAGE);
       add(this.needs, AGENT_CORE, 'type { AgentMessage }');
       return false;
@@ -135,11 +135,6 @@ class ImportConversion {
 function keyTest(tree: SyntaxTree, node: SyntaxNode, key: string, typed: boolean): string {
   const test = `${typed ? '(data: string)' : 'data'} => matchesKey(data, '${key}')`;
   return tree.parent(node)?.type === 'CallExpression' ? test : `(${test})`;
-}
-
-/** Whether a pass before rewrote a `context` handler, so that the file has to declare `ContextMessage` itself. */
-function canWrap(tree: SyntaxTree): boolean {
-  return /\.map\(\(message\): ContextMessage =>/.test(tree.text);
 }
 
 const CONTEXT_MESSAGE = `/** A message of the context. Its entry is not known. */
