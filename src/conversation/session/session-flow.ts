@@ -246,6 +246,7 @@ export class SessionFlow {
     if (!this.emitsStarts) return;
     const target = defined({ targetSessionFile });
     await emitWithTimeout({ type: 'session_shutdown', reason, ...target }, hookWait, signal);
+    await this.parts.ports.hooks.renew(hookWait.conversation);
   }
 
   private async emitStart(

@@ -70,6 +70,7 @@ const NO_SERVICES: HookServices = {
   mode: 'print',
   isProjectTrusted: () => false,
   exec: () => Promise.reject(new Error('Nothing runs here.')),
+  loadOf: () => undefined,
   report: () => undefined,
   bus: new EventBus(),
   theme: new ThemeSwitch(),

@@ -53,6 +53,8 @@ export interface HookServices {
   /** Whether hooks and settings of the workspace folder count. */
   isProjectTrusted(): boolean;
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
+  /** The load of a file that runs now. */
+  loadOf(path: string): LoadedHook | undefined;
   /** Reports a failure of hook code that has no caller; `event` names what it was doing. */
   report(hook: LoadedHook, event: string, thrown: unknown): void;
   readonly bus: EventBus;

@@ -15,6 +15,8 @@ export interface HostTimeouts {
 /** Starts and ends sessions for hooks beside what conversations emit themselves: at the end, and around a reload. */
 export class HookSessions {
   private readonly ended = new WeakSet<HookConversation>();
+  /** Files that start again because a conversation moves to another session; it emits both events itself. */
+  private readonly moving = new Map<HookConversation, ReadonlySet<string>>();
 
   constructor(
     private readonly runner: HookRunner,
@@ -35,13 +37,31 @@ export class HookSessions {
     await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
   }
 
+  /** Runs a reload of files for which a conversation ended its session and will start the next one. */
+  async whileMoving(
+    conversation: HookConversation,
+    paths: ReadonlySet<string>,
+    reload: () => Promise<void>,
+  ): Promise<void> {
+    this.moving.set(conversation, paths);
+    try {
+      await reload();
+    } finally {
+      this.moving.delete(conversation);
+    }
+  }
+
   /**
    * Start events for hooks that came in while conversations run; at the first load the conversations send their own.
    */
   async greet(hooks: readonly LoadedHook[]): Promise<void> {
     const greeted = Promise.all(
       this.conversations.all.map(conversation =>
-        this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation),
+        this.runner.emitTo(
+          hooks.filter(hook => !this.moves(conversation, hook)),
+          { type: 'session_start', reason: 'reload' },
+          conversation,
+        ),
       ),
     );
     // A start handler that asks the user continues, but must not delay the next reload.
@@ -51,11 +71,13 @@ export class HookSessions {
   /** Ends the sessions of a hook that a reload replaces, and closes what it holds open. */
   async retire(hook: LoadedHook): Promise<void> {
     const signal = AbortSignal.timeout(this.timeouts.farewell);
-    await Promise.all(
-      this.conversations.all.map(conversation =>
-        this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
-      ),
-    );
+    const event = { type: 'session_shutdown', reason: 'reload' } as const;
+    const told = this.conversations.all.filter(conversation => !this.moves(conversation, hook));
+    await Promise.all(told.map(conversation => this.runner.emitTo([hook], event, conversation, { signal })));
     await hook.identity.scope.release();
+  }
+
+  private moves(conversation: HookConversation, hook: LoadedHook): boolean {
+    return this.moving.get(conversation)?.has(hook.path) === true;
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { silentLog } from '../../base/log';
 import type { Problem } from '../../base/result';
@@ -152,6 +153,25 @@ export class HookHost<S extends HookScope = HookScope> {
     if (this.options.loadsOnce === true && this.loadedOnce) return Promise.resolve();
     if (fresh !== undefined) this.approveNow(fresh);
     return this.reloads.request(new ForcedReload(freshAll, new Set(fresh === undefined ? [] : [fresh])));
+  }
+
+  /**
+   * Starts files again that heard of the end of a session and belong to it, as pi starts all files for each session: what
+   * they closed then they open only in their factory. For a conversation between its two sessions. Never rejects.
+   */
+  async renew(conversation: HookConversation): Promise<void> {
+    if (this.options.loadsOnce === true) return;
+    const ended = this.runner.loaded.filter(
+      ({ dialect, features }) => dialect.endsWithSession && features.events.has('session_shutdown'),
+    );
+    if (ended.length === 0) return;
+    const paths = new Set(ended.map(({ path }) => path));
+    const reload = (): Promise<void> => this.reloads.request(new ForcedReload(false, paths));
+    try {
+      await this.sessions.whileMoving(conversation, paths, reload);
+    } catch (error) {
+      this.services.log.warn(`The hooks did not start again for another session: ${messageOf(error)}`);
+    }
   }
 
   /**
@@ -410,6 +430,7 @@ export class HookHost<S extends HookScope = HookScope> {
       mode: options.mode ?? 'print',
       isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
+      loadOf: path => this.runner.loaded.find(hook => hook.path === path),
       report: (hook, event, thrown) => {
         if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Reported when it was stopped.
         this.report(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));

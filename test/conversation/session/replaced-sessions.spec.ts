@@ -240,6 +240,50 @@ export default function (pi: ExtensionAPI) { ${code} }`;
     assert.deepEqual(heard(), ['use true']);
   });
 
+  it('starts a file again that closed at the end of a session what its factory set up', async () => {
+    await open(`
+      let isClosed = false;
+      const stop = pi.events.on('ping', data => note('heard', data));
+      pi.on('session_shutdown', event => { isClosed = true; stop(); note('end', event.reason); });
+      pi.on('session_start', event => {
+        if (isClosed) throw new Error('cannot start twice');
+        note('start', event.reason);
+      });
+      pi.registerCommand('ping', { handler: async args => pi.events.emit('ping', args) });
+      pi.registerCommand('fresh', { handler: async (args, ctx) => {
+        await ctx.newSession({ withSession: async own => own.ui.setStatus('mine', 'on') });
+      } });`);
+    await rig.chat.inbox.submit('the question');
+    const file = rig.chat.store.getSessionFile()!;
+    await rig.chat.sessions.fork(userEntry());
+    await rig.chat.inbox.submit('/ping fork');
+    await rig.chat.sessions.switchTo(file);
+    await rig.chat.inbox.submit('/ping resume');
+    await rig.chat.inbox.submit('/fresh');
+    await rig.chat.inbox.submit('/ping new');
+    assert.deepEqual(heard(), [
+      'start startup',
+      ...['fork', 'resume', 'new'].flatMap(why => [`end ${why}`, `start ${why}`, `heard ${why}`]),
+    ]);
+    assert.deepEqual(rig.items('notice'), []);
+    assert.deepEqual(rig.chat.ui.statusTexts, ['on']);
+  });
+
+  it('tells the other conversations of such a file that it was loaded again', async () => {
+    await open(hears());
+    await rig.chat.inbox.submit('the question');
+    await rig.conversations.openBeside();
+    noted();
+    await rig.conversations.active.sessions.newSession();
+    assert.deepEqual(heard(), [
+      'session_before_switch new - - - second',
+      'session_shutdown new - - third second',
+      'session_shutdown reload - - - first',
+      'session_start reload - - - first',
+      'session_start new - second - third',
+    ]);
+  });
+
   it('ends what a handler subscribed on the bus with its session, and keeps what the factory subscribed', async () => {
     await open(`
       pi.events.on('ping', data => note('factory', data));

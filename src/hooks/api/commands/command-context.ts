@@ -5,7 +5,7 @@ import { sessionManagerView } from '../aliases';
 import { sendMessageTo, sendUserMessageTo } from '../api-actions';
 import { HookContext, required, contextState } from '../context';
 import type { ForkOutcome } from '../../conversation-port';
-import type { HandlerRun } from '../../dispatch/handler-run';
+import { HandlerRun } from '../../dispatch/handler-run';
 import type { HookServices } from '../services';
 
 /** The arguments that the user typed after a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
@@ -153,7 +153,10 @@ async function goOnIn(
   const outcome = await moving;
   if (outcome.cancelled || typeof withSession !== 'function') return outcome;
   const given: CommandArguments = { raw: '', words: [], form: 'raw' };
-  await Reflect.apply(withSession, undefined, [new ReplacedSessionContext(run, services, given)]);
+  // The file may have started again, for the session that is open now.
+  const load = services.loadOf(run.hook.path) ?? run.hook;
+  const own = load === run.hook ? run : new HandlerRun(load, run.subject);
+  await Reflect.apply(withSession, undefined, [new ReplacedSessionContext(own, services, given)]);
   return outcome;
 }
 
