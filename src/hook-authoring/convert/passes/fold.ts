@@ -47,7 +47,7 @@ export class Folding {
         if (left === undefined || right === undefined || node['operator'] === '??') return this.around(node);
         const neutral = node['operator'] === '&&';
         if (this.decide(left) === neutral) return this.print(right);
-        if (this.decide(right) === neutral) return this.print(left);
+        if (this.decide(right) === neutral && this.isTest(node)) return this.print(left);
         return this.around(node);
       }
       case 'TemplateLiteral':
@@ -73,8 +73,10 @@ export class Folding {
         const [left, right] = [this.decide(nodeAt(test, 'left')), this.decide(nodeAt(test, 'right'))];
         const ending = test['operator'] === '||';
         if (test['operator'] === '??') return undefined;
-        if (left === ending || right === ending) return ending;
-        return left === undefined || right === undefined ? undefined : !ending;
+        if (left === ending) return ending;
+        // What the left side does must still be done.
+        if (right === ending && !this.acts(nodeAt(test, 'left'))) return ending;
+        return left === !ending && right === !ending ? !ending : undefined;
       }
       case 'UnaryExpression': {
         const inner = test['operator'] === '!' ? this.decide(nodeAt(test, 'argument')) : undefined;
@@ -98,23 +100,39 @@ export class Folding {
         return argument === undefined || this.tree.source(argument) === 'undefined';
       }
       case 'VariableDeclaration':
-        return !this.tree
-          .within(statement)
-          .some(inner => /^(?:Call|OptionalCall|New|Await|Assignment|Update)/.test(inner.type));
+        return !this.acts(statement);
       case 'BlockStatement':
         return this.list(arrayOf(statement, 'body')).kept.every(inner => this.isInert(inner));
       case 'IfStatement': {
         const test = this.decide(nodeAt(statement, 'test'));
         const branches = [nodeAt(statement, 'consequent'), nodeAt(statement, 'alternate')];
         const left = test === undefined ? branches : [branches[test ? 0 : 1]];
-        const calls = this.tree
-          .within(nodeAt(statement, 'test') ?? statement)
-          .some(inner => inner.type === 'CallExpression');
-        return (test !== undefined || !calls) && left.every(branch => branch === undefined || this.isInert(branch));
+        return (
+          (test !== undefined || !this.acts(nodeAt(statement, 'test'))) &&
+          left.every(branch => branch === undefined || this.isInert(branch))
+        );
       }
       default:
         return false;
     }
+  }
+
+  /** Whether code does more than to give a value: it calls something, or changes a variable or a member. */
+  private acts(node: SyntaxNode | undefined): boolean {
+    const isAct = (inner: SyntaxNode): boolean =>
+      /^(?:Call|OptionalCall|New|Await|Yield|Assignment|Update|TaggedTemplate)/.test(inner.type)
+        ? this.callOn(inner) === undefined
+        : inner['operator'] === 'delete';
+    return node !== undefined && this.tree.within(node).some(isAct);
+  }
+
+  /** Whether only the truth of an expression matters, and not its value. */
+  private isTest(node: SyntaxNode): boolean {
+    const parent = this.tree.parent(node);
+    if (parent === undefined) return false;
+    if (/^(?:LogicalExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(parent.type))
+      return this.isTest(parent);
+    return parent['operator'] === '!' || parent['test'] === node;
   }
 
   /** The statements that can be reached; a decided `if` or `switch` is replaced by the statements of its branch. */
@@ -146,9 +164,14 @@ export class Folding {
     return branch.type === 'BlockStatement' ? arrayOf(branch, 'body') : [branch];
   }
 
-  /** The statements from the value's case to the next `break`; undefined when a nested `break` makes that unclear. */
+  /**
+   * The statements from the value's case to the next `break`; undefined when a nested `break` or a case that is no plain
+   * text makes that unclear.
+   */
   private caseOf(statement: SyntaxNode): readonly SyntaxNode[] | undefined {
     const cases = arrayOf(statement, 'cases');
+    const tests = cases.flatMap(each => nodeAt(each, 'test') ?? []);
+    if (tests.some(test => stringOf(test) === undefined)) return undefined;
     const own = cases.findIndex(each => stringOf(nodeAt(each, 'test')) === this.value);
     const from = own >= 0 ? own : cases.findIndex(each => nodeAt(each, 'test') === undefined);
     if (from < 0) return [];
@@ -237,15 +260,17 @@ export class Folding {
   private callOn(call: SyntaxNode): boolean | undefined {
     const callee = nodeAt(call, 'callee');
     const object = unwrapped(nodeAt(callee, 'object'));
-    const [argument] = arrayOf(call, 'arguments');
+    const [argument, ...others] = arrayOf(call, 'arguments');
     const method = memberName(callee);
+    if (others.length > 0) return undefined;
     if (
       method === 'includes' &&
       object?.type === 'ArrayExpression' &&
       argument !== undefined &&
       this.isKnown(argument)
     ) {
-      return arrayOf(object, 'elements').some(element => stringOf(element) === this.value);
+      const texts = arrayOf(object, 'elements').map(stringOf);
+      return texts.includes(undefined) ? undefined : texts.includes(this.value);
     }
     const text = stringOf(argument);
     if (object === undefined || !this.isKnown(object) || text === undefined) return undefined;
