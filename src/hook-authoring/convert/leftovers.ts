@@ -12,6 +12,8 @@ import {
   unwrapped,
   type SyntaxNode,
 } from '../syntax/syntax-node';
+import { moduleLoadedBy } from '../syntax/loaded-module';
+import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy/legacy-key-names';
 import { inputChanges } from '../syntax/input-changes';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
@@ -115,7 +117,20 @@ function look(node: SyntaxNode, message: string | undefined): readonly Leftover[
   return message === undefined ? [] : [{ node, message, severity: 'look' }];
 }
 
+/** Names of key helpers that are taken out of pi-tui by `const { isEnter } = require('…')` or `await import('…')`. */
+function takenKeyHelpers(tree: SyntaxTree, pattern: SyntaxNode): readonly Leftover[] {
+  const init = unwrapped(nodeAt(tree.parent(pattern), 'init'));
+  const loading = init?.type === 'AwaitExpression' ? unwrapped(nodeAt(init, 'argument')) : init;
+  if (!/^@[\w-]+\/pi-tui$/.test(stringOf(moduleLoadedBy(loading)) ?? '')) return [];
+  return arrayOf(pattern, 'properties').flatMap(property => {
+    const name = propertyName(property) ?? '';
+    const key = KEY_OF_HELPER[name];
+    return look(property, key && `pi-tui has no ${name} now: use matchesKey(data, '${key}').`);
+  });
+}
+
 function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Leftover[] {
+  const { tree } = roles;
   const member = memberName(node);
   const object = nodeAt(node, 'object');
   if (member !== undefined && object !== undefined) {
@@ -129,8 +144,8 @@ function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Left
   if (node.type === 'ImportSpecifier' && GONE_TYPES.test(nameOf(nodeAt(node, 'imported')))) {
     return look(node, `There is no type ${nameOf(nodeAt(node, 'imported'))} in the newest dialect.`);
   }
-  if (node.type !== 'ImportDeclaration') return [];
-  const from = stringOf(nodeAt(node, 'source')) ?? '';
+  if (node.type === 'ObjectPattern') return takenKeyHelpers(tree, node);
+  const from = stringOf(node.type === 'ImportDeclaration' ? nodeAt(node, 'source') : moduleLoadedBy(node)) ?? '';
   if (/^@oh-my-pi\//.test(from)) return look(node, `${from} has no counterpart in pi.`);
   return [];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { convertHook } from '../../../src/hook-authoring/convert/convert-hook';
-import { babel, HOOKS, whole } from './support';
+import { babel, HOOKS, TODAY, whole } from './support';
 
 describe('converting imports', () => {
   it('points at each module that goes on speaking of the old hook API, and at no other', () => {
@@ -77,5 +77,73 @@ export default function (pi: HookAPI) {
       text.includes("use({ isTab: ((data: string) => matchesKey(data, 'tab')), messageTransformer: convertToLlm });"),
       text,
     );
+  });
+
+  it('renames what is taken from a module as a whole, and says where it cannot', () => {
+    const { text, remarks } = whole(
+      'v1',
+      `${HOOKS}import * as tui from '@mariozechner/pi-tui';
+import type * as agent from '@mariozechner/pi-coding-agent';
+const { Type } = require('@sinclair/typebox');
+const { messageTransformer } = await import('@mariozechner/pi-coding-agent');
+const { isEnter } = require('@mariozechner/pi-tui');
+const omp = require('@oh-my-pi/pi-utils');
+const use = (ui: agent.HookUIContext) => [tui.isTab, tui.isEscape('x'), messageTransformer, tui.Text];
+export default function (pi: HookAPI) {}
+`,
+    );
+    assert.equal(
+      text,
+      `${TODAY}import * as tui from '@earendil-works/pi-tui';
+import type * as agent from '@earendil-works/pi-coding-agent';
+const { Type } = require('typebox');
+const { convertToLlm: messageTransformer } = await import('@earendil-works/pi-coding-agent');
+// Needs a look: pi-tui has no isEnter now: use matchesKey(data, 'enter').
+const { isEnter } = require('@earendil-works/pi-tui');
+// Needs a look: @oh-my-pi/pi-utils has no counterpart in pi.
+const omp = require('@oh-my-pi/pi-utils');
+const use = (ui: agent.ExtensionUIContext) => [((data: string) => tui.matchesKey(data, 'tab')), tui.matchesKey('x', 'escape'), messageTransformer, tui.Text];
+export default function (pi: ExtensionAPI) {}
+`,
+    );
+    assert.equal(remarks.filter(({ severity }) => severity === 'look').length, 2);
+  });
+
+  it('adds imports behind the last one, not behind text that looks like one', () => {
+    const { text } = whole(
+      'tree',
+      `${HOOKS}const help = \`
+import type { Component } from 'nowhere'
+\`
+export default function (pi: HookAPI) {
+  pi.on('agent_start', async (event, ctx) => { await ctx.ui.custom(new Box()) })
+}
+`,
+    );
+    assert.ok(
+      text.startsWith(`${TODAY}import type { ExtensionUIContext } from '@earendil-works/pi-coding-agent';
+import type { Component } from '@earendil-works/pi-tui';
+const help = \`
+import type { Component } from 'nowhere'
+\`
+`),
+      text,
+    );
+  });
+
+  it('adds a missing import to a file without semicolons', () => {
+    const { text } = whole(
+      'v1',
+      `import { isEnter } from '@mariozechner/pi-tui'
+import { Text } from '@mariozechner/pi-tui'
+const matchesKey2 = 'matchesKey comes from pi-tui'
+const note = 'matchesKey'
+export { x } from './x'
+export default function (pi) {
+  pi.on('agent_start', () => isEnter('x'))
+}
+`,
+    );
+    assert.match(text, /^import \{ matchesKey \} from '@earendil-works\/pi-tui';$/m);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HOOKS, check, inside, whole } from './support';
+import { check, HOOKS, inside, whole } from './support';
 
 describe('converting handlers of sessions', () => {
   it('takes the steps of a session apart, with the comments of each', () =>
@@ -129,4 +129,31 @@ describe('converting handlers of sessions', () => {
     return { compaction: { summary: 's', firstKeptEntryId: '', tokensBefore } };
   });`,
     ));
+
+  it('does what a condition does before it looks at the reason', () => {
+    const { body } = inside(
+      'v1',
+      `  pi.on('session', async event => {
+    if (count() && event.reason === 'start') hello();
+  });`,
+    );
+    assert.match(body, /count\(\) && event\.reason === 'start'[^]*'session_compact', \(_event\) => onSession/);
+  });
+
+  it('drops no cancel that depends on more than the reason', () => {
+    for (const cancels of [
+      'if ([...LIST].includes(event.reason)) return { cancel: true };',
+      "if ([FIRST, 'x'].includes(event.reason)) return { cancel: true };",
+      "if (['before_clear'].includes(event.reason, OFFSET)) return { cancel: true };",
+      "switch (event.reason) { case FIRST: return { cancel: true }; case 'start': break; }",
+    ]) {
+      const { body } = inside('v1', `  pi.on('session', async event => {\n    ${cancels}\n  });`);
+      assert.match(body, /'session_before_switch'[^]*cancel: true/, cancels);
+    }
+    const { body } = inside(
+      'v1',
+      "  pi.on('session', async event => {\n    return { cancel: risk() && event.reason === 'before_clear' };\n  });",
+    );
+    assert.match(body, /cancel: risk\(\) && true/);
+  });
 });

@@ -130,8 +130,9 @@ export class Folding {
   private isTest(node: SyntaxNode): boolean {
     const parent = this.tree.parent(node);
     if (parent === undefined) return false;
-    if (/^(?:LogicalExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(parent.type))
+    if (/^(?:LogicalExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(parent.type)) {
       return this.isTest(parent);
+    }
     return parent['operator'] === '!' || parent['test'] === node;
   }
 

@@ -1,4 +1,5 @@
-import { nodeAt, stringOf, arrayOf, nameOf } from '../../syntax/syntax-node';
+import { moduleLoadedBy } from '../../syntax/loaded-module';
+import { nodeAt, stringOf } from '../../syntax/syntax-node';
 import type { SyntaxTree } from '../../syntax/syntax-tree';
 import type { Leftover } from '../leftovers';
 
@@ -20,11 +21,8 @@ export function importsNotConverted(
     .filter(node => node['importKind'] !== 'type' && node['exportKind'] !== 'type')
     .map(node => ({ node, specifier: nodeAt(node, 'source')?.['value'] }));
   const called = tree
-    .ofType('CallExpression')
-    .filter(node =>
-      /^(?:require|import)$/i.test(nameOf(nodeAt(node, 'callee')) || (nodeAt(node, 'callee')?.type ?? '')),
-    )
-    .map(node => ({ node, specifier: stringOf(arrayOf(node, 'arguments')[0]) }));
+    .ofType('CallExpression', 'ImportExpression')
+    .map(node => ({ node, specifier: stringOf(moduleLoadedBy(node)) }));
   return [...declared, ...called].flatMap(({ node, specifier }): readonly Leftover[] => {
     if (typeof specifier !== 'string' || !specifier.startsWith('.')) return [];
     if (textOf === undefined) {

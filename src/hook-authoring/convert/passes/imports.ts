@@ -4,40 +4,10 @@ import { printTree } from '../../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../../syntax/syntax-node';
 import type { Binding, SyntaxTree } from '../../syntax/syntax-tree';
 import { HELPERS } from './helpers';
-import { AGENT, AGENT_CORE, TUI, type NeededCode, type Source } from '../pass';
+import { AGENT_CORE, TUI, type NeededCode, type Source } from '../pass';
+import { ELSEWHERE, moduleNow, NAMES, TUI_NAME } from './module-names';
 import { quotedLike } from './rename-events';
-
-/** The modules of older dialects and forks, with their present names. */
-const MODULES: readonly (readonly [RegExp, string])[] = [
-  [/^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-coding-agent(?:\/hooks|\/extensibility\/hooks)?$/, AGENT],
-  [/^@(?:mariozechner|oh-my-pi|gsd)\/(?=(?:pi-ai|pi-tui|pi-agent-core)(?:\/|$))/, '@earendil-works/'],
-  [/^@sinclair\/typebox(?=$|\/value$)/, 'typebox'],
-];
-
-/** Old name of an export -> its newest name. */
-const NAMES: Readonly<Record<string, string>> = {
-  HookAPI: 'ExtensionAPI',
-  HookFactory: 'ExtensionFactory',
-  HookContext: 'ExtensionContext',
-  HookEventContext: 'ExtensionContext',
-  HookCommandContext: 'ExtensionCommandContext',
-  V2CommandContext: 'ExtensionCommandContext',
-  HookUIContext: 'ExtensionUIContext',
-  HookMessageRenderer: 'MessageRenderer',
-  HookMessage: 'CustomMessage',
-  AppMessage: 'AgentMessage',
-  messageTransformer: 'convertToLlm',
-  SessionBeforeBranchEvent: 'SessionBeforeForkEvent',
-  SessionBeforeNewEvent: 'SessionBeforeSwitchEvent',
-  SessionSwitchEvent: 'SessionStartEvent',
-  SessionNewEvent: 'SessionStartEvent',
-  SessionBranchEvent: 'SessionStartEvent',
-  SessionForkEvent: 'SessionStartEvent',
-  SessionBeforeBranchResult: 'SessionBeforeForkResult',
-};
-
-/** Types that are now in another module -> that module. */
-const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: AGENT_CORE };
+import { WholeModules } from './whole-modules';
 
 /** How an import is rewritten: its new module, and the specifiers that are removed from it. */
 interface Rewritten {
@@ -50,9 +20,15 @@ export function convertImports(source: Source, needs: NeededCode, file: string):
   const { tree } = source;
   const typed = isTypeScript(file);
   const conversion = new ImportConversion(source, needs, typed);
-  for (const statement of tree.ofType('ImportDeclaration')) conversion.convert(statement);
-  const text = printTree(tree, (node, print) => conversion.replacementOf(node, print));
-  return withNeeds(text, needs, typed);
+  const statements = arrayOf(tree.program, 'body').filter(({ type }) => type === 'ImportDeclaration');
+  for (const statement of statements) conversion.convert(statement);
+  const modules = new WholeModules(tree);
+  const text = printTree(tree, (node, print) => {
+    const replacement = modules.replacementOf(node, print, typed) ?? conversion.replacementOf(node, print);
+    if (node !== statements.at(-1)) return replacement;
+    return replacement === GONE ? `${END}${GONE}` : `${replacement ?? tree.source(node)}${END}`;
+  });
+  return withNeeds(text, needs, conversion.declared, typed);
 }
 
 class ImportConversion {
@@ -63,6 +39,8 @@ class ImportConversion {
   private readonly keys = new Map<SyntaxNode, string>();
   /** What is imported already: names with their aliases. */
   private readonly imported = new Set<string>();
+  /** The names that the imports declare in the new text. */
+  readonly declared = new Set<string>();
 
   constructor(
     private readonly source: Source,
@@ -73,18 +51,21 @@ class ImportConversion {
   convert(statement: SyntaxNode): void {
     const from = stringOf(nodeAt(statement, 'source')) ?? '';
     const module = moduleNow(from);
-    const isTui = /^@[\w-]+\/pi-tui$/.test(from);
-    if (module === undefined && !isTui) return;
+    const isTui = TUI_NAME.test(from);
+    const isOurs = module !== undefined || isTui;
     const dropped = new Set<SyntaxNode>();
     for (const specifier of arrayOf(statement, 'specifiers')) {
       const local = nodeAt(specifier, 'local');
-      if (specifier.type !== 'ImportSpecifier' || local === undefined) continue;
+      if (!isOurs || specifier.type !== 'ImportSpecifier' || local === undefined) {
+        this.declared.add(nameOf(local));
+        continue;
+      }
       const binding = { name: nameOf(local), id: local, owner: specifier };
       const key = isTui ? KEY_OF_HELPER[nameOf(nodeAt(specifier, 'imported'))] : undefined;
       if (key !== undefined) this.replaceByKey(binding, key);
       if (key !== undefined || !this.rename(specifier, binding)) dropped.add(specifier);
     }
-    this.rewritten.set(statement, { module: module ?? from, dropped });
+    if (isOurs) this.rewritten.set(statement, { module: module ?? from, dropped });
   }
 
   private replaceByKey(binding: Binding, key: string): void {
@@ -113,6 +94,7 @@ class ImportConversion {
       return false;
     }
     this.imported.add(clause);
+    this.declared.add(isAlias ? binding.name : name);
     if (imported !== undefined && name !== before) this.renamed.set(specifier, `${kindOf(tree, specifier)}${clause}`);
     return true;
   }
@@ -142,11 +124,6 @@ interface ContextMessage {
   message: AgentMessage;
   entryIndex: number | null;
 }`;
-
-function moduleNow(specifier: string): string | undefined {
-  const found = MODULES.find(([pattern]) => pattern.test(specifier));
-  return found === undefined ? undefined : specifier.replace(found[0], found[1]);
-}
 
 function kindOf(tree: SyntaxTree, specifier: SyntaxNode): string {
   return /^type\s/.test(tree.source(specifier)) ? 'type ' : '';
@@ -181,34 +158,42 @@ function printImport(
 /** Marks the place of an import that is removed. */
 const GONE = '\uE001';
 
+/** Marks the end of the last import. */
+const END = '\uE002';
+
 function add(needs: NeededCode, module: string, clause: string): void {
   needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), clause]));
 }
 
-function withNeeds(text: string, needs: NeededCode, typed: boolean): string {
+function withNeeds(text: string, needs: NeededCode, declared: ReadonlySet<string>, typed: boolean): string {
   for (const name of needs.helpers) {
     if (typed) for (const [module, clause] of HELPERS[name].imports) add(needs, module, clause);
   }
-  const plain = text.replaceAll(/\uE001[ \t]*\n?/g, '');
+  const marked = text.replaceAll(/\uE001[ \t]*\n?/g, '');
   const lines = [...needs.imports].flatMap(([module, clauses]) =>
     module === ''
       ? []
       : [...clauses]
           .filter(clause => typed || !clause.startsWith('type'))
-          .filter(clause => !imports(plain, clause))
+          .filter(clause => !declared.has(localIn(clause)))
           .map(clause => `import ${clause} from '${module}';\n`),
   );
-  const last = /^import\b[^;]*?from\s*['"][^'"\n]+['"];?[ \t]*\n/gm;
-  let end = 0;
-  for (let match = last.exec(plain); match !== null; match = last.exec(plain)) end = match.index + match[0].length;
-  if (end === 0) end = /^(?:#![^\n]*\n)?(?:\/\/[^\n]*\n)*/.exec(plain)?.[0].length ?? 0;
+  const plain = marked.replace(END, '');
+  const end = endOfImports(marked);
   const own = [...(needs.imports.get('') ?? [])].map(code => `\n${code}\n`).join('');
   const helpers = [...needs.helpers].map(name => `\n${HELPERS[name].code(typed)}\n`).join('');
   return `${plain.slice(0, end)}${lines.join('')}${typed ? own : ''}${plain.slice(end).replace(/\n*$/, '\n')}${helpers}`;
 }
 
-/** Whether a text already imports the name in a clause. */
-function imports(text: string, clause: string): boolean {
-  const name = /\{\s*(\w+)[^}]*\}/.exec(clause)?.[1];
-  return name !== undefined && new RegExp(`^import\\b[^;]*\\b${name}\\b[^;]*from`, 'm').test(text);
+/** Where new imports are added: behind the last import, or else behind the comments at the beginning. */
+function endOfImports(marked: string): number {
+  const at = marked.indexOf(END);
+  if (at < 0) return /^(?:#![^\n]*\n)?(?:\/\/[^\n]*\n)*/.exec(marked)?.[0].length ?? 0;
+  if (at === 0 || marked[at - 1] === '\n') return at;
+  return at + (/^[ \t]*(?:\/\/[^\n]*)?\n/.exec(marked.slice(at + 1))?.[0].length ?? 0);
+}
+
+/** The name that an import clause such as `type { X as Y }` declares. */
+function localIn(clause: string): string {
+  return /(\w+)\s*\}?$/.exec(clause)?.[1] ?? '';
 }
