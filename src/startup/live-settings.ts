@@ -6,6 +6,7 @@ import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';
 import { defined } from '../base/defined';
 import { Emitter, type Event } from '../base/event';
+import { InTurn } from '../base/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 
@@ -44,6 +45,7 @@ export class LiveSettings implements SettingsSource {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
   private fileProblems: readonly Problem[] = [];
+  private readonly reads = new InTurn();
 
   private constructor(
     private readonly place: SettingsPlace,
@@ -74,11 +76,13 @@ export class LiveSettings implements SettingsSource {
    * Reads the files again; for a file that cannot be read, the settings from before stay. Call this when a file, the
    * settings of VS Code or the trust changed.
    */
-  async reload(): Promise<void> {
-    const { settings, problems } = await read(this.place, this.memory);
-    this.files = settings;
-    this.fileProblems = problems;
-    this.changeEmitter.fire();
+  reload(): Promise<void> {
+    return this.reads.run(async () => {
+      const { settings, problems } = await read(this.place, this.memory);
+      this.files = settings;
+      this.fileProblems = problems;
+      this.changeEmitter.fire();
+    });
   }
 }
 

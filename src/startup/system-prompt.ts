@@ -6,6 +6,7 @@ import {
   type PromptTexts,
 } from '../agent/context-files';
 import { defined } from '../base/defined';
+import { InTurn } from '../base/in-turn';
 import { rememberLast } from '../base/remember-last';
 import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';
@@ -34,6 +35,8 @@ export interface OwnPromptTexts extends PromptTexts {
  * in `own` take precedence over those of files.
  */
 export class SystemPrompt {
+  private readonly reads = new InTurn();
+
   private constructor(
     private readonly place: SettingsPlace,
     private readonly own: OwnPromptTexts,
@@ -45,8 +48,10 @@ export class SystemPrompt {
   }
 
   /** Reads the files again. Call this when an instruction file or the trust changed. */
-  async reload(): Promise<void> {
-    this.last = await read(this.place, this.own);
+  reload(): Promise<void> {
+    return this.reads.run(async () => {
+      this.last = await read(this.place, this.own);
+    });
   }
 
   /** The problems found when the files were last read. */

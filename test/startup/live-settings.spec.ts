@@ -46,4 +46,15 @@ describe('live settings', () => {
     await live.reload();
     assert.deepEqual([hooksOf(live), live.problems.length], [[], 1]);
   });
+
+  it('read one after the other: what was read in a trusted folder does not come back later', async () => {
+    writeFileSync(file, `{"hooks":["gate.ts"]}${' '.repeat(4_000_000)}`);
+    let isTrusted = true;
+    const place = { agentDir: join(root, 'agent'), cwd: root, includeProject: () => isTrusted };
+    const live = await LiveSettings.open(place, noOverlay);
+    const first = live.reload();
+    isTrusted = false;
+    await Promise.all([first, live.reload()]);
+    assert.deepEqual(hooksOf(live), []);
+  });
 });

@@ -30,6 +30,15 @@ describe('the system prompt of a place', () => {
   const order = (text: string, words: readonly string[]): string[] =>
     words.filter(word => text.includes(word)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
 
+  it('is read again one after the other: what was read in a trusted folder does not come back later', async () => {
+    file('outer/work/AGENTS.md', `from the workspace${' '.repeat(4_000_000)}`);
+    const prompt = await SystemPrompt.open(place());
+    const first = prompt.reload();
+    trusted = false;
+    await Promise.all([first, prompt.reload()]);
+    assert.ok(!textOf(prompt).includes('from the workspace'));
+  });
+
   it('holds the instruction files of the agent folder, then from the outermost folder in, one of each folder', async () => {
     file('agent/AGENTS.md', 'from the agent folder');
     file('outer/CLAUDE.md', 'from outside');
