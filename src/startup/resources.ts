@@ -125,16 +125,17 @@ export class LiveResources implements ResourceSource, Disposable {
 
   async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
     const { hooks, log, hookWaitMs = HOOK_WAIT_MS } = this.parts;
+    const mine = ++this.questions;
     const asking = hooks.hasHandlers('resources_discover')
-      ? this.ask(reason, conversation)
+      ? this.ask(reason, conversation, mine)
       : this.adopt(NO_PATHS, reason);
     await withTimeout(asking, hookWaitMs, () => {
       log.warn(`A handler of resources_discover is still busy after ${hookWaitMs} ms; Hookline does not wait for it.`);
     });
   }
 
-  private async ask(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
-    const mine = ++this.questions;
+  /** The answer to an older question than the last one does not count. */
+  private async ask(reason: 'startup' | 'reload', conversation: HookConversation, mine: number): Promise<void> {
     const { hooks, place } = this.parts;
     const found = await hooks.emit({ type: 'resources_discover', cwd: place.cwd, reason }, conversation);
     if (mine === this.questions) await this.adopt(found, reason);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import { Emitter } from '../../src/base/event';
+import { deferred } from '../../src/base/wait';
 import { silentLog } from '../../src/base/log';
 import { LiveResources } from '../../src/startup/resources';
 import type { HostToWebview } from '../../src/protocol/messages';
@@ -91,6 +93,24 @@ describe('resources in a conversation', () => {
     rmSync(join(cwd, '.pi/extensions/more.ts'));
     await chat.forHooks.reload();
     assert.deepEqual(chat.forHooks.commands(), []);
+  });
+
+  it('what a hook names after it is gone is not used', async () => {
+    const [asked, named] = [deferred(), deferred<object>()];
+    Object.assign(globalThis, { resourcesOfTest: { asked: () => asked.resolve(), named: named.promise } });
+    const ask = `pi.on('resources_discover', () => { globalThis.resourcesOfTest.asked(); return globalThis.resourcesOfTest.named; });`;
+    const opened = await open([], {
+      extensions: { 'late.ts': `export default pi => { ${ask} };` },
+      files: KIT,
+      hookWaitMs: 1,
+    });
+    await asked.promise;
+    rmSync(join(opened.cwd, '.pi/extensions/late.ts'));
+    await opened.chat.inbox.submit('/reload');
+    named.resolve({ promptPaths: [join(opened.cwd, '.pi/extensions/kit/greet.md')] });
+    await setImmediate();
+    await opened.resources.refresh();
+    assert.deepEqual(opened.resources.current.templates, []);
   });
 
   it('a handler of resources_discover that throws keeps nothing from working', async () => {
