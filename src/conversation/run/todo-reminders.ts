@@ -9,6 +9,7 @@ import type { SessionState } from '../session/session-state';
 /** How often the agent is reminded of a list that it does not change. */
 const MAX_REMINDERS = 3;
 const REMINDER_MESSAGE = 'todo-reminder';
+const NEVER = { list: '', attempts: 0 };
 /** How far back from the end of a session its list is looked for, in entries. */
 const SEARCHED_ENTRIES = 5000;
 
@@ -27,7 +28,7 @@ export interface Reminder {
 export class TodoReminders {
   readonly tool: AnyTool;
   private list: readonly Todo[] | undefined;
-  private reminded = { list: '', attempts: 0 };
+  private reminded = NEVER;
 
   constructor(private readonly parts: TodoParts) {
     this.tool = createTodoTool(todos => {
@@ -52,8 +53,8 @@ export class TodoReminders {
     const list = JSON.stringify(this.todos);
     if (this.reminded.list !== list) this.reminded = { list, attempts: 0 };
     if (this.reminded.attempts >= MAX_REMINDERS) return undefined;
-    this.reminded.attempts += 1;
-    const attempt = this.reminded.attempts;
+    const attempt = this.reminded.attempts + 1;
+    this.reminded = { list, attempts: attempt };
     const event = { type: 'todo_reminder', todos: left, attempt, maxAttempts: MAX_REMINDERS } as const;
     return { event, message: reminderOf(this.todos, attempt) };
   }
@@ -61,6 +62,7 @@ export class TodoReminders {
   /** The session or the position in it changed. */
   forget(): void {
     this.list = undefined;
+    this.reminded = NEVER;
   }
 
   private get settings(): PiSettings['todo'] {

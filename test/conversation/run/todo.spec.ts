@@ -82,6 +82,15 @@ describe('todos in a conversation', () => {
     assert.equal(reminders(opened), 6);
   });
 
+  it('are reminded of three times in each session, although the lists are the same', async () => {
+    const session: readonly Script[] = [write('pending'), ...Array.from({ length: 4 }, () => ({ text: 'no' }))];
+    const opened = await open([...session, ...session], ENABLED);
+    await opened.chat.inbox.submit('go');
+    await opened.chat.inbox.submit('/new');
+    await opened.chat.inbox.submit('go');
+    assert.equal(reminders(opened), 3);
+  });
+
   it('are not reminded of when reminders are off, when the run failed, or when it was stopped', async () => {
     const settings: RigOptions['settings'] = { todo: { enabled: true, reminders: false } };
     const off = await open([write('pending'), { text: 'stop' }], { settings, hooks: { 'listen.ts': LISTENER } });
