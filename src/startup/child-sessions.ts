@@ -114,28 +114,36 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     if (missing !== undefined) throw refused(`${missing}.`);
     const call = runningCall();
     const guards = host.liveFiles();
-    await refuseChanged(guards);
-    const place = await this.placeOf(request);
-    const above = this.approvalsFrom(call, conversation);
-    const id = `child-${++this.count}`;
-    const found = filesFor(request, place, guards);
-    const [problem] = found.problems;
-    if (problem !== undefined) throw refused(problem.message);
-    const { host: own, dependencies } = createHost({
-      place,
-      ...defined({ approvals: above }),
-      child: {
-        name: `in ${id}`,
-        inline: request.hooks.inline,
-        files: () => found,
-        watchCalls: tool => host.watchCalls(tool),
-      },
+    const ended = new AbortController();
+    let close = (): Promise<void> => Promise.resolve();
+    let finish = (_why: string): Promise<void> => Promise.resolve();
+    // From here on, because a gate may come while the session is being opened.
+    const end = this.tie({ conversation, scope }, guards, why => {
+      ended.abort(why);
+      return finish(why);
     });
-    const close = async (): Promise<void> => {
-      await own.dispose();
-      dependencies.dispose();
-    };
     try {
+      await refuseChanged(guards);
+      const place = await this.placeOf(request);
+      const above = this.approvalsFrom(call, conversation);
+      const id = `child-${++this.count}`;
+      const found = filesFor(request, place, guards);
+      const [problem] = found.problems;
+      if (problem !== undefined) throw refused(problem.message);
+      const { host: own, dependencies } = createHost({
+        place,
+        ...defined({ approvals: above }),
+        child: {
+          name: `in ${id}`,
+          inline: request.hooks.inline,
+          files: () => found,
+          watchCalls: tool => host.watchCalls(tool),
+        },
+      });
+      close = async () => {
+        await own.dispose();
+        dependencies.dispose();
+      };
       await own.reload();
       refuseBroken(own);
       const { settings, models, packages, log } = this.parts;
@@ -144,19 +152,27 @@ export class OwnChildSessions implements ChildSessions, Disposable {
         SystemPrompt.open(place, request.prompt),
         LiveResources.open({ place, settings, packages, hooks: own.runner, named: { skills, prompts }, changes, log }),
       ]);
-      let end = (_why: string): Promise<void> => Promise.resolve();
       const hasApprovals = above !== undefined;
       const reportStep = parentServer.stepsFrom(call);
       const dispose = (): void => void end(DISPOSED);
       const shown = { id, host: own, place, models, settings, prompt, resources, around: conversation, log };
       const child = await open({ ...shown, hasApprovals, reportStep, dispose }, request);
-      end = this.tie({ conversation, scope }, guards, async why => {
+      const endChild = async (why: string): Promise<void> => {
         await child.end(why);
         resources.dispose();
+      };
+      if (ended.signal.aborted) {
+        const why = String(ended.signal.reason);
+        await endChild(why);
+        throw refused(why);
+      }
+      finish = async why => {
+        await endChild(why);
         await close();
-      });
+      };
       return child.session;
     } catch (error) {
+      await end(DISPOSED);
       await close();
       throw error;
     }

@@ -40,11 +40,13 @@ describe('sessions that hooks make', function () {
   let dependencies: Disposable;
   let opened: ChildParts[] = [];
   let ends: string[] = [];
+  let whileItOpens: () => Promise<void>;
 
   beforeEach(async () => {
     box = new PackageBox();
     opened = [];
     ends = [];
+    whileItOpens = () => Promise.resolve();
     box.write({ 'work/.pi/extensions/guard.ts': GUARD, 'work/.pi/extensions/maker.ts': MAKER });
     const { agentDir, cwd, home } = box;
     const place = { agentDir, cwd, includeProject: () => true };
@@ -66,9 +68,10 @@ describe('sessions that hooks make', function () {
       packages: new Packages({ place, settings, temporary: [], home }),
       mode: 'print',
       hookOptions: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
-      openChild: parts => {
+      openChild: async parts => {
         opened.push(parts);
-        return Promise.resolve({ session: {}, end: why => Promise.resolve(void ends.push(why)) });
+        await whileItOpens();
+        return { session: {}, end: why => Promise.resolve(void ends.push(why)) };
       },
       log: silentLog,
     }));
@@ -132,6 +135,27 @@ describe('sessions that hooks make', function () {
     await make(conversation);
     open.dispose();
     assert.equal(ends[1], 'The conversation that this session belongs to has ended.');
+  });
+
+  it('are not opened when meanwhile a gate comes, or the conversation ends', async () => {
+    const conversation = new FakeConversation();
+    const open = host.attach(conversation);
+    const cases: [() => Promise<void>, string][] = [
+      [
+        () => {
+          box.write({ 'work/.pi/extensions/second.ts': GUARD.replace('mine', 'other') });
+          return host.reload();
+        },
+        'The hooks of the conversation changed, so this session has ended.',
+      ],
+      [() => Promise.resolve(open.dispose()), 'The conversation that this session belongs to has ended.'],
+    ];
+    for (const [happens, why] of cases) {
+      whileItOpens = happens;
+      await assert.rejects(make(conversation), { message: `createAgentSession: ${why}` });
+      assert.equal(ends.at(-1), why);
+      assert.equal(opened.at(-1)?.host.runner.loaded.length, 0);
+    }
   });
 
   it('end with their hook, which goes on until then', async () => {
