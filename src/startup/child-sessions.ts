@@ -205,7 +205,6 @@ export class OwnChildSessions implements ChildSessions, Disposable {
       return ending;
     };
     this.opened.add(end);
-    const owned = ties.scope?.own({ what: 'session of an agent', kind: 'work', close: () => end(RELEASED) });
     const heard = [
       host.onDidChange(() => {
         if (guardsIn(host.liveFiles()) !== before || host.missingGate() !== undefined) void end(CHANGED);
@@ -214,6 +213,8 @@ export class OwnChildSessions implements ChildSessions, Disposable {
         if (closed === ties.conversation) void end(CLOSED);
       }),
     ];
+    // A load that is over already ends it at once.
+    const owned = ties.scope?.own({ what: 'session of an agent', kind: 'work', close: () => end(RELEASED) });
     return end;
   }
 

@@ -4,6 +4,7 @@ import { noKeys } from '../../src/agent/models/keys/api-key-source';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import type { Disposable } from '../../src/base/disposable';
 import { silentLog } from '../../src/base/log';
+import { deferred } from '../../src/base/wait';
 import type { ChildCall } from '../../src/hooks/host/child-call';
 import type { HookHost } from '../../src/hooks/host/host';
 import { withoutActing } from '../../src/hooks/load/ownership/live-scope';
@@ -148,7 +149,13 @@ describe('sessions that hooks make', function () {
         },
         'The hooks of the conversation changed, so this session has ended.',
       ],
-      [() => Promise.resolve(open.dispose()), 'The conversation that this session belongs to has ended.'],
+      [
+        () => {
+          open.dispose();
+          return Promise.resolve();
+        },
+        'The conversation that this session belongs to has ended.',
+      ],
     ];
     for (const [happens, why] of cases) {
       whileItOpens = happens;
@@ -165,6 +172,29 @@ describe('sessions that hooks make', function () {
     box.write({ 'work/.pi/extensions/maker.ts': `${MAKER}\n// New.` });
     await host.reload();
     assert.deepEqual(ends, ['The hook that made this session was reloaded or turned off.']);
+  });
+
+  it('are not opened by a hook that another load has replaced', async () => {
+    const [held, outcome] = [deferred(), deferred<unknown>()];
+    Object.assign(globalThis, { lateOfTest: { held: held.promise, tell: (end: unknown) => outcome.resolve(end) } });
+    const late = `import { createAgentSession, SessionManager } from '@earendil-works/pi-coding-agent';
+      const { held, tell } = globalThis.lateOfTest;
+      export default (pi) => {
+        pi.on('agent_start', () => {
+          held.then(() => createAgentSession({ sessionManager: SessionManager.inMemory('/') })).then(tell, tell);
+        });
+      };`;
+    box.write({ 'work/.pi/extensions/late.ts': late });
+    await host.reload();
+    const conversation = new FakeConversation();
+    host.attach(conversation);
+    await host.runner.emit({ type: 'agent_start' }, conversation);
+    box.write({ 'work/.pi/extensions/late.ts': `${late}\n// New.` });
+    await host.reload();
+    held.resolve();
+    const why = 'The hook that made this session was reloaded or turned off.';
+    assert.equal(String(await outcome.promise), `Error: createAgentSession: ${why}`);
+    assert.deepEqual(ends, [why]);
   });
 
   it('are not made by a dry fire, which is told of it', async () => {
