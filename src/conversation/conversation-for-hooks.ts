@@ -51,8 +51,8 @@ export interface ReachableParts {
 }
 
 /**
- * What hooks see of a conversation, whatever session it holds by then. It is made before the parts that tell hooks of
- * what they do; no hook is called before all of them are there.
+ * What hooks see of a conversation, with the session that it has at the time. It is created before the parts that send
+ * events to hooks; no hook is called before all parts exist.
  */
 export class ConversationForHooks implements HookConversation {
   /** What hooks get as `ctx.ui`, once one has asked for it. */

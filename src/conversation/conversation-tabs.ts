@@ -80,7 +80,10 @@ export class ConversationTabs {
     return this.all.toSorted((a, b) => b.lastShown - a.lastShown)[0];
   }
 
-  /** Those beyond the limit that nobody would miss: idle, read, longest not shown, without a draft that is nowhere else. */
+  /**
+   * The conversations beyond the limit that can be closed: idle, read, without a draft that would be lost; those not
+   * shown for the longest time first.
+   */
   surplus(limit: number): readonly OpenConversation[] {
     const idle = this.all
       .filter(open => open !== this.front && !open.isBusy && !open.isUnread && !open.isOnlyDraft)

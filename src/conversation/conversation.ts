@@ -51,8 +51,8 @@ import { ConversationStatus } from './status';
 import { Drawings } from './terminal/drawings';
 
 /**
- * One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. Each part
- * is made from those above it; what a part above must know of one below it hears as an event.
+ * One chat: an agent, its session, its hooks, and how all of it is drawn. It lives in the host; pages come and go. Each
+ * part is created from earlier ones. Earlier parts get events from later ones.
  */
 export class Conversation {
   readonly chat = new ChatModel();
@@ -82,12 +82,12 @@ export class Conversation {
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
   readonly inbox: Inbox;
-  /** Sent messages, said in other words or gone on from. */
+  /** Edits of sent messages, and branches from them. */
   readonly edits: MessageEdits;
   readonly composerRequests: ComposerRequests;
   private readonly owned = new DisposableStore();
   readonly events = this.owned.add(new Emitter<SessionEvent>());
-  /** Everything that happens, in order, for whoever is not a chat page. */
+  /** All events of the conversation, in order, for listeners other than chat pages. */
   readonly onDidHappen = this.events.event;
 
   constructor(
@@ -105,7 +105,7 @@ export class Conversation {
     const approvals = (this.approvals =
       ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation, ports.changes)));
 
-    // What is known of tool calls beyond the session.
+    // Records of tool calls that are not in the session.
     const lineage = new Lineage();
     const calls = new SessionCalls({ records: ports.callRecords, state, lineage });
     const todos = new TodoReminders({ ports, state });
@@ -123,7 +123,7 @@ export class Conversation {
         }),
       ));
 
-    // What is drawn, and what hooks draw and ask.
+    // The cards, and the drawings and questions of hooks.
     const components = componentsFor(conversation, {
       chat,
       editor,
@@ -242,7 +242,7 @@ export class Conversation {
     return this.inbox.send({ text, images, source, delivery, ...defined({ onAccepted }) });
   }
 
-  /** The entry that a drawn item stands for; undefined for what is in no session. */
+  /** The entry of an item; undefined if the item is not in the session. */
   entryOfItem(itemId: string): string | undefined {
     const message = this.chat.messageOf(itemId);
     return (message && this.state.entryIdOf(message)) ?? undefined;

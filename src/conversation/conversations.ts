@@ -24,13 +24,16 @@ import { withSessionDirectory } from './session/start/session-directory';
 import { sessionAt, startSessions } from './session/start/start-sessions';
 import type { OpenSessions, WindowMemory } from './session/window-memory';
 
-/** So many conversations stay open; of more, those that are idle, read and longest not shown are closed. */
+/**
+ * The number of conversations that stay open. If there are more, those that are idle, read and not shown for the
+ * longest time are closed.
+ */
 export const OPEN_LIMIT = 6;
 
 /** How the conversations of a window begin. */
 export type StartOptions =
   | {
-      /** What was open last comes back, or else the latest session of the workspace. */
+      /** Restores the conversations that were open last, or else the latest session of the workspace. */
       readonly resume: boolean;
       readonly memory?: WindowMemory;
     }
@@ -53,7 +56,7 @@ export class Conversations {
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
   private readonly changeEmitter = new Emitter<void>();
-  /** Which conversations there are, what they are called, or how they are. */
+  /** Fires when the list of conversations, a title or a state has changed. */
   readonly onDidChange = this.changeEmitter.event;
   private readonly owned = new DisposableStore();
   /** Resolves when everything that was open last is open again. */
@@ -177,9 +180,9 @@ export class Conversations {
   }
 
   /**
-   * Goes to a session: shows the conversation that has it open, else opens it in the shown conversation when that is
-   * idle and holds more than a draft, else beside it. The user is asked where its folder is gone. Rejects when the file
-   * cannot be opened at all.
+   * Goes to a session: shows the conversation that has it open. Otherwise, opens it in the shown conversation if that
+   * is idle and has more than a draft, else in another one. Asks the user if the folder of the session no longer
+   * exists. Rejects if the file cannot be opened.
    */
   async resume(file: string): Promise<void> {
     while (this.opening.has(file)) await this.opening.get(file);
@@ -251,7 +254,7 @@ export class Conversations {
     await this.memory?.flush();
   }
 
-  /** What is shown is at work, or holds what would be found nowhere again: another session opens beside it. */
+  /** The shown conversation works, or has a draft that would be lost, so another session opens next to it. */
   private get mustStay(): boolean {
     const { shown } = this.opened;
     return shown?.isBusy === true || shown?.isOnlyDraft === true;
@@ -281,7 +284,7 @@ export class Conversations {
     await conversation.sessions.begin(reason, previous);
   }
 
-  /** Opens a conversation behind the others; hooks hear nothing of it yet. */
+  /** Adds a conversation at the end. Hooks get no event for it yet. */
   private async add(store: SessionStore): Promise<Conversation> {
     const id = `chat-${++this.counter}`;
     const isShown = (): boolean => this.opened.shown?.id === id;
@@ -325,7 +328,10 @@ export class Conversations {
     for (const open of this.opened.surplus(OPEN_LIMIT)) await this.remove(open);
   }
 
-  /** What was open besides the first, each behind it; one that cannot be opened stays in the list of sessions. */
+  /**
+   * Opens the other conversations that were open, in order. A session that cannot be opened stays in the list of
+   * sessions.
+   */
   private async restore(others: OpenSessions['sessions'], order: readonly string[]): Promise<void> {
     for (const { file, unread } of others) {
       try {

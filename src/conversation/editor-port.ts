@@ -13,7 +13,7 @@ export interface DiffOrigin {
 export interface MissingFolder {
   /** The session's file, absolute. */
   readonly file: string;
-  /** The folder that is gone. */
+  /** The folder that no longer exists. */
   readonly folder: string;
   /** The folder that is worked in. */
   readonly here: string;
@@ -41,11 +41,11 @@ export interface EditorPort {
   openDiagram(mermaid: string): void;
   insertAtCursor(text: string): void;
   copy(text: string): void;
-  /** Opens the editor's own diff of a file against an earlier text; `now` stands for a file that is gone. */
+  /** Opens the editor's diff of a file with an earlier text; `now` is the text of a file that no longer exists. */
   showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
   /** True when an editor holds text of the file that is not on disk. */
   isUnsaved?(path: string): boolean;
-  /** Asks in front of everything else; false when the user says no. Absent: nobody can be asked. */
+  /** Asks in a modal dialog; false if the user declines. Absent: no user can be asked. */
   confirm?(question: string, detail: string, yes: string): Promise<boolean>;
   /** A message of a hook outside the chat. */
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
@@ -62,7 +62,10 @@ export interface EditorPort {
   pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
   /** Asks for a session file; resolves with its path, undefined when the user cancels. */
   pickSessionFile?(): Promise<string | undefined>;
-  /** Asks how a session goes on whose folder is gone; undefined when the user cancels. Absent: nobody can be asked. */
+  /**
+   * Asks how to continue a session whose folder no longer exists; undefined if the user cancels. Absent: no user can be
+   * asked.
+   */
   askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
   /** Logs in to this provider, or to one that the user chooses. */
   logIn?(provider?: string): void;
@@ -77,7 +80,7 @@ export interface EditorPort {
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand, hookPath?: string): void;
-  /** Shows code as a change of a file, which the user takes or refuses; `path` as somebody wrote it. */
+  /** Shows code as a change of a file that the user accepts or rejects; `path` as the model wrote it. */
   applyCode?(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */
   revealFile?(path: string): void;

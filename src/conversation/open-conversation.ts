@@ -56,7 +56,7 @@ export class OpenConversation implements Disposable {
     return { id: this.id, title: this.title, state: this.state, shown };
   }
 
-  /** Notes what became of a run that nobody looked at. To be called after each change of the status. */
+  /** Notes how a run ended while the conversation was not shown. To be called after each change of the status. */
   follow(isShown: boolean): void {
     const { isIdle, phase } = this.conversation.run;
     const hasEnded = this.wasBusy && isIdle && phase.type === 'idle';

@@ -71,24 +71,26 @@ export interface Neighbours {
   sessions(): Promise<readonly SessionInfo[]>;
 }
 
-/** What all conversations of a window share, but for the editor and the neighbours. */
+/** What all conversations of a window share, except the editor and the neighbors. */
 export interface ConversationPorts {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
   /** Folder of this workspace's session files, absolute. */
   readonly sessionDir: string;
   readonly hooks: HookHost;
-  /** Whether hooks hear `session_start` at a switch as well, and not only at the start and after a reload; true when absent. */
+  /**
+   * Whether hooks get `session_start` also at a switch, and not only at the start and after a reload; true when absent.
+   */
   readonly startsOnSwitch?: () => boolean;
   readonly models: ModelSource;
   /** What the first session begins with where it says nothing itself, in place of the settings' model and level. */
   readonly start?: { readonly model?: Model<Api>; readonly thinkingLevel?: ThinkingLevel };
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
-  /** Reads settings and instruction files again, for a reload that somebody asks for; absent where they are followed. */
+  /** Reads settings and instruction files again, for a reload by the user; absent where changes are watched. */
   readonly readAgain?: () => Promise<void>;
   readonly builtInTools: readonly AnyTool[];
-  /** False for a tool that there is not here, whoever registers it; true for all when absent. */
+  /** False for a tool that is not allowed here, also if a hook registers it. Absent: all are allowed. */
   readonly allowsTool?: (name: string) => boolean;
   /** MCP servers; none when absent. */
   readonly mcp?: McpServers;
@@ -120,7 +122,7 @@ export interface ConversationPorts {
   readonly shutdown: (conversation: string) => void;
   /** Absent where there is but one conversation. */
   readonly neighbours?: Neighbours;
-  /** Where what was not sent yet is kept, by session; in memory when absent. */
+  /** Stores unsent drafts by session; in memory when absent. */
   readonly drafts?: DraftStore;
   /**
    * Settles when the client that follows the conversation has read all output so far, so that a slow reader

@@ -30,7 +30,7 @@ export interface ConversationStatusParts {
 /** What the header and the composer show of a conversation. */
 export class ConversationStatus {
   private readonly changeEmitter = new Emitter<void>();
-  /** Fires whenever something of it may have changed; whoever wants to know what it is now asks for {@link current}. */
+  /** Fires whenever the status may have changed; {@link current} is the present one. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly parts: ConversationStatusParts) {}

@@ -113,7 +113,7 @@ function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuest
   return lines;
 }
 
-/** Said before a command runs whose changes nobody can bring back. */
+/** The warning for a command whose changes cannot be reverted. */
 function lossText(coverage: ChangeCoverage | undefined): readonly string[] {
   switch (coverage?.type) {
     case 'noRepository':

@@ -34,7 +34,7 @@ export class CallRecords {
     return entries;
   }
 
-  /** Adds a record; told in the log when the disk refuses it. */
+  /** Adds a record. If the disk refuses it, the log says so. */
   add(session: string, record: CallRecord): void {
     this.work = this.work.then(async () => {
       try {

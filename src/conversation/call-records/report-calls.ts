@@ -7,7 +7,7 @@ import type { Conversation } from '../conversation';
 /** Number of characters that are shown of the result of a failed call. */
 const LONGEST_ERROR = 500;
 
-/** Tells whoever started this agent of each step of its tool calls. */
+/** Reports each step of the tool calls of this agent to the process that started it. */
 export function reportCalls(conversation: Conversation, onStep: (step: ChildStep) => void): Disposable {
   return conversation.onDidHappen(event => {
     if (event.type === 'tool_execution_start') {

@@ -5,7 +5,7 @@ import { recordOf, type CallRecord } from './call-record';
 import type { CallRecords } from './call-records';
 
 export interface SessionCallsParts {
-  /** Absent: what is known of a call is forgotten with the conversation. */
+  /** Absent: records of calls are forgotten with the conversation. */
   readonly records: CallRecords | undefined;
   readonly state: SessionState;
   /** Sessions that the one in use was forked from: it shares their calls until then. */

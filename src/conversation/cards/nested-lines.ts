@@ -33,7 +33,7 @@ export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): P
   return nested.length === 0 ? {} : { nested };
 }
 
-/** Sessions come from elsewhere, too: what is not a call is skipped. */
+/** Other programs write sessions, too, so values that are not calls are skipped. */
 function isNestedCall(call: unknown): call is NestedCall {
   if (!isRecord(call) || typeof call['id'] !== 'string' || typeof call['name'] !== 'string') return false;
   return (

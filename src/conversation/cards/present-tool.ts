@@ -5,7 +5,7 @@ import type { ToolResult } from '../../agent/tools/tool';
 import type { ToolItem } from '../../protocol/chat-item';
 import { defined } from '../../base/defined';
 
-/** Characters of arguments, and of what is written. */
+/** The most characters of arguments and of written texts. */
 const MAX_ARGS = 20_000;
 const MAX_OUTPUT = 50_000;
 

@@ -25,8 +25,8 @@ export interface ShownTextsParts {
 }
 
 /**
- * Texts as hooks transform them for display (`registerMarkdownTransformer`). The original text is still what is sent,
- * searched by commands, copied and edited. Does nothing without such hooks.
+ * Texts as hooks transform them for display (`registerMarkdownTransformer`). Sending, searching, copying and editing
+ * use the original text. Does nothing without such hooks.
  */
 export class ShownTexts implements Disposable {
   /** Blocks that have grown, by the id of their answer. */

@@ -9,9 +9,9 @@ export interface AppliedCode {
 const WHOLE_SHARE = 0.5;
 
 /**
- * The file after a block of code of an answer was applied to it. A diff is applied hunk by hunk; a part of the file
- * takes the place of what is between its first and last line there; what is about as long as the file, or shares
- * half of its lines, replaces it; anything else comes to the end. Undefined: a diff that does not fit.
+ * The text of a file after a block of code of an answer was applied to it. A diff is applied hunk by hunk. A block that
+ * is about as long as the file, or shares half of its lines, replaces the file. A part of the file replaces the text
+ * between its first and last line. Any other block is added at the end. Undefined for a diff that does not fit.
  */
 export function planApply(current: string, code: string, language: string): AppliedCode | undefined {
   const eol = current.includes('\r\n') ? '\r\n' : '\n';
@@ -31,7 +31,10 @@ export function planApply(current: string, code: string, language: string): Appl
   return { text: joined([...lines, '', ...block], current, eol), how: 'end' };
 }
 
-/** A path that somebody wrote before a block of code, without a line number. Undefined: it looks like none. */
+/**
+ * The path that is written before a block of code, without its line number. Undefined if the text does not look like a
+ * path.
+ */
 export function pathIn(text: string): string | undefined {
   const found = /^[`'"]?((?:[\w@.~+-][\w@.~+ -]*[\\/])*[\w@.+ -]*\.[A-Za-z][\w-]{0,15})(?:[:#][\d,L-]+)?[`'"]?$/.exec(
     text.trim(),

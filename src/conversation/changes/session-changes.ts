@@ -67,7 +67,7 @@ export class SessionChanges implements Disposable {
     this.parts.tracker.warm();
   }
 
-  /** Before a tool runs; what it resolves with is to be called when the tool is through. */
+  /** To be called before a tool runs. Resolves with a function to call when the tool has ended. */
   async begin(tool: AnyTool, id: string, params: unknown): Promise<() => Promise<void>> {
     if (tool.isReadOnly === true) return () => Promise.resolve();
     const { tracker } = this.parts;
@@ -205,7 +205,7 @@ export class SessionChanges implements Disposable {
     return () => this.bring(targets, undefined);
   }
 
-  /** The user brought these files (absolute paths) back in another way: what is on disk now counts as reverted. */
+  /** The user restored these files (absolute paths) in another way: their present content counts as reverted. */
   async noteRestored(paths: readonly string[]): Promise<void> {
     const { tracker } = this.parts;
     const names = new Set(await Promise.all(paths.map(path => tracker.ownName(path))));
@@ -264,7 +264,7 @@ export class SessionChanges implements Disposable {
     );
   }
 
-  /** Asks when more than one file is meant, when somebody else has changed one since, or when some will be left out. */
+  /** Asks the user if there are several files, if one was changed since, or if some are left out. */
   private async mayGoOn({ steps, changedSince, refused }: RevertPlan, question: string | undefined): Promise<boolean> {
     if (question === undefined && changedSince.length === 0) return true;
     const { editor, tracker } = this.parts;

@@ -42,8 +42,8 @@ interface PromptOptions {
 }
 
 /**
- * A conversation in the shape of pi 1.5.2's `AgentSession`, for the hook that made it: what it offers does what it does in
- * pi (docs/dialects.md). It is called by code that nobody checked.
+ * A conversation in the form of pi 1.5.2's `AgentSession`, for the hook that made it. Its members do what they do in pi
+ * (docs/dialects.md). Unchecked code calls it.
  */
 export class AgentSession {
   /** The part of pi's `Agent` that reads. */
@@ -327,7 +327,7 @@ export class AgentSession {
     return this.parts.conversation.inbox.waiting.texts;
   }
 
-  /** A gate may get ready at the start of a session: it hears of the start at the first prompt at the latest. */
+  /** A gate may prepare at the start of a session, so it gets the start event at the first prompt at the latest. */
   private start(): Promise<void> {
     const { conversation, resources, request } = this.parts;
     this.starting ??= (async () => {
@@ -341,7 +341,7 @@ export class AgentSession {
     if (this.ended !== undefined) throw new Error(this.ended);
   }
 
-  /** A run ends with the run of the conversation around that it began in; what it left is in the file afterwards. */
+  /** A run ends with the run of the outer conversation that it began in. Everything it did is then in the file. */
   private async whileAround(work: (conversation: Conversation) => Promise<void>): Promise<void> {
     const { conversation, around } = this.parts;
     const { signal } = around;

@@ -26,7 +26,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { CompactionEnd, CompactionOutcome, CompactionReason, SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
-/** What programs hear when it did not help; pi's words. */
+/** The messages for programs when a compaction did not help, in pi's words. */
 const DID_NOT_HELP: Readonly<Record<AnswerFault, string>> = {
   'did not fit':
     'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.',
@@ -93,14 +93,14 @@ export class CompactionFlow {
     else if (this.since === 'nothing') this.since = 'failed answer';
   }
 
-  /** To be called when another session, or another place in it, is gone on from. */
+  /** To be called after the conversation went to another session or to another place in it. */
   follow(): void {
     const { store } = this.parts.state;
     const { since, compacted } = lookBack(store.getPathIds(), id => store.getEntry(id));
     this.since = compacted ? since : 'answer';
   }
 
-  /** To be called when a compaction is in the session: counts what it took and shows it. */
+  /** To be called when a compaction is in the session: counts its usage and shows it. */
   follows({ summary, tokensBefore, usage }: CompactionEntry): void {
     const { state, chat } = this.parts;
     this.since = 'nothing';
@@ -140,8 +140,8 @@ export class CompactionFlow {
   }
 
   /**
-   * Shrinks it; resolves false when that failed or was declined, which is shown. Between turns the agent, which runs, is to
-   * be given the new context by the caller.
+   * Shrinks the context. Resolves with false if that failed or was declined, which is shown. Between turns, the caller
+   * gives the new context to the running agent.
    */
   async run({ reason, willRetry }: CompactionNeed, signal: AbortSignal, when?: 'between turns'): Promise<boolean> {
     const { ports, conversation, chat, events } = this.parts;

@@ -76,7 +76,7 @@ function completeWith(
   return async ({ systemPrompt, messages, signal }) => {
     const options = {
       ...headerEvents(hooks.runner, conversation),
-      // Nobody asks the same again.
+      // The same request is never sent again.
       cacheRetention: 'none',
       idleTimeoutMs: settings.current.httpIdleTimeoutMs,
       ...defined({ signal }),
@@ -139,7 +139,7 @@ export async function compactionNeed(
       ? failureOf(answer, says)?.cause === 'overflow'
       : isContextOverflow(answer, model.contextWindow);
   if (sameModel && (overflows || isRecoverableLength(answer, model.maxTokens))) {
-    // What is complete stays as it is.
+    // A complete answer stays as it is.
     const willRetry = answer.stopReason !== 'stop';
     return { reason: 'overflow', willRetry, answer: overflows ? 'did not fit' : 'was cut short' };
   }

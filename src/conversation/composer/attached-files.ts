@@ -66,7 +66,7 @@ export async function attachedFiles(text: string, from: AttachFrom): Promise<rea
 }
 
 interface Found {
-  /** Names what was found: it is sent once. */
+  /** Identifies the found file or symbol, which is sent only once. */
   readonly key: string;
   readonly read: () => Promise<readonly ContentPart[]>;
 }
@@ -110,7 +110,7 @@ async function symbolNamed(candidate: string, from: AttachFrom): Promise<Found |
   };
 }
 
-/** The editor looks symbols up in the whole text; what it has open already costs nothing more. */
+/** The editor looks up symbols in the whole text. A file that it has open costs nothing more. */
 async function isTooLargeForSymbols(candidate: string, path: string, from: AttachFrom): Promise<boolean> {
   if (from.context?.unsavedText(path) !== undefined) return false;
   const size = await stat(path).then(
@@ -261,7 +261,7 @@ export function typedText(content: string | readonly { readonly type: string; re
   return typedSkill(typed) ?? typed;
 }
 
-/** Names of what was put beside the typed text, in order: paths of files, and where other texts are from. */
+/** Names of the attachments of a typed text, in order: paths of files, and the sources of other texts. */
 export function attachedNames(content: UserMessage['content']): readonly string[] {
   if (typeof content === 'string') return [];
   return content.flatMap((part, index) => {

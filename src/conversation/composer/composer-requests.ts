@@ -26,10 +26,10 @@ export interface ComposerRequestsParts {
 type Complete = Extract<ComposerToHost, { type: 'complete' }>;
 type CompletionListener = (items: readonly Completion[], final: boolean) => void;
 
-/** What one conversation's composer asks of the host: what it may complete, and changes of what waits to be sent. */
+/** Answers the requests of a conversation's composer: completions, and changes of waiting messages. */
 export class ComposerRequests {
   private question: AbortController | undefined;
-  /** The last list that hooks had a part in, and what it was offered for. */
+  /** The last list with items of hooks, and the text that it was offered for. */
   private offered: (OfferedItems & { readonly id: number; readonly text: string; readonly caret: number }) | undefined;
 
   constructor(private readonly parts: ComposerRequestsParts) {}

@@ -11,7 +11,7 @@ export interface ComposerParts {
   readonly chat: ChatModel;
 }
 
-/** What is in the composer of a conversation: one draft per session, the same on every page that shows it. */
+/** The content of the composer of a conversation: one draft per session, the same on every page that shows it. */
 export class ComposerState {
   constructor(private readonly parts: ComposerParts) {}
 
@@ -23,7 +23,7 @@ export class ComposerState {
     return this.draft.text;
   }
 
-  /** What a page or a hook says is there; pages are not told. */
+  /** Sets the text that a page or a hook reports. Pages do not get it. */
   set text(text: string) {
     this.keep({ ...this.draft, text });
   }
@@ -42,8 +42,8 @@ export class ComposerState {
   }
 
   /**
-   * Puts what was not sent in front of what is there. While a sent message is edited it is not a part of that message:
-   * then it comes back with what was there before.
+   * Puts an unsent text before the draft. While a sent message is edited, the text is added to the draft that is
+   * restored after the edit.
    */
   giveBack(text: string, images: readonly Image[] = [], files: readonly TextFile[] = []): void {
     const { draft } = this;
@@ -53,32 +53,32 @@ export class ComposerState {
       return;
     }
     this.keep(inFront({ text, images, files }, draft));
-    // A page may hold text and images that are not told yet: they stay, behind these.
+    // A page may have text and images that it did not report yet. They stay, after these.
     const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
     this.parts.chat.apply({ type: 'composer', text, mode: 'before', ...given });
   }
 
-  /** Takes everything out, for a session that nobody will come back to; pages are not told. */
+  /** Empties the draft of a session that is not shown again, and returns it. Pages do not get the change. */
   take(): Content {
     const { text, images, files = [] } = this.draft;
     this.clear();
     return { text, images, ...filesIn(files) };
   }
 
-  /** Puts a text where the caret of a page stands; without a page, behind what is there. */
+  /** Inserts a text at the caret of a page; without a page, at the end. */
   insert(text: string): void {
     const { text: before } = this.draft;
     this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
     this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
-  /** Attaches texts to what is there. */
+  /** Attaches texts to the draft. */
   attach(files: readonly TextFile[]): void {
     this.files = [...(this.draft.files ?? []), ...files];
     this.parts.chat.apply({ type: 'composer', text: '', mode: 'insert', files });
   }
 
-  /** Opens a sent message for editing; what was there comes back with {@link cancelEdit}. */
+  /** Opens a sent message for editing. {@link cancelEdit} restores the draft. */
   beginEdit(sent: Omit<EditTarget, 'before'>, images: readonly Image[], texts: readonly TextFile[] = []): void {
     const { text, images: attached, files = [], editing } = this.draft;
     const before = editing?.before ?? { text, images: attached, ...filesIn(files) };

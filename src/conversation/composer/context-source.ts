@@ -17,7 +17,7 @@ export interface ContextSource {
   openFiles(): readonly string[];
   /** What there is now of the named sources, each as it is offered. */
   offers(): readonly Completion[];
-  /** Symbols of the workspace whose names fit; empty when nobody knows any. Never rejects. */
+  /** Symbols of the workspace whose names match; empty if no language extension knows any. Never rejects. */
   symbols(query: string, signal: AbortSignal): Promise<readonly Completion[]>;
   /**
    * The text of a source, `of` narrowing it to a file (absolute path). A string says why there is none, for the user.

@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
 
-/** What is in the composer of one session, sent or not. */
+/** The content of the composer for one session. */
 export interface Draft {
   readonly text: string;
   readonly images: readonly Image[];
@@ -19,7 +19,7 @@ export interface EditTarget {
   readonly was: string;
   /** How many files the agent changed since; absent: none. */
   readonly files?: number;
-  /** What was in the composer before; it comes back when the edit is given up. */
+  /** The draft before the edit; it is restored when the edit is canceled. */
   readonly before: Omit<Draft, 'editing'>;
 }
 
@@ -37,8 +37,8 @@ export function isEmptyDraft({ text, images, files = [], editing }: Draft): bool
 }
 
 /**
- * True of what is typed into a session that is in no list, because it has no file before its first answer: once another
- * session takes its place, nobody finds it again.
+ * Whether a draft would be lost if another session replaced this one: a session without an answer has no file, so no
+ * list shows it.
  */
 export function isOnlyDraft(draft: Draft, messages: readonly AgentMessage[]): boolean {
   return !isEmptyDraft(draft) && !messages.some(({ role }) => role === 'assistant');

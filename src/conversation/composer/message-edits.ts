@@ -62,10 +62,10 @@ export class MessageEdits {
   }
 
   /**
-   * Sends a text in place of a sent message: what goes on is ended, the session goes back to before that message, hooks
-   * being asked as for every move in the tree, and the text is sent from there. What was said
-   * after it stays in the session as another branch. `restoresFiles`: files go back as well. When that cannot be done the text is
-   * back in the composer.
+   * Sends a text in place of a sent message: ends what is running, goes to the place before that message (hooks are
+   * asked as for every move in the tree), and sends the text from there. The later messages stay in the session as
+   * another branch. `restoresFiles`: files are restored as well. If the message cannot be replaced, the text returns to
+   * the composer.
    */
   async resend(entry: string, text: string, given: Resent): Promise<void> {
     const { state, composer, inbox, chat, tree } = this.parts;

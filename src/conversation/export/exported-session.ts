@@ -22,14 +22,14 @@ export interface ExportBranch {
 
 /** A session as the writers of HTML and Markdown see it: without secrets. Entries are read while it is walked through. */
 export interface ExportedSession {
-  /** Its name, or the beginning of what was first said; empty when there is neither. */
+  /** Its name, or the beginning of the first message; empty if there is neither. */
   readonly title: string;
   readonly id: string;
   readonly cwd: string;
   /** ISO 8601; may be empty. */
   readonly created: string;
   readonly current: ExportBranch;
-  /** Those that hold anything to show. */
+  /** The other branches that have something to show. */
   readonly others: readonly ExportBranch[];
 }
 
@@ -72,7 +72,7 @@ export function firstWords(branch: ExportBranch): string {
   return '';
 }
 
-/** The entry under which a reader finds this one: a result is with its call, what is not shown with what was before. */
+/** The shown entry that leads a reader to this one: the call of a result, or the entry before one that is not shown. */
 function shownAt(store: ReadableSession, node: EntryNode | undefined): EntryNode | undefined {
   for (let at = node; at; at = usableParent(at)) {
     const entry = store.getEntry(at.id);

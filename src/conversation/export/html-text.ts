@@ -1,6 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Markdown } from 'markdown-it';
 
-/** Longer texts are shown as they are: nobody reads them as a document, and drawing them would take too long. */
+/** Longer texts are shown without formatting, because formatting them would take too long. */
 const MARKDOWN_CHARS = 200_000;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -40,7 +40,7 @@ export interface ExportTool {
 export type ExportBlock =
   { readonly type: 'text' | 'thinking'; readonly text: string } | { readonly type: 'tool'; readonly tool: ExportTool };
 
-/** What is folded under a mark, in Markdown. */
+/** The folded details of a mark, in Markdown. */
 interface MarkDetail {
   readonly title: string;
   readonly text: string;

@@ -4,9 +4,9 @@ import { SESSION_VERSION, type EntryId } from '../../agent/session/entry';
 import type { ReadableSession } from '../../agent/session/readable-session';
 
 /**
- * The current path of a session as a session file of its own, line by line, as pi's `/export` to JSONL: with the id and
- * the folder of the session and the time of the export, without the path of the session it was forked from. Entries keep
- * their ids and all they hold but secrets, those that nobody knows included (docs/sessions.md).
+ * The current path of a session as a session file of its own, line by line, as pi's `/export` to JSONL writes it: with
+ * the id and the folder of the session and the time of the export, without the path of the session it was forked from.
+ * All entries, also unknown ones, keep their ids and their content except secrets (docs/sessions.md).
  */
 export function* sessionToJsonl(store: ReadableSession, now: Date): Generator<string> {
   yield encodeLine({

@@ -24,8 +24,8 @@ class ImageList {
 }
 
 /**
- * A session as Markdown, in pieces: what was said as it was said, thinking and tool calls folded. No message can change
- * how the ones after it read: fences are longer than those inside, open ones are closed.
+ * A session as Markdown, in pieces: messages as they are, thinking and tool calls folded. A message cannot change how
+ * later ones are displayed: fences are longer than those inside, and open ones are closed.
  */
 export function* sessionToMarkdown(session: ExportedSession): Generator<string> {
   const images = new ImageList();
@@ -42,7 +42,7 @@ export function* sessionToMarkdown(session: ExportedSession): Generator<string> 
   yield `---\n\n${totals.text}\n${images.text}`;
 }
 
-/** What is known of the session as a whole, for its head. */
+/** Facts about the whole session, for the head of the document. */
 function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [];
   if (session.created !== '') facts.push([l10n.t('Started'), readableTime(session.created)]);

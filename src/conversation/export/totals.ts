@@ -29,7 +29,9 @@ export class Totals {
   }
 }
 
-/** ISO 8601 as people read it, in UTC so that a file says the same everywhere; what is not a time stays as it is. */
+/**
+ * An ISO 8601 time in a readable form, in UTC, so that a file is the same everywhere. Any other text stays as it is.
+ */
 export function readableTime(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;

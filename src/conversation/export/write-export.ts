@@ -31,7 +31,7 @@ function formatOf(path: string): ExportFormat | undefined {
   return ending === '.md' || ending === '.markdown' ? 'markdown' : undefined;
 }
 
-/** What an export is called when nobody says: named after the session's file, as pi does. */
+/** The default name of an export: that of the session's file, as in pi. */
 export function exportName(store: ReadableSession, format: ExportFormat): string {
   const file = store.getSessionFile();
   const name = file === undefined ? store.getSessionId() : basename(file, '.jsonl');
@@ -98,7 +98,7 @@ async function* inSlices(pieces: Iterable<string>, signal: AbortSignal | undefin
   yield block;
 }
 
-/** The writers and what they draw with are loaded when they are needed. */
+/** The writers and their libraries are loaded when they are needed. */
 async function piecesOf(store: ReadableSession, { format, scope, language }: ExportOptions): Promise<Iterable<string>> {
   if (format === 'jsonl') return (await import('./to-jsonl')).sessionToJsonl(store, new Date());
   const session = exportedSession(store, scope);

@@ -24,7 +24,7 @@ const BATCH_MS = 33;
 export interface PageConnection extends Disposable {
   /** Gets each message of the page, unchecked. */
   readonly receive: (message: unknown) => void;
-  /** To be called when the page is hidden, which ends it. What is to be shown waits until the next page is ready. */
+  /** To be called when the page is hidden, which ends it. Changes wait until the next page is ready. */
   readonly hidden: () => void;
 }
 

@@ -244,7 +244,7 @@ export class Inbox {
     submission.onAccepted?.('queued');
   }
 
-  /** Returns what is sent; undefined when nothing is, for example because a stop returned the text. */
+  /** Returns the prompt to send; undefined if nothing is sent, for example because a stop returned the text. */
   private async prepare(submission: Submission): Promise<Routed> {
     const { state } = this.parts;
     const abort = new AbortController();

@@ -38,7 +38,7 @@ export interface Submission {
   readonly fromComposer: boolean;
   /** For a text of a hook: what ends the run that the text would join. */
   readonly busyUntil?: BusyUntil | undefined;
-  /** For a text of a hook: what is expanded in it: skills and templates, or also commands of hooks. */
+  /** For a text of a hook: whether skills and templates, or also commands of hooks, are expanded in it. */
   readonly expands?: 'templates' | 'all' | undefined;
   /**
    * The text quotes what the user did not write, such as code: nothing in it is a command, a skill or a template, and

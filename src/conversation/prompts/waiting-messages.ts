@@ -9,13 +9,13 @@ import type { SessionState } from '../session/session-state';
 import type { Submission } from './prompt-pipeline';
 import type { RunControl } from '../run/run-control';
 
-/** What is attached to a text. */
+/** The attachments of a text. */
 export interface Attached {
   readonly images: readonly ImageContent[];
   readonly files: readonly TextFile[];
 }
 
-/** Texts of the user, by what they wait for. */
+/** Texts of the user, by when they are sent. */
 export interface WaitingTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];

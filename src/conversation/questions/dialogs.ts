@@ -27,9 +27,9 @@ export interface QuestionView {
 export interface AskOptions {
   /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
-  /** Told when the question leaves the queue and is shown. */
+  /** Called when the question leaves the queue and is shown. */
   readonly onShown?: () => void;
-  /** Told once when the question is over, before the next one is shown. */
+  /** Called once when the question is over, before the next one is shown. */
   readonly onOver?: (answer: Answer) => void;
 }
 
@@ -51,7 +51,7 @@ export class DialogQueue implements Disposable {
   private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
   private disposed = false;
 
-  /** `onDidThrow` hears of a view that fails; the question stays open on the others. */
+  /** `onDidThrow` gets the error of a view that fails; the question stays open in the others. */
   constructor(private readonly onDidThrow: (error: unknown) => void = () => undefined) {}
 
   addView(view: QuestionView): Disposable {

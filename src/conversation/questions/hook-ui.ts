@@ -245,7 +245,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   setEditorComponent(mount: CustomMount | undefined, origin: DialogOrigin): void {
     const { composer, chat } = this.parts;
     if (mount === undefined && this.editorComponent !== undefined) {
-      // What was typed goes on in the input box that comes back.
+      // The typed text stays in the input box that returns.
       composer.text = this.getEditorText();
       chat.apply({ type: 'composer', text: composer.text, mode: 'replace' });
     }

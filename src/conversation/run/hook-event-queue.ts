@@ -12,7 +12,7 @@ const WAIT_LIMIT_MS = 5000;
 export class HookEventQueue {
   /** Ends with the last queued event; undefined while none waits, so that a run without listeners does not wait. */
   private tail: Promise<void> | undefined;
-  /** The queue's end when a wait took too long; until that event is delivered, nobody waits again. */
+  /** The end of the queue when a wait took too long. Until that event is delivered, there is no other wait. */
   private givenUp: Promise<void> | undefined;
   /** Dispatches that continue in the background, by event. */
   private readonly busy = new Map<string, number>();

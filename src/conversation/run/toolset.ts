@@ -53,12 +53,12 @@ export class Toolset {
   private readonly onAtFirst: ReadonlySet<string>;
   /** The user's decisions about optional tools; the others keep their default. */
   private readonly decided = new Map<string, boolean>();
-  /** Tools that are declared although they are only found when somebody searches, as the session has it. */
+  /** Tools that are declared because a search found them, as recorded in the session. */
   private found: ReadonlySet<string> = new Set();
   /** Finds them. */
   private readonly search: AnyTool;
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
-  /** Counts changes of what is chosen. */
+  /** Counts changes of the chosen tools. */
   private version = 0;
   /** Ends plan mode. */
   private readonly planTool: AnyTool | undefined;
@@ -285,7 +285,9 @@ export class Toolset {
     defaultTools(this.parts.ports.builtInTools, listed),
   );
 
-  /** What the settings add later is switched on; what they take away stays as it is, as after a reload of pi. */
+  /**
+   * Tools that settings add later are switched on; tools that they remove stay as they are, as after a reload of pi.
+   */
   private followSettings(): void {
     const now = this.defaultsFor(this.parts.ports.settings.current.defaultTools);
     if (now === this.byDefault) return;
@@ -320,7 +322,7 @@ export class Toolset {
     };
   }
 
-  /** After all hooks: what they put into a result stays in the conversation, too. */
+  /** After all hooks, because images that they add to a result stay in the conversation, too. */
   private async fitted(result: ToolResult): Promise<ToolResult> {
     const isWanted = this.parts.ports.settings.current.images.autoResize;
     return isWanted && Array.isArray(result.content)

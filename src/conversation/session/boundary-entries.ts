@@ -63,7 +63,10 @@ function appendCompaction(store: SessionStore, draft: Readonly<Record<string, un
   });
 }
 
-/** As the file will hold it: what the hook changes later is not in the entry. Throws for what is not JSON. */
+/**
+ * A copy as the file stores it, so that later changes by the hook are not in the entry. Throws for values that are not
+ * JSON.
+ */
 function stored<V extends object>(value: V): V {
   return JSON.parse(JSON.stringify(value)) as V;
 }

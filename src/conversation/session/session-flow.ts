@@ -70,8 +70,8 @@ export class SessionFlow {
   }
 
   /**
-   * Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. A
-   * session whose folder is gone is asked about, see {@link fileToGoTo}, unless that was done.
+   * Does nothing for the session in use. Asks about a session whose folder no longer exists (see {@link fileToGoTo}),
+   * unless `isAsked`. Rejects if the file cannot be opened; the session in use then stays.
    */
   async switchTo(given: string, isAsked = false): Promise<ForkOutcome> {
     const { ports, state, hookWait } = this.parts;
@@ -91,8 +91,8 @@ export class SessionFlow {
   }
 
   /**
-   * The conversation was opened beside another, for a session that is new or resumed: hooks hear what they hear of a
-   * switch, and prompts wait until they have.
+   * To be called when the conversation was opened next to another one, for a new or resumed session. Hooks get the
+   * events of a switch, and prompts wait for them.
    */
   async begin(reason: 'new' | 'resume', previousSessionFile: string | undefined): Promise<void> {
     const { hookWait } = this.parts;
@@ -116,7 +116,7 @@ export class SessionFlow {
     return outcome;
   }
 
-  /** A new session with everything up to the entry the conversation is at. Rejects when nothing was said. */
+  /** Opens a new session with everything up to the current entry. Rejects if the session has no message. */
   async clone(): Promise<ForkOutcome> {
     const { store } = this.parts.state;
     const leaf = store.getLeafId();
@@ -226,8 +226,8 @@ export class SessionFlow {
   }
 
   /**
-   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is
-   * returned puts it into the composer of the session that is open then. Undefined when nothing would be lost.
+   * Takes the draft of a session that no list shows, because it has no answer and so no file. The returned function
+   * puts it into the composer of the session that is open then. Undefined if no draft would be lost.
    */
   private takeDraft(): (() => void) | undefined {
     const { composer, control } = this.parts;

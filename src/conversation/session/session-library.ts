@@ -14,12 +14,12 @@ export interface OpenConversations {
   leave(conversation: Conversation): Promise<boolean>;
 }
 
-/** What is found of a query in one session. */
+/** The hits of a query in one session. */
 export interface SessionHits extends FileHits {
   readonly session: SessionInfo;
 }
 
-/** A deleted session, with what is needed to restore it. */
+/** A deleted session, with the data that restores it. */
 export interface RemovedSession {
   readonly deleted: DeletedSession;
   /** It was open in a conversation. */
@@ -105,7 +105,7 @@ export class SessionLibrary {
     }
   }
 
-  /** Rejects when its place is taken, or it is gone permanently. */
+  /** Rejects if another file has its place, or if it was deleted permanently. */
   restore(deleted: DeletedSession): Promise<void> {
     return this.trash.restore(deleted);
   }

@@ -13,7 +13,7 @@ export function lastAnswerText(messages: readonly AgentMessage[]): string {
   return last.content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** What was said in messages of the user, images left out. */
+/** The texts of the messages of the user, without images. */
 export function userTexts(messages: readonly AgentMessage[]): string[] {
   return messages.flatMap(message => (message.role === 'user' ? [joinedText(message.content)] : []));
 }
@@ -46,7 +46,7 @@ export interface SessionStats {
   readonly cost: number;
 }
 
-/** Counts what is in the whole session, other branches and what was summarized away included, as pi does. */
+/** Counts the whole session, as pi does, including other branches and summarized entries. */
 export function sessionStats(store: ReadableSession): SessionStats {
   const messages: (AgentMessage | undefined)[] = [];
   let totals = NO_USAGE;

@@ -8,7 +8,7 @@ const TITLE_LENGTH = 60;
 /** Characters of a message that are read for the title. */
 const LOOKED_AT = 400;
 
-/** What is left of a character that was cut in two. */
+/** The first half of a character that was cut in two. */
 const LONE_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**

@@ -3,8 +3,8 @@ import type { PageCells, ComponentToHost, ComponentToPage } from '../../protocol
 import type { ConversationUi } from '../questions/hook-ui';
 
 /**
- * One page's part in what hooks draw: shows it the components of a conversation, and takes its answers back. An empty
- * list that is not a news is not told.
+ * Sends the components of a conversation to one page, and receives its answers. An empty list is sent only if the page
+ * has another one.
  */
 export class ComponentFeed implements Disposable {
   private watching: { readonly ui: ConversationUi; readonly watch: Disposable } | undefined;

@@ -35,7 +35,7 @@ interface Call {
   readonly toolCallId: string;
   /** Shared by all drawings of one call, as in pi. */
   readonly state: object;
-  /** What was drawn last, which renderers may change and give again. */
+  /** The components that were drawn last; renderers may change and return them again. */
   readonly last: { call?: Component; result?: Component };
   readonly result?: CallResult;
 }
@@ -44,7 +44,7 @@ interface CallResult {
   readonly value: ToolResult;
   readonly isPartial: boolean;
   readonly isError: boolean;
-  /** How long the tool ran, ms; undefined while it runs, or when nobody noted it. */
+  /** How long the tool ran, ms; undefined while it runs, or if it was not recorded. */
   readonly durationMs?: number;
 }
 
@@ -166,7 +166,7 @@ export class Drawings implements Disposable {
     return lines === undefined ? undefined : { lines, expanded };
   }
 
-  /** The session is not read for entries that nobody draws. */
+  /** The session is not read for entries without a renderer. */
   private drawEntry(entryId: EntryId, expanded: boolean, width: number): Drawing | undefined {
     const { hooks } = this.parts;
     const entry = hooks.drawing.drawsEntries ? this.parts.entry(entryId) : undefined;

@@ -19,7 +19,7 @@ const LEAST_ROWS = 40;
 const WIDGET_LINES = 10;
 
 export interface HookComponentsParts {
-  /** Told of failures of a component whose hook has no ear of its own for them. */
+  /** Called with failures of a component whose hook does not listen to them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
   /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the user. */

@@ -21,7 +21,7 @@ export interface ScreenParts {
   /** True while a page shows it: without one nothing is drawn. */
   isWatched(): boolean;
   send(frame: ComponentFrame): void;
-  /** Told of each new failure of the component, once. */
+  /** Called once with each new failure of the component. */
   failed(error: unknown): void;
   /** Escape was pressed at a component that can only be shown as failed. */
   dismiss(): void;

@@ -20,14 +20,16 @@ export interface BuiltInCompletionsParts extends MentionParts {
 export class BuiltInCompletions {
   /** What may be behind `@`. */
   readonly mentions: Mentions;
-  /** What is offered as such, by the item that hooks get of it. */
+  /** Completions of our own, by the items that hooks get for them. */
   private readonly ours = new WeakMap<AutocompleteItem, Completion | 'command'>();
 
   constructor(private readonly parts: BuiltInCompletionsParts) {
     this.mentions = new Mentions(parts);
   }
 
-  /** Arguments of a command: what is known of one of Hookline's own, what a hook proposes of its own. */
+  /**
+   * Arguments of a command: those that Hookline knows for its own commands, or those that the command's hook proposes.
+   */
   async argumentsOf(command: string, typed: string): Promise<readonly Completion[]> {
     const own = BUILT_IN_COMMANDS.find(known => known === command);
     if (own !== undefined) return commandArguments(own, typed, this.parts.commandParts());
@@ -64,7 +66,7 @@ export class BuiltInCompletions {
     return items.length === 0 ? null : { items, prefix: text.slice(query.start, caret) };
   }
 
-  /** What is behind an item that hooks give back; undefined for one of their own. */
+  /** The completion for an item that hooks return; undefined for an item of their own. */
   ownOf(item: AutocompleteItem): Completion | 'command' | undefined {
     return this.ours.get(item);
   }

@@ -19,22 +19,22 @@ interface Layer {
   provider: unknown;
 }
 
-/** Lines that hooks offer for a text, and what was typed of them; kept until one of them is taken. */
+/** Items that hooks offer for a text, and the typed part of them; kept until one is chosen. */
 export interface OfferedItems {
   readonly items: readonly AutocompleteItem[];
   readonly prefix: string;
 }
 
 /**
- * Completion as hooks extend it (`addAutocompleteProvider`): each provider is before those that were there, down to the
- * composer's own. One that fails, hangs or gives an invalid answer is reported and skipped; nobody waits for it longer than
- * {@link WAIT_MS}.
+ * Completion as hooks extend it (`addAutocompleteProvider`). Each provider wraps the earlier ones; the innermost is the
+ * composer's own. A provider that fails, gives an invalid answer or takes longer than {@link WAIT_MS} is reported and
+ * skipped.
  */
 export class HookCompletions implements Disposable {
   private layers: readonly Layer[] = [];
   private session: object | undefined;
   private readonly changeEmitter = new Emitter<void>();
-  /** A provider has come or gone. */
+  /** Fires when a provider was added or removed. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(
@@ -65,7 +65,7 @@ export class HookCompletions implements Disposable {
     return toDisposable(() => this.remove(layer));
   }
 
-  /** In another session hooks add their providers again, as its start is told to them. */
+  /** Removes all providers for another session: hooks add them again when they get its start event. */
   follow(session: object): void {
     const isOther = this.session !== undefined && this.session !== session;
     this.session = session;
@@ -80,7 +80,7 @@ export class HookCompletions implements Disposable {
     return found === null ? { items: [], prefix: '' } : found;
   }
 
-  /** The text with an item in place of what was typed of it, and where the caret goes. */
+  /** The text with an item in place of its typed part, and the new place of the caret. */
   complete(
     text: string,
     caret: number,
@@ -173,7 +173,7 @@ function triggersOf({ provider, source }: Layer): string {
   }
 }
 
-/** @throws TypeError for what is not a list */
+/** @throws TypeError for any value that is not a list */
 function checkedSuggestions(given: unknown): AutocompleteSuggestions {
   const { items, prefix } = isRecord(given) ? given : {};
   if (!Array.isArray(items) || typeof prefix !== 'string') {
@@ -186,7 +186,7 @@ function checkedSuggestions(given: unknown): AutocompleteSuggestions {
   return { items: (items as AutocompleteItem[]).slice(0, MOST_ITEMS), prefix };
 }
 
-/** @throws TypeError for what is no text with a caret in it */
+/** @throws TypeError for any value that is not a text with a caret in it */
 function checkedPlace(given: unknown): TextPlace {
   const { lines, cursorLine, cursorCol } = isRecord(given) ? given : {};
   const isText = Array.isArray(lines) && lines.length > 0 && lines.every(line => typeof line === 'string');

@@ -99,7 +99,7 @@ export class Mentions {
     onFound([...found.slice(0, MOST_OFFERED - symbols.length), ...symbols, ...note], true);
   }
 
-  /** The list was closed: what is under way ends, and the next one sees the files that are there then. */
+  /** To be called when the list was closed: ends running searches. The next list reads the files again. */
   end(): void {
     this.abort.abort();
     this.abort = new AbortController();
@@ -146,7 +146,7 @@ interface Candidate {
 const SOURCE_BONUS = 60;
 const OPEN_BONUS = 30;
 
-/** What is open comes before what only fits as well, the latest first. */
+/** Open files come before others that match equally, the latest first. */
 function bonusOf(place: number | undefined): number {
   return place === undefined ? 0 : OPEN_BONUS - Math.min(place, OPEN_BONUS - 10);
 }
@@ -154,7 +154,7 @@ function bonusOf(place: number | undefined): number {
 function rank(typed: string, candidates: readonly Candidate[]): Completion[] {
   const scored = candidates.flatMap(({ offer, path, bonus }) => {
     const score = fuzzyScore(typed, path);
-    // Without a query what is near the root is likelier than what lies deep.
+    // Without a query, files near the root are likelier.
     const depth = typed === '' && bonus === 0 ? path.split('/').length * 4 : 0;
     return score === undefined ? [] : [{ offer, path, score: score + bonus - depth }];
   });

@@ -2,8 +2,8 @@
 const OPENS = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
 /**
- * A text without its fenced blocks of code: an `@` in there is an annotation or a package, and nobody meant a file by it.
- * As in markdown, a block that is never closed goes on to the end.
+ * A text without its fenced blocks of code: an `@` in code is an annotation or a package, not a mention of a file. As
+ * in Markdown, a block without an end reaches to the end of the text.
  */
 export function outsideFences(text: string): string {
   let fence = '';

@@ -51,7 +51,7 @@ export class RunPrompt {
   });
 }
 
-/** Each part is made once, when somebody asks; throws what options that a hook changed bring. */
+/** Each part is made once, when it is needed. Throws for invalid options of a hook. */
 class MadePrompt {
   private madeSections: PromptSections | undefined;
   private madeText: string | undefined;

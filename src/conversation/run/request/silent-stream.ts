@@ -84,7 +84,7 @@ export class SilentStream {
       }
     } finally {
       silence.dispose();
-      // It may never end, so nobody waits for it.
+      // It may never end, so it is not awaited.
       if (!given.aborted) await events?.return?.();
     }
   }

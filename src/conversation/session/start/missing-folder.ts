@@ -40,7 +40,10 @@ export async function fileToGoTo(file: string, place: Place): Promise<string | u
   return goOn === 'fork' ? forkInto(file, place) : goOn && file;
 }
 
-/** Asks what the user wants. @throws MissingFolderError when nobody can be asked */
+/**
+ * Asks the user how to continue.
+ * @throws MissingFolderError if no user can be asked
+ */
 export async function askToGoOn(missing: MissingFolder, { editor }: Pick<Place, 'editor'>): Promise<GoOn | undefined> {
   if (editor.askMissingFolder === undefined) throw new MissingFolderError(missing);
   return editor.askMissingFolder(missing);
