@@ -3,7 +3,7 @@ import type { NestedCall, NestedCalls } from './messages';
 import { addUsage, NO_USAGE } from './session/usage';
 import { defined } from '../base/defined';
 
-/** What is kept of the calls below one call of the model, as pi keeps it. */
+/** Limits of the record of the calls below one call of the model, as in pi. */
 export const MOST_NESTED_CALLS = 256;
 const MOST_BYTES_PER_CALL = 8 * 1024;
 const MOST_BYTES = 32 * 1024;
@@ -23,7 +23,7 @@ export class NestedRecorder {
   private bytes = 0;
   private usage: Usage | undefined;
 
-  /** A call begins; what it gives back is to be called when it is over. */
+  /** To be called when a call begins. Returns a function to call at its end. */
   begin({ id, name, arguments: args }: ToolCall): (end: NestedEnd) => void {
     const at = this.calls.length;
     const began = performance.now();
@@ -71,7 +71,7 @@ export interface NestedEnd {
   readonly usage?: Usage | undefined;
 }
 
-/** Undefined for what is not JSON. */
+/** The value as JSON; undefined if it is not JSON. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -80,7 +80,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** What two used together; some counts are not told by all providers. */
+/** The sum of two usages. Not all providers report all counts. */
 export function addedUsage(one: Usage | undefined, other: Usage): Usage {
   if (one === undefined) return other;
   const { cost, ...counts } = [one, other].reduce(addUsage, NO_USAGE);

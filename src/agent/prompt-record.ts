@@ -118,12 +118,15 @@ function toolChanges(
   };
 }
 
-/** What is declared and stored of a tool, as JSON and always in this order, so that two can be compared. */
+/** The declared and stored members of a tool, as JSON in a fixed order, so that two can be compared. */
 function declarationText({ name, description, parameters }: ToolDeclaration | AnyTool): string {
   return JSON.stringify({ name, description, parameters: parameters as object });
 }
 
-/** {@link declarationText} of what is compared in each turn and stays as it is: messages of the session, and our own tools. */
+/**
+ * {@link declarationText} of tools that are compared in each turn and do not change: those in messages of the session,
+ * and our own.
+ */
 const keptTexts = new WeakMap<ToolDeclaration | AnyTool, string>();
 
 function keptText(tool: ToolDeclaration | AnyTool): string {

@@ -34,9 +34,9 @@ export interface PromptOptions {
   /** In place of everything. */
   forceSystemPrompt?: string | undefined;
   selectedTools: string[];
-  /** Selected, and not told of. */
+  /** Selected tools that the prompt does not list. */
   hiddenTools: string[];
-  /** What is said of each tool, in a line. */
+  /** One line about each tool. */
   toolSnippets: Record<string, string>;
   toolGuidelines: Record<string, string[]>;
   promptGuidelines: string[];

@@ -28,7 +28,7 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCall[] {
   return message.content.filter(part => part.type === 'toolCall');
 }
 
-/** The calls of one answer, or one that a tool makes, and what they run with. */
+/** The calls of one answer, or one call that a tool makes, with what they need to run. */
 export interface CallBatch {
   readonly calls: readonly ToolCall[];
   /** The answer is not whole: see {@link prepare}. */
@@ -40,7 +40,7 @@ export interface CallBatch {
   readonly interrupted?: () => boolean;
   /** The call whose tool makes this one. */
   readonly parentToolCallId?: string;
-  /** Asked once when a call is over: what is kept of the calls that its tool made. */
+  /** Called once at the end of a call; returns the record of the calls that its tool made. */
   readonly nestedOf?: ((toolCallId: string) => NestedRecord | undefined) | undefined;
 }
 
@@ -238,7 +238,7 @@ function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: Ca
   return { type: 'tool_execution_end', ...nameOf(call, batch), result, isError, ...ran, outcome };
 }
 
-/** What is kept of the calls that the tool made is in the message only. */
+/** Only the message contains the record of the calls that the tool made. */
 function resultMessage(
   { id: toolCallId, name: toolName }: ToolCall,
   { result, durationMs }: Ended,

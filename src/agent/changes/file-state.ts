@@ -8,7 +8,10 @@ import type { BlobStore } from './blob-store';
 /** Larger files are not kept: reverting them is refused with this reason. Bytes. */
 export const MOST_FILE_BYTES = 16 * 1024 * 1024;
 
-/** What is at a path at one moment. `blob` names bytes in a {@link BlobStore}; of a link it is the target's text. */
+/**
+ * The content of a path at one moment. `blob` names bytes in a {@link BlobStore}; for a link, they are the text of its
+ * target.
+ */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly blob: string; readonly size: number; readonly mode: number }
@@ -29,7 +32,7 @@ export function sameState(a: FileState, b: FileState): boolean {
   return a.kind === 'link' || b.kind === 'link' || isExecutable(a.mode) === isExecutable(b.mode);
 }
 
-/** Reads what is at a path and keeps its bytes; never rejects for what it finds there. */
+/** Reads the content of a path and keeps its bytes. Never rejects because of that content. */
 export async function readState(path: string, blobs: BlobStore): Promise<FileState> {
   try {
     const info = await lstat(path);

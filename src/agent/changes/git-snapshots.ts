@@ -11,7 +11,7 @@ import type { BlobStore } from './blob-store';
 import { fields, git, type GitOptions, type GitResult } from './git';
 import { keepBlobs, type KeptBlob } from './git-blobs';
 
-/** Beyond these a folder is too large for snapshots; the user is told. */
+/** Above these limits, a folder is too large for snapshots, and the user gets a notice. */
 export interface SnapshotLimits {
   readonly files: number;
   readonly bytes: number;
@@ -156,7 +156,7 @@ export class GitSnapshots {
     return isNew;
   }
 
-  /** Puts the files as they are into our index; what is too large or cannot be read is left as it was. */
+  /** Puts the present files into our index. Files that are too large or cannot be read stay as they were in it. */
   private async add(names: readonly string[]): Promise<void> {
     const look = new Look(this.root);
     const gone: string[] = [];

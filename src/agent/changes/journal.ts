@@ -104,7 +104,7 @@ export class ChangeJournal {
       const change = parse(StoredChangeSchema, JSON.parse(line));
       if (change.ok) return [change.value];
     } catch {
-      // No JSON: told below, as any other line that is none of ours.
+      // Not JSON: reported below, like any other line that is not ours.
     }
     this.log.warn(`A line of ${file} is damaged; that change cannot be reverted.`);
     return [];

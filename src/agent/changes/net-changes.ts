@@ -47,7 +47,7 @@ export function filesOf(records: readonly ChangeRecord[]): readonly FileNet[] {
   }));
 }
 
-/** One file to be brought back, and what it is expected to be now. */
+/** One file to revert, and its expected present state. */
 export interface Target {
   readonly path: string;
   readonly to: FileState;
@@ -83,7 +83,7 @@ export function targetsFor(undone: readonly ChangeRecord[], all: readonly Change
   });
 }
 
-/** Somebody else wrote between two of these changes of one file. */
+/** Whether something else changed the file between two of these changes. */
 function hasGap(records: readonly ChangeRecord[]): boolean {
   return records.some((record, at) => {
     const previous = records[at - 1];

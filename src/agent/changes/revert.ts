@@ -94,7 +94,7 @@ export async function performRevert(
   return { done, refused: failed };
 }
 
-/** Records as one revert what is on disk now, of these files of a session that others wrote back. */
+/** Records the present content of files of a session, which others restored, as one revert. */
 export async function recordRestored(
   tracker: ChangeTracker,
   session: string,

@@ -118,7 +118,7 @@ export class ChangeTracker {
     await written;
   }
 
-  /** Reads what is at a path now, and keeps its bytes with the session. */
+  /** Reads the present content of a path, and keeps its bytes with the session. */
   read(session: string, path: string): Promise<FileState> {
     return readState(path, this.journal.blobs(session));
   }

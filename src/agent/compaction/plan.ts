@@ -28,12 +28,12 @@ export const DEFAULT_COMPACTION_SETTINGS: CompactionSettings = {
   keepRecentTokens: 20000,
 };
 
-/** True when so full a context must be compacted before it goes on. */
+/** Whether a context of this size must be compacted before the next request. */
 export function shouldCompact(contextTokens: number, contextWindow: number, settings: CompactionSettings): boolean {
   return settings.enabled && contextTokens > contextWindow - settings.reserveTokens;
 }
 
-/** Where history ends and what is kept begins; indices into the path, header not counted. */
+/** Where the history ends and the kept part begins; indices into the path, without the header. */
 export interface CutPoint {
   readonly firstKeptEntryIndex: number;
   /** Start of the turn that the cut splits; -1 when it splits none. */
@@ -264,7 +264,7 @@ function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
   };
 }
 
-/** The system prompt is not a part of what is summarized or kept. */
+/** The system prompt is neither summarized nor kept. */
 function messagesBetween(range: Range, start: number, end: number): ConversationMessage[] {
   const messages: ConversationMessage[] = [];
   for (let index = start; index < end; index++) {

@@ -63,5 +63,5 @@ export const BRANCH_PROMPT = `The conversation in <conversation> is a side branc
 
 ${OUTLINE}`;
 
-/** The beginning of every branch summary, which tells the model what it is. */
+/** The beginning of every branch summary, which explains the summary to the model. */
 export const BRANCH_PREAMBLE = 'Notes on another branch of this conversation, which was explored and left:\n\n';

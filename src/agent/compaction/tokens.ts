@@ -81,9 +81,9 @@ export interface ContextEstimate {
 }
 
 /**
- * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed
- * replies do not hold, nor does one from before the compaction that the context begins with, or in front of the message
- * `from`. The prompt and the tools are in what was counted, and left out of a guess.
+ * The size of a context: the provider's last count plus an estimate of the later messages. Not used are counts of
+ * aborted and failed replies, counts from before the compaction that the context begins with, and counts before the
+ * message `from`. A count includes the prompt and the tools; an estimate does not.
  */
 export function estimateContext(messages: readonly AgentMessage[], from = 0): ContextEstimate {
   const summary = messages.find(({ role }) => role !== 'system');

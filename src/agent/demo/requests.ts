@@ -151,7 +151,7 @@ const FORMS: readonly (readonly [RegExp, Parse])[] = [
 ];
 
 function parseRun(rest: string): DemoRequest | undefined {
-  // What is in backticks is the command and what follows is prose; quotes may be part of a command.
+  // The text in backticks is the command; the text after it is prose. Quotes may be part of a command.
   const marked = rest.startsWith('`') ? quotedAt(rest, 0)?.inner : undefined;
   const command = marked ?? unquoted(withoutStopAfterQuote(rest));
   return command.trim() === '' ? undefined : tool('bash', { command });

@@ -62,8 +62,8 @@ export interface Speech {
 const PIECES_PER_TICK = 16;
 
 /**
- * Streams a reply as a provider would: thinking, text, tool call, each with start, deltas and end, then `done`.
- * @throws when the signal fires; the message then holds what was said so far
+ * Streams a reply as a provider does: thinking, text, tool call, each with start, deltas and end, then `done`.
+ * @throws when the signal fires; the message then contains the reply so far
  */
 export async function speak(reply: DemoReply, speech: Speech): Promise<void> {
   const { message, push, context } = speech;

@@ -8,7 +8,7 @@ import { checkProviderConfig, type ProviderRegistration } from './provider-confi
 /** Options of a refresh of models. */
 export interface RefreshOptions {
   readonly allowNetwork: boolean;
-  /** Providers ask again, however fresh what they have is. */
+  /** Providers ask again, even if their lists are recent. */
   readonly force?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -6,7 +6,7 @@ export const EDITOR_PROVIDER = 'vscode-lm';
 /** The API of these models. Their token counts are estimates, since VS Code reports none. */
 export const EDITOR_API = 'vscode-lm';
 
-/** What is known of a model that the editor offers. */
+/** A model that the editor offers. */
 export interface EditorModel {
   /** The id of its vendor, unique within that vendor. */
   readonly id: string;

@@ -25,7 +25,7 @@ export interface ModelListParts {
 export class ModelList {
   private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
   private names: ReadonlyMap<string, string> = new Map();
-  /** Models that no list of ours has: typed by hand, or told by their provider. */
+  /** Models that are in no list of ours: named by the user, or reported by their provider. */
   private own: readonly Model<Api>[] = [];
   private models: readonly Model<Api>[] = [DEMO_MODEL];
   /** {@link models} by {@link modelKey}: one is looked up at each piece of an answer. */

@@ -21,7 +21,7 @@ export interface NativeProviderParts {
   /** The key that a user or the settings give a provider; undefined when there is none. */
   readonly keyOf: (provider: string) => Promise<string | undefined>;
   readonly store: ModelsStore;
-  /** Models, or what is known of their keys, changed. */
+  /** Called when models, or the known keys for them, have changed. */
   readonly changed: () => void;
 }
 
@@ -73,7 +73,7 @@ export class NativeProviders {
     void this.refresh({ allowNetwork: false, providers: [provider.id] });
   }
 
-  /** Takes back a provider, of one source or (when none is given) whoever registered it; false when there is none. */
+  /** Removes a provider, of one source or (if none is given) of any source; false if there is none. */
   unregister(id: string | undefined, sourceId?: string): boolean {
     const isGone = ({ provider, sourceId: own }: Registered): boolean =>
       (id === undefined || provider.id === id) && (sourceId === undefined || own === sourceId);

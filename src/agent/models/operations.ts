@@ -75,7 +75,7 @@ export async function runOperation(
 
 type Operation = (model: OtherModel, context: unknown, options: object) => Promise<OperationResult>;
 
-/** @throws Error naming provider and API, when nobody serves it */
+/** @throws Error naming provider and API, if nothing serves it */
 function implementationOf(
   { provider, api, type }: OtherModel,
   registered: readonly ProviderRegistration[],

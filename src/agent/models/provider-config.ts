@@ -37,14 +37,17 @@ export interface ProviderRegistration {
   readonly sourceId: string;
   /** Keys and headers may be the bare name of a variable. */
   readonly namesKeysBare: boolean;
-  /** Its stream serves every model of its `api`, whoever's it is, and what is registered again is not added to. */
+  /**
+   * Its stream serves every model of its `api`, also those of other providers, and a second registration replaces the
+   * first one.
+   */
   readonly sharesApi: boolean;
   /** Whether its stream gets the prompt and the tools as system messages, and not beside the messages. */
   readonly takesSystemMessages: () => boolean;
 }
 
 /**
- * Checks what foreign code wants to register.
+ * Checks a provider that foreign code registers.
  * @throws Error naming provider, model and field
  */
 export function checkProviderConfig(name: string, value: unknown): ProviderConfig {

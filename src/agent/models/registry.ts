@@ -185,8 +185,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /**
-   * Reads models.json and auth.json again, forgets what commands printed, and lets registered providers look for their
-   * models. Providers that fail keep what they had.
+   * Reads models.json and auth.json again, forgets the output of commands, and lets registered providers look for their
+   * models. Providers that fail keep the models that they had.
    */
   async refresh({ allowNetwork = true, force, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
     await this.load();
@@ -255,7 +255,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.requestKeys.has(model.provider);
   }
 
-  /** The key of a model, undefined when none can be had; why not is in {@link requestAuth}'s error. */
+  /** The key of a model; undefined if none is available. The error of {@link requestAuth} says why. */
   getApiKey(model: Pick<Model<Api>, 'provider'>): Promise<string | undefined> {
     return this.getApiKeyForProvider(model.provider);
   }
@@ -264,7 +264,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.requestKeys.find(provider);
   }
 
-  /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
+  /** Key and headers of a request. Rejects with a text for people if a key is configured but not available. */
   requestAuth(model: Model<Api>): Promise<RequestAuth> {
     return this.requestKeys.ofModel(model);
   }
@@ -380,7 +380,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.auth.get(model.provider)?.type === 'oauth';
   }
 
-  /** What is wrong in models.json and auth.json. */
+  /** The problems of models.json and auth.json. */
   get problems(): readonly Problem[] {
     const values = [...valuesOfFile(this.sources), ...this.auth.keys()];
     return [...this.file.problems, ...this.auth.problems, ...this.values.bareNames(values)];
@@ -430,7 +430,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.native.get(name);
   }
 
-  /** Takes back what was registered under a name, of one source or (when none is given) of all. */
+  /** Removes the providers with a name, of one source or (if none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
     if (this.native.unregister(name, sourceId)) this.updateLogins();
     this.registered.remove(own => own.name === name && (sourceId === undefined || own.sourceId === sourceId));
@@ -445,7 +445,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.update();
   }
 
-  /** Takes back a virtual model, of one source or (when none is given) whoever registered it. */
+  /** Removes a virtual model, of one source or (if none is given) of any source. */
   unregisterVirtualModel(provider: string, id: string, sourceId?: string): void {
     if (this.virtual.unregister(provider, id, sourceId)) this.update();
   }
@@ -465,14 +465,17 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return model === undefined || isVirtual(model) ? undefined : model;
   }
 
-  /** Takes back everything a source registered: its hook was unloaded. */
+  /** Removes everything that a source registered: its hook was unloaded. */
   unregisterSource(sourceId: string): void {
     this.virtual.unregisterSource(sourceId);
     if (this.native.unregister(undefined, sourceId)) this.updateLogins();
     this.registered.remove(own => own.sourceId === sourceId);
   }
 
-  /** Works the models out again and fires {@link onDidChange}; for logins and overrides, which change what is known. */
+  /**
+   * Assembles the models again and fires {@link onDidChange}. To be called after logins and overrides, which change
+   * models and keys.
+   */
   update(): void {
     this.assemble();
     this.changeEmitter.fire(undefined);

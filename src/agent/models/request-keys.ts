@@ -44,7 +44,7 @@ export class RequestKeys {
     return needsNoKey(provider) || native.isConfigured(provider) || keyRing.has(provider);
   }
 
-  /** The key of a provider; undefined when none can be had, the log then says why. Never rejects. */
+  /** The key of a provider; undefined if none is available, and the log says why. Never rejects. */
   async find(provider: string): Promise<string | undefined> {
     try {
       return await this.keyOf(provider);
@@ -54,7 +54,7 @@ export class RequestKeys {
     }
   }
 
-  /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
+  /** Key and headers of a request. Rejects with a text for people if a key is configured but not available. */
   async ofModel(model: Model<Api>): Promise<RequestAuth> {
     const { native, auth } = this.parts;
     if (native.get(model.provider) !== undefined) return this.ofNative(model);

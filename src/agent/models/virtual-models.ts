@@ -7,7 +7,7 @@ import { clampLevel, THINKING_LEVELS, type ThinkingLevel } from '../thinking-lev
 /** API of models that no provider serves: each request of theirs goes to another model. */
 const VIRTUAL_API = 'pi-virtual';
 
-/** `customType` of the entries that hold what a virtual model wants to remember. */
+/** `customType` of the entries with the state of a virtual model. */
 export const VIRTUAL_STATE_ENTRY = 'pi.virtual-model-state';
 
 /** Why a request is made; `direct`: outside of runs, for a summary or by a hook. */
@@ -35,14 +35,14 @@ export interface RouteRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a request goes; `state`: what is to be remembered, where that is something new. */
+/** Where a request goes; `state`: the new state to store, if it changed. */
 export interface Route {
   readonly model: Model<Api>;
   readonly thinkingLevel: ThinkingLevel;
   readonly state?: unknown;
 }
 
-/** What is known of a request before it is routed. */
+/** The facts about a request before it is routed. */
 export type RouteQuestion = Pick<RouteRequest, 'thinkingLevel' | 'reason' | 'state' | 'signal'> & {
   readonly failed?: AssistantMessage | undefined;
 };
@@ -85,7 +85,7 @@ function latestAnswer(messages: readonly AgentMessage[]): LeveledAnswer | undefi
   );
 }
 
-/** The model whose limits count: of a virtual one that which answered last, while that is known. */
+/** The model whose limits count: for a virtual one, the model that answered last, if it is known. */
 export function answeringModel(
   model: Model<Api>,
   messages: readonly AgentMessage[],
@@ -96,7 +96,7 @@ export function answeringModel(
 }
 
 /**
- * Checks what foreign code wants to register.
+ * Checks a model that foreign code registers.
  * @throws Error naming the model and the field
  */
 export function checkVirtualModel(given: unknown): VirtualModelDefinition {
@@ -121,7 +121,7 @@ function isListOf(value: unknown, known: readonly string[]): boolean {
   return value === undefined || (Array.isArray(value) && value.every(item => known.includes(String(item))));
 }
 
-/** The entry of a virtual model in lists of models. Limits that nobody knows are 0. */
+/** The entry of a virtual model in lists of models. Unknown limits are 0. */
 function virtualModel(definition: VirtualModelDefinition): Model<Api> {
   const { provider, id, name, thinkingLevels = ['off'], contextWindow = 0, maxTokens = 0, input } = definition;
   return {
@@ -148,7 +148,7 @@ export interface RouteLookup {
 }
 
 /**
- * Asks a virtual model where one request is to go.
+ * Asks a virtual model where to send one request.
  * @throws Error for people: what its code threw, or what is wrong with its answer
  */
 async function askRoute(
@@ -223,7 +223,7 @@ export class VirtualModels {
     this.registrations = [...this.registrations, registration];
   }
 
-  /** Takes back a model, of one source or (when none is given) whoever registered it; false when there is none. */
+  /** Removes a model, of one source or (if none is given) of any source; false if there is none. */
   unregister(provider: string, id: string, sourceId?: string): boolean {
     const isMeant = ({ model, sourceId: own }: VirtualRegistration): boolean =>
       model.provider === provider && model.id === id && (sourceId === undefined || own === sourceId);

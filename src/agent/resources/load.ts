@@ -28,7 +28,7 @@ export interface Resources {
   readonly problems: readonly Problem[];
 }
 
-/** Functions that make of what was found what counts. */
+/** Functions that change the resources that were found. */
 export interface ResourceChanges {
   readonly skills?: (found: readonly Skill[]) => readonly Skill[];
   readonly templates?: (found: readonly PromptTemplate[]) => readonly PromptTemplate[];
@@ -47,22 +47,22 @@ export interface ResourceSources {
   readonly packages?: { readonly prompts: readonly PackageFile[]; readonly skills: readonly PackageFile[] };
   /** Paths that hooks named in `resources_discover`, absolute. */
   readonly extra?: { readonly skillPaths: readonly string[]; readonly promptPaths: readonly string[] };
-  /** What is named by hand, as on a command line. */
+  /** Resources that the user named, for example on the command line. */
   readonly named?: NamedResources;
   /** For `~` and other programs' folders; the user's home folder when absent. */
   readonly home?: string;
 }
 
-/** Files and folders to read as well, absolute; without `search` nothing else is, but for what hooks name. */
+/** Additional files and folders to read, absolute. Without `search`, only these and those that hooks name are read. */
 export interface NamedResources {
   readonly skills: { readonly paths: readonly string[]; readonly search: boolean };
   readonly prompts: { readonly paths: readonly string[]; readonly search: boolean };
 }
 
 /**
- * Reads all resources. Of two with one name the first counts: the project's settings, its folders, the user's
- * settings, their folders, packages, hooks; the other is a problem. Never throws: what is wrong with a file is a problem that
- * names it, everything else still counts.
+ * Reads all resources. If two have the same name, the first counts and the other is a problem. The order is: settings
+ * of the project, its folders, settings of the user, their folders, packages, hooks. Never throws: a wrong file is a
+ * problem that names it, and the others still count.
  */
 export async function loadResources(sources: ResourceSources): Promise<Resources> {
   const [templates, skills, rules] = await Promise.all([

@@ -29,7 +29,7 @@ const MAX_DEPTH = 8;
 export interface FoundFile {
   readonly path: string;
   readonly folder: string;
-  /** Somebody named this very file. */
+  /** The user or a hook named this file itself. */
   readonly isNamed?: true;
 }
 
@@ -49,15 +49,15 @@ export interface FileRules {
   readonly maxDepth?: number;
 }
 
-/** Files in which a folder may say what of it is to be skipped; the last that says something counts. */
+/** Files with patterns of paths to skip in their folder; the last one that matches counts. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 
 /** Asks the ignore files of the folders on the way, the nearest first; the path starts at the folder that was searched. */
 type Ignored = (path: string, isFolder: boolean) => boolean;
 
 /**
- * Files below a folder, sorted; hidden ones, `node_modules` and what ignore files name are left out. Symbolic links are
- * followed. What is missing is skipped; what is there and cannot be read is skipped with a problem that names its path.
+ * Files below a folder, sorted, without hidden ones, `node_modules` and paths that ignore files name. Symbolic links
+ * are followed. Missing paths are skipped; paths that exist and cannot be read are skipped with a problem.
  */
 export async function resourceFiles(
   folder: string,
@@ -118,16 +118,16 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
   };
 }
 
-/** What is at a path, links followed. Synchronous, because waking a thread takes longer than the call. */
+/** The kind of a path; links are followed. Synchronous, because waking a thread takes longer than the call. */
 export function fileKind(path: string): 'file' | 'folder' | 'none' {
   const kind = kindOf(path);
   return typeof kind === 'object' ? 'none' : kind;
 }
 
-/** Like {@link fileKind}, with the error of what is missing, a link that leads nowhere, or out of reach. */
+/** Like {@link fileKind}, with the error of a path that is missing, leads nowhere, or cannot be reached. */
 function kindOf(path: string): 'file' | 'folder' | { readonly error: unknown } {
   try {
-    // What is neither counts as a file: reading it is refused with the reason.
+    // A path that is neither counts as a file: reading it fails with the reason.
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch (error) {
     return { error };

@@ -13,7 +13,7 @@ export interface ResourcePlace {
   readonly package?: PackageOrigin;
   /** Whether the settings leave a file of it in use; the file is not looked at again elsewhere. */
   readonly uses?: (file: string) => boolean;
-  /** What to say when the path is of no use; nothing for folders that nobody named. */
+  /** Makes the problem of a path that cannot be used; absent for the usual folders. */
   readonly problem?: (what: string) => Problem;
 }
 
@@ -24,7 +24,7 @@ export interface ResourcePlace {
  */
 export type PlaceKind = 'tree' | 'flat' | 'rules' | 'skills' | 'agentSkills' | 'skillFolders';
 
-/** What the lists of settings make of places: those that they name, and those that are looked into by themselves. */
+/** Applies the lists of settings to places: to those that they name, and to the usual ones. */
 export class ListedPlaces {
   private readonly choices: readonly { readonly list: ResourceList; readonly choice: ResourceChoice }[];
 
@@ -93,7 +93,7 @@ export function ofPackage({ path, package: owner }: PackageFile, kind: 'flat' | 
 const isMarkdown = (name: string): boolean => name.endsWith('.md');
 const isRule = (name: string): boolean => /\.mdc?$/i.test(name);
 
-/** The files of a place; a path that is of no use is a problem where somebody named it. */
+/** The files of a place. A path that cannot be used is a problem if the user named it. */
 export async function filesAt(
   { path, kind, problem }: ResourcePlace,
   problems: Problem[],

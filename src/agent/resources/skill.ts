@@ -14,7 +14,7 @@ export interface Skill {
   readonly baseDir: string;
   readonly location: ResourceLocation;
   readonly package?: PackageOrigin;
-  /** Not told to the model (`disable-model-invocation`): only a user can use it. */
+  /** Hidden from the model (`disable-model-invocation`): only a user can use it. */
   readonly hidden: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readSkill(
   return skill === undefined || text.headProblem !== undefined ? undefined : { ...skill, location };
 }
 
-/** What the head of a file says of a skill, and what is wrong with it. */
+/** The skill that the head of a file describes, and the complaints about it. */
 export function skillOf(
   path: string,
   frontmatter: Readonly<Record<string, unknown>>,

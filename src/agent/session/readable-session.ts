@@ -27,7 +27,7 @@ export abstract class ReadableSession {
   /** The entry of a node; undefined when it cannot be used. */
   protected abstract read(node: EntryNode): StoredEntry | undefined;
 
-  /** {@link read} without keeping the entry in memory, where it is not there already. */
+  /** Like {@link read}, but does not keep the entry in memory. */
   protected readOnce(node: EntryNode): StoredEntry | undefined {
     return this.read(node);
   }

@@ -142,7 +142,7 @@ export class SessionStore extends AppendableSession {
     return this.file?.access ?? { kind: 'write' };
   }
 
-  /** What was wrong with the file so far, with line numbers. */
+  /** The problems of the file so far, with line numbers. */
   get problems(): readonly Problem[] {
     return this.file?.problems ?? [];
   }
@@ -169,7 +169,9 @@ export class SessionStore extends AppendableSession {
     return this.file?.flush() ?? Promise.resolve();
   }
 
-  /** Writes what is left, releases the file and ends all events. Never rejects; {@link flush} reports failures. */
+  /**
+   * Writes the remaining lines, releases the file and ends all events. Never rejects; {@link flush} reports failures.
+   */
   async dispose(): Promise<void> {
     await this.file?.dispose();
     this.appended.dispose();

@@ -12,7 +12,7 @@ export interface SettingsSources {
   readonly cwd: string;
   /** False in Restricted Mode: the project's settings are then not read at all. */
   readonly includeProject: boolean;
-  /** What was read before stands in for what cannot be read now. */
+  /** The last good contents, used for files that cannot be read now. */
   readonly memory?: SettingsMemory;
 }
 
@@ -26,8 +26,8 @@ interface Layer {
 }
 
 /**
- * Reads the user's settings and lays the project's over them, as docs/settings.md says: objects are merged member by
- * member, lists of resources kept side by side, all else replaced. What is wrong with a file is a problem; see
+ * Reads the user's settings and applies the project's to them, as docs/settings.md says: objects are merged member by
+ * member, lists of resources are kept side by side, other values are replaced. Wrong parts of a file are problems; see
  * `readSettingsFile`.
  */
 export async function loadSettings(

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiCompactionSettings, PiSettings } from './pi-settings';
 
-/** How much a model thinks where nobody says anything. */
+/** The thinking level if none is set. */
 const DEFAULT_THINKING_LEVEL = 'medium';
 
 type Named = Pick<Model<Api>, 'provider' | 'id'>;

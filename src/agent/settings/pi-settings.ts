@@ -3,13 +3,13 @@ import type { SettingsContent } from './setting-keys';
 
 /** Settings in force, every default filled in. Times in ms, sizes in tokens. */
 export interface PiSettings {
-  /** What is set, without defaults: the files' members in pi's words, those that we do not know among them. */
+  /** The values that are set, without defaults: the members of the files under pi's names, also unknown ones. */
   readonly written: Readonly<Record<string, unknown>>;
   readonly defaultProvider?: string;
   readonly defaultModel?: string;
   /** Undefined: medium for a new session, and a change of model changes nothing. */
   readonly defaultThinkingLevel?: SettingsContent['defaultThinkingLevel'];
-  /** What was asked for when the process was started; it comes before the others, until something else is chosen. */
+  /** The level from the command line; it counts before the others until another one is chosen. */
   readonly startThinkingLevel?: SettingsContent['defaultThinkingLevel'];
   /** `provider/id` -> the level that this model starts with. */
   readonly modelThinkingLevels: NonNullable<SettingsContent['modelThinkingLevels']>;
@@ -21,7 +21,7 @@ export interface PiSettings {
   readonly shellCommandPrefix?: string;
   /** Where sessions lie, as written; undefined: in the agent folder. */
   readonly sessionDir?: string;
-  /** What counts for a folder that nobody decided on. */
+  /** Whether a folder is trusted that the user did not decide about. */
   readonly defaultProjectTrust: NonNullable<SettingsContent['defaultProjectTrust']>;
   readonly steeringMode: QueueMode;
   readonly followUpMode: QueueMode;

@@ -92,8 +92,8 @@ export const SettingsContent = some({
 export type SettingsContent = Static<typeof SettingsContent>;
 
 /**
- * Keys of pi 1.5.2 that mean nothing here: any value of them is accepted in silence (docs/settings.md says why). All
- * others that are in neither table belong to somebody else, such as an extension.
+ * Keys of pi 1.5.2 without a meaning here: any value is accepted without a problem (docs/settings.md says why). Keys
+ * that are in neither table belong to others, such as an extension.
  */
 export const SETTINGS_WITHOUT_MEANING = [
   '$schema',

@@ -11,13 +11,13 @@ import type { Problem } from '../../base/result';
 import { keepFitting, type Misfit } from '../../base/json/schema';
 import { SettingsContent } from './setting-keys';
 
-/** The last good content of each settings file, by its path; kept by whoever reads again. */
+/** The last good content of each settings file, by its path. The caller keeps it from one reading to the next. */
 export type SettingsMemory = Map<string, SettingsContent>;
 
 /**
- * What a settings.json says, in today's words. A file that cannot be read and each value that does not fit is one
- * problem with its file, line and key; the rest counts, and so does, with a memory, what was in its place before: half
- * a file must not unload the hooks that it names.
+ * The content of a settings.json, under today's names. A file that cannot be read is a problem, and so is each wrong
+ * value, with its file, line and key; the other values count. With a memory, the last good value replaces a wrong one,
+ * so that a half-written file does not unload the hooks that it names.
  */
 export async function readSettingsFile(
   file: string,
@@ -61,7 +61,7 @@ export async function readSettingsFile(
 const LONGEST_QUOTED = 20;
 
 function complaint({ path, given, expected }: Misfit): string {
-  // It was read from JSON. What is in a wrong place may be a key, or a phrase that is one.
+  // It was read from JSON. A value in a wrong place may be a key.
   const kept = redact(given as Json);
   const short = (_name: string, value: unknown): unknown =>
     typeof value === 'string' && value.length > LONGEST_QUOTED ? '…' : value;

@@ -106,7 +106,7 @@ export function textOfDecisions(saved: Decisions): string {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
-/** Parts of a folder that may run code or steer the agent; without any of them nobody is asked. */
+/** Parts of a folder that may run code or influence the agent. The user is asked only if there are some. */
 const PROTECTED = [
   ...['settings.json', 'mcp.json', 'extensions', 'hooks', 'rules', 'skills', 'prompts', 'themes'],
   ...['SYSTEM.md', 'APPEND_SYSTEM.md'],
@@ -123,7 +123,7 @@ export function hasProtectedParts(cwd: string): boolean {
   }
 }
 
-/** The path without links, as saved decisions have it; what is not there keeps its name. */
+/** The path with links resolved, as in saved decisions; a missing path stays as it is. */
 export async function canonical(folder: string): Promise<string> {
   return realpath(folder).catch(() => resolve(folder));
 }

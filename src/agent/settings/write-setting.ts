@@ -10,7 +10,7 @@ import { replaceFile } from '../tools/files/replace-file';
 import { errorCode } from '../tools/result';
 import type { SettingsContent } from './setting-keys';
 
-/** A value to be put at a path of members and indices; undefined takes away what is there. */
+/** A value for a path of members and indices; undefined removes the present value. */
 export interface SettingsEdit {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
@@ -19,9 +19,9 @@ export interface SettingsEdit {
 }
 
 /**
- * Says a setting in a settings.json (absolute path), or takes it away, under the lock that pi takes; everything else stays
- * as it is written, also what nobody here knows. The file is made when it is missing.
- * @throws Error naming the file when it holds no JSON object or cannot be written; it is then left as it is
+ * Sets or removes a setting in a settings.json (absolute path) under the lock that pi uses. Everything else stays as it
+ * is written, also unknown members. A missing file is created.
+ * @throws Error naming the file if it contains no JSON object or cannot be written; the file then stays as it is
  */
 export async function writeSetting<K extends keyof SettingsContent>(
   file: string,
@@ -32,8 +32,8 @@ export async function writeSetting<K extends keyof SettingsContent>(
 }
 
 /**
- * Changes a settings.json as {@link writeSetting} does, by edits that follow from what it says; each is made in what those
- * before it left. Nothing is written when nothing changes.
+ * Changes a settings.json as {@link writeSetting} does, by edits that depend on its content. Each edit applies to the
+ * result of the edits before it. If nothing changes, nothing is written.
  * @throws as {@link writeSetting}, and what `edits` throws
  */
 export async function editSettings(
@@ -50,7 +50,7 @@ export async function editSettings(
 
 function withEdit(text: string, { path, value, inserts = false }: SettingsEdit): string {
   const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: /\r\n/.exec(text)?.[0] ?? '\n' };
-  // What is beside a member that goes would be formatted, too.
+  // Removing a member with formatting would also format its neighbors.
   const options = value === undefined ? {} : { formattingOptions, isArrayInsertion: inserts };
   return applyEdits(text, modify(text, [...path], value, options));
 }

@@ -49,7 +49,7 @@ export function fileToolFacts(icon: string, use: FileUse['use']): ToolFacts {
   };
 }
 
-/** What is looked for, and where. */
+/** The pattern of a search, and its folder. */
 export function summarizeSearch(args: ToolArguments): string {
   return [textArgument(args, 'pattern'), textArgument(args, 'path')].filter(part => part !== '').join(' in ');
 }

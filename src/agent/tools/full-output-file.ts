@@ -7,7 +7,7 @@ import { join } from 'node:path';
 type Origin = 'bash' | 'mcp';
 
 const NAME = /^pi-(?:bash|mcp)-[0-9a-f]{16}\.\w+$/;
-/** A conversation may be gone on with, and the model then reads the file that an earlier result names. */
+/** A conversation may be continued later, and the model may then read the file that an earlier result names. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 let removing: Promise<void> | undefined;
@@ -22,7 +22,10 @@ export function fullOutputPath(origin: Origin, extension: string): string {
   return join(tmpdir(), `pi-${origin}-${randomBytes(8).toString('hex')}${extension}`);
 }
 
-/** Removes files of {@link fullOutputPath} that nobody wrote to for seven days. Never rejects: others may own them. */
+/**
+ * Removes files of {@link fullOutputPath} that were not written to for seven days. Never rejects: other users may own
+ * them.
+ */
 export async function removeOldOutputs(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter(name => NAME.test(name)).map(name => join(folder, name))) {

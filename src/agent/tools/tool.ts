@@ -5,7 +5,7 @@ import type { ToolFacts } from './facts';
 
 export type ConstrainedSamplingConfig = Exclude<ModelTool['constrainedSampling'], false | undefined>;
 
-/** What a tool gives back. A tool signals failure by throwing, or with `isError`, which keeps its details. */
+/** The result of a tool. A tool reports a failure by throwing, or with `isError`, which keeps its details. */
 export interface ToolResult<D = unknown> {
   readonly content: ContentPart[];
   readonly details: D;
@@ -36,11 +36,11 @@ export interface ToolContext {
 
 /** The way of one running tool to other tools. */
 export interface ToolCaller {
-  /** Those that it can call, unwrapped. */
+  /** The tools that it can call, unwrapped. */
   readonly tools: readonly AnyTool[];
   /**
-   * Runs a tool as a call of the model runs: checked, past all gates, told and recorded under the call that makes it.
-   * Never rejects: what fails is an outcome with `isError`.
+   * Runs a tool like a call of the model: its arguments are checked, all gates are asked, and events and records name
+   * the call that makes it. Never rejects: a failure is an outcome with `isError`.
    */
   execute(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
 }
@@ -61,9 +61,9 @@ export interface CallOutcome {
 }
 
 /**
- * How a tool is reached (docs/hooks.md): `direct` and `model-only` tools are declared to the model while active, `codemode`
- * and `deferred` ones only when somebody activates them, `hidden` ones never. Other tools can call the active `direct`
- * ones, and all of `codemode` and `deferred`.
+ * How a tool is reached (docs/hooks.md): `direct` and `model-only` tools are declared to the model while active,
+ * `codemode` and `deferred` ones only after they were activated, `hidden` ones never. Other tools can call active
+ * `direct` tools, and all `codemode` and `deferred` ones.
  */
 export type ToolExposure = 'direct' | 'model-only' | 'codemode' | 'deferred' | 'hidden';
 
@@ -83,23 +83,23 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly promptGuidelines?: readonly string[];
   /** Brings what the model sent into the form of `parameters`, before it is checked. */
   readonly prepareArguments?: (args: unknown) => unknown;
-  /** It works inside the editor, where what it saves looks like what the user saves. */
+  /** It works inside the editor, where the files that it saves look like files that the user saves. */
   readonly actsInEditor?: true;
   /** It shows the user a plan, and does nothing else. */
   readonly presentsPlan?: true;
   /** `direct` when absent. */
   readonly exposure?: ToolExposure;
-  /** False: it is not declared to the model before somebody activates it. */
+  /** False: it is not declared to the model before it was activated. */
   readonly defaultActive?: boolean;
   /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
   readonly listing?: Readonly<Record<string, unknown>>;
-  /** It is one of ours although it has a listing: what it says of itself counts. */
+  /** It is one of our tools although it has a listing, so its own description counts. */
   readonly isOurs?: true;
   /** How a provider that can do so is to keep a model to `parameters`. */
   readonly constrainedSampling?: ConstrainedSamplingConfig;
   /** Asked when other tools become active, while it is itself; never throws. */
   readonly prepareLoadout?: (loadout: ToolLoadout) => LoadoutChanges;
-  /** Active, and not told to the model: another tool does that in its place. */
+  /** Active, but not declared to the model: another tool describes it. */
   readonly isUndeclared?: true;
   /** `sequential`: an answer that calls it has all its calls run one after the other. */
   readonly executionMode?: 'sequential' | 'parallel';
@@ -121,7 +121,7 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
 export interface ToolLoadout {
   /** The active ones. */
   readonly declared: readonly AnyTool[];
-  /** Those that other tools can call. */
+  /** The tools that other tools can call. */
   readonly callable: readonly AnyTool[];
   readonly registered: readonly AnyTool[];
 }
@@ -160,8 +160,8 @@ export class ToolError extends Error {
 export const OWN_BLOCK = 'Blocked: ';
 
 /**
- * Thrown in the place of a tool's run by whoever does not let it run. The message is what the model reads; the name
- * stays `Error`, as hooks that wrap tools themselves see it.
+ * Thrown instead of running a tool, by a gate that blocks it. The model reads the message. The name stays `Error`,
+ * because hooks that wrap tools see it.
  */
 export class ToolBlocked extends Error {
   /**

@@ -7,7 +7,7 @@ export const GREP_MAX_LINE_LENGTH = 500;
 
 const NEWLINE = 0x0a;
 
-/** What was cut and why; travels in the `details` of tool results (seed v1, "Tool Details Types"). */
+/** What was cut and why; a part of the `details` of tool results. */
 export interface TruncationResult {
   readonly content: string;
   readonly truncated: boolean;
@@ -98,7 +98,7 @@ export function truncateTail(content: string, options: TruncationOptions = {}): 
   const tail = lastLines(bytes, textEnd, limits);
   const lastLinePartial = tail.lines === 0;
   const start = lastLinePartial ? characterStart(bytes, textEnd - limits.maxBytes) : tail.start;
-  // The final newline is kept where it fits: what is printed below the text then looks the same as uncut.
+  // The final newline is kept if it fits, so that the text below looks the same as without a cut.
   const end = bytes.length - start <= limits.maxBytes ? bytes.length : textEnd;
   const kept = { content: bytes.toString('utf8', start, end), lines: tail.lines, bytes: end - start };
   return cut(kept, total, { ...limits, lastLinePartial });

@@ -17,8 +17,8 @@ export interface Question extends QuestionCard {
 }
 
 /**
- * A place where questions can be shown and answered. `show` calls `answer` at most once, when the user answered or
- * dismissed it there; disposing what it returns takes the question away without an answer.
+ * A view that shows questions and takes answers. `show` calls `answer` at most once, when the user answers or dismisses
+ * the question there. Disposing its result removes the question without an answer.
  */
 export interface QuestionView {
   show(question: Question, answer: (value: Answer) => void): Disposable;

@@ -22,7 +22,7 @@ export interface HookComponentsParts {
   /** Called with failures of a component whose hook does not listen to them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
-  /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the user. */
+  /** Called when a component opens while no page shows it, or when the user asks for its focus. */
   reveal(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
@@ -74,7 +74,7 @@ export class HookComponents implements Disposable {
     private readonly parts: HookComponentsParts,
   ) {}
 
-  /** Room on the page, or what is assumed as long as there is none. */
+  /** The size of the page in cells; a default as long as there is no page. */
   get cells(): PageCells {
     return this.size;
   }
@@ -119,7 +119,7 @@ export class HookComponents implements Disposable {
     this.put(place, mount === undefined ? undefined : open);
   }
 
-  /** Hears all input before anything else does; true keeps it. */
+  /** Adds a listener that gets all input before the components; true consumes the input. */
   listen(listener: (data: string) => boolean): Disposable {
     this.listeners.add(listener);
     this.publishKeys();
@@ -129,7 +129,7 @@ export class HookComponents implements Disposable {
     });
   }
 
-  /** The shortcuts of hooks have changed, or whether somebody listens. */
+  /** Sends the shortcuts of hooks, and whether there are listeners, to the page. */
   publishKeys(): void {
     this.page?.({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
   }
@@ -190,7 +190,7 @@ export class HookComponents implements Disposable {
     before?.remove();
     this.places.delete(what);
     if (open === undefined || this.isDisposed) return;
-    // What is set again stays where it was among its like.
+    // A component that is set again keeps its place among the others of its kind.
     const order = before?.order ?? ++this.counter;
     this.places.set(what, { order, ...open(order) });
   }
@@ -252,7 +252,7 @@ export class HookComponents implements Disposable {
     return one;
   }
 
-  /** The one that the page gives the keys to: the last of those that want them. */
+  /** The component that gets the keys of the page: the last one that wants them. */
   private get keyHolder(): MountedComponent | undefined {
     const wanting = [...this.mounted.values()].filter(({ description }) => description?.takesKeys === true);
     return wanting.sort((a, b) => a.order - b.order).at(-1);
@@ -292,7 +292,7 @@ export class HookComponents implements Disposable {
   }
 
   private isKept(data: string): boolean {
-    // All of them hear it, as each may keep an own count of what was typed.
+    // All listeners get the input, because each may count the typed keys.
     return [...this.listeners].map(listener => listener(data)).includes(true);
   }
 }

@@ -6,7 +6,7 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** A `Terminal` of pi-tui that writes nowhere: what is shown goes to the page as frames. */
+/** A `Terminal` of pi-tui that writes nowhere: the page gets the picture as frames. */
 export class HostTerminal implements Terminal {
   /** The Kitty protocol is not claimed; keys come in its form anyway where the older one has none. */
   readonly kittyProtocolActive = false;

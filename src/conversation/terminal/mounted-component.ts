@@ -18,13 +18,13 @@ export interface MountedComponentParts {
   send(frame: ComponentFrame): void;
   /** Whether, where or how it is shown has changed. */
   changed(): void;
-  /** It is gone permanently. */
+  /** Called when the component was removed permanently. */
   gone(): void;
   report(error: unknown): void;
   setTitle(title: string): void;
   /** The component is there, and shown from now on. */
   created?(component: Component): void;
-  /** Whether keys go to it, and not to what is in front of it; absent: they do when it wants them. */
+  /** Whether it gets the keys instead of the component in front of it; absent: it gets them when it wants them. */
   hasKeys?(): boolean;
   /** Keys shall go to another component, if that is mounted. */
   focus?(component: unknown): void;

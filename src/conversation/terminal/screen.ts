@@ -82,7 +82,7 @@ export class Screen {
     this.tui.start();
   }
 
-  /** Where an overlay was drawn last; undefined before, and for what is none. */
+  /** Where an overlay was drawn last; undefined before that, and for a component that is not an overlay. */
   get bounds(): OverlayBounds | undefined {
     return this.lastBounds;
   }
@@ -103,7 +103,7 @@ export class Screen {
       this.terminal.type(data);
       return true;
     });
-    // Whoever fails at the key that would end it is ended.
+    // A component that fails at the key that would close it is closed.
     if (survived === undefined && data === '\x1b') this.parts.dismiss();
   }
 
@@ -111,7 +111,7 @@ export class Screen {
     this.terminal.resize(size);
   }
 
-  /** Colours changed: components forget what they keep. */
+  /** To be called when colors have changed: components forget their cached lines. */
   restyle(): void {
     this.guarded(() => this.tui.invalidate());
     this.tui.requestRender();

@@ -15,7 +15,7 @@ import { defined } from '../../../base/defined';
 /** No model matches, or several match equally; the text names the flag. */
 export class ModelRequestError extends Error {}
 
-/** What is asked for on the command line. */
+/** The model that the command line asks for. */
 export interface ModelRequest {
   readonly provider?: string;
   /** `provider/id`, an id or a part of one; `:<level>` may follow. */

@@ -18,13 +18,14 @@ export interface FileProvider {
 /** What `<agentDir>/models.json` says. */
 export interface ModelsFile {
   readonly providers: ReadonlyMap<string, FileProvider>;
-  /** Each names file, provider, model and field; what it complains about was left out. */
+  /** Each names file, provider, model and field of an entry that was left out. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads models.json, which may have comments and commas before closing brackets, as in pi; a missing file is an empty one.
- * Never rejects: what is wrong becomes a problem, the rest loads. Models of `builtIn` providers need neither address nor API.
+ * Reads models.json, which may have comments and commas before closing brackets, as in pi. A missing file counts as
+ * empty. Never rejects: wrong parts become problems, and the rest loads. Models of `builtIn` providers need neither
+ * address nor API.
  */
 export async function readModelsFile(path: string, builtIn: ReadonlySet<string> = new Set()): Promise<ModelsFile> {
   let text: string;

@@ -28,7 +28,7 @@ const OAuthEntry = Type.Object({
 /** One provider's entry in auth.json; `expires` is in ms since 1970. */
 export type AuthEntry = Static<typeof ApiKeyEntry> | (Static<typeof OAuthEntry> & Readonly<Record<string, unknown>>);
 
-/** What is done to a provider's OAuth login: new tokens, or undefined to remove it. */
+/** A change of a provider's OAuth login: new tokens, or undefined to remove it. */
 type Change = OAuthCredentials | undefined;
 
 /** Requests wait for a renewal, and other processes for the lock that is held meanwhile. */
@@ -49,7 +49,7 @@ export class AuthFile {
     private readonly renewalLimitMs = RENEWAL_LIMIT_MS,
   ) {}
 
-  /** What was wrong when the file was read last. */
+  /** The problems of the last time that the file was read. */
   get problems(): readonly Problem[] {
     return this.found;
   }
@@ -107,9 +107,9 @@ export class AuthFile {
   }
 
   /**
-   * Renews a login with `renew` while no other process does, and saves it. When another one was faster its tokens are
-   * used: a refresh token often works only once. Returns the entry in force, undefined when the login is gone. Rejects
-   * when `renew` does, or takes too long; its signal fires then.
+   * Renews a login with `renew` while no other process does, and saves it. If another process was faster, its tokens
+   * are used: a refresh token often works only once. Returns the current entry; undefined if there is no login any
+   * more. Rejects if `renew` does or takes too long; then its signal fires.
    */
   renewLogin(
     provider: string,

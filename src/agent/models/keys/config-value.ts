@@ -6,7 +6,9 @@ import { failed, ok, type Problem, type Result } from '../../../base/result';
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
-/** A key or a header as configured, which may name what is to be used in its place (docs/models.md, Keys). */
+/**
+ * A key or a header as configured, which may name a variable or a command that gives the value (docs/models.md, Keys).
+ */
 export interface ConfigValue {
   readonly text: string;
   /** Where it stands, as errors begin: `models.json, provider "local", apiKey`. */
@@ -27,9 +29,9 @@ const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 const UPPER_CASE_NAME = /^[A-Z][A-Z0-9_]*$/;
 
 /**
- * Resolves configuration values as pi does: a leading `!` runs the rest as a command and gives what it prints, trimmed;
- * `$NAME` and `${NAME}` give a variable's value, `$$` and `$!` a `$` and a `!`; all else is meant literally. Problems name
- * the place and the variable or command, never a value, and no secret that a command holds.
+ * Resolves configuration values as pi does: a leading `!` runs the rest as a command and gives its trimmed output;
+ * `$NAME` and `${NAME}` give the value of a variable, `$$` and `$!` a `$` and a `!`; everything else is literal.
+ * Problems name the place and the variable or command, but no value and no secret inside of a command.
  */
 export class ConfigValues {
   private readonly outputs = new Map<string, Promise<Result<string>>>();
@@ -127,7 +129,7 @@ export class ConfigValues {
         else resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${reason(error)}` }));
       });
       child.stdin?.on('error', () => {
-        // A command that does not read its input may be gone by now.
+        // A command that does not read its input may have ended.
       });
       child.stdin?.end();
     });

@@ -3,7 +3,7 @@ import { open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isCode, messageOf } from '../../../base/errors';
 
-/** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
+/** A lock that was not refreshed for this long belongs to a process that has ended; ms. pi uses the same limit. */
 const STALE_MS = 30_000;
 /** Together about 40 seconds: longer than a dead process can hold the lock. */
 const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
@@ -26,7 +26,7 @@ export async function withFileLock<T>(file: string, action: () => Promise<T>): P
 async function acquire(file: string): Promise<() => Promise<void>> {
   // Late: it listens for the end of the process from then on. A bundle gives CommonJS packages only as `default`.
   const { default: lockfile } = await import('proper-lockfile');
-  // pi locks what a link leads to. What is not there yet has no other name.
+  // pi locks the target of a link. A file that does not exist yet has no other name.
   const target = await realpath(file).catch(() => file);
   try {
     // Without `onCompromised` the library throws out of a timer, which would end the process.

@@ -70,7 +70,7 @@ export class KeyRing {
     );
   }
 
-  /** Where the key of a provider comes from, as pi says it to whoever gets the key. */
+  /** Where the key of a provider comes from, in the words that pi uses for hooks. */
   sourceName(provider: string): string | undefined {
     const { source, label } = this.status(provider);
     if (source === undefined || source === 'runtime') return undefined;
@@ -95,15 +95,15 @@ export class KeyRing {
     return { configured: true, source: 'environment', ...(label === '' ? {} : { label }) };
   }
 
-  /** What is configured as the key of a provider, unless a variable is missing. */
+  /** The configured key of a provider, unless a variable is missing. */
   private configuredNow(provider: string): ConfigValue | undefined {
     const value = this.sources.configured(provider);
     return value !== undefined && this.sources.values.isConfigured(value) ? value : undefined;
   }
 
   /**
-   * The first key that can be had; undefined when no source mentions the provider.
-   * @throws Error for people, when sources do mention it and all of them fail
+   * The first key that is available; undefined if no source mentions the provider.
+   * @throws Error for people, if sources mention it and all of them fail
    */
   async find(provider: string): Promise<string | undefined> {
     const failures: string[] = [];

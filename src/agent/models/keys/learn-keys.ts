@@ -7,7 +7,7 @@ import { readModelsFile } from '../files/models-file';
 import { AuthFile } from './auth-file';
 import { ConfigValues, type ConfigValue } from './config-value';
 
-/** Where keys lie that can be had without running anything or asking anybody. */
+/** The places of keys that can be read without running a command or asking the user. */
 export interface ConfiguredKeys {
   readonly models: readonly Pick<Model<Api>, 'provider' | 'baseUrl' | 'headers'>[];
   readonly sources: ProviderSources;
@@ -18,8 +18,8 @@ export interface ConfiguredKeys {
 }
 
 /**
- * Remembers the keys that files and the environment hold, those in addresses and headers included: no text may tell one,
- * also before it is first used. Keys that a user typed in and those that commands print are remembered when they are used.
+ * Remembers the keys in files and in the environment, also those in addresses and headers, so that no text shows one
+ * even before its first use. Keys that a user typed and keys that commands print are remembered when they are used.
  */
 export function learnConfiguredKeys({ models, sources, auth, values, environment }: ConfiguredKeys): void {
   const learn = (value: ConfigValue | undefined): void => {

@@ -12,7 +12,7 @@ export interface OAuthProvider {
   login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials>;
   /** New tokens for expired ones. */
   refreshToken(credentials: OAuthCredentials, signal?: AbortSignal): Promise<OAuthCredentials>;
-  /** What is sent as the key of a request. */
+  /** The key that requests send. */
   getApiKey(credentials: OAuthCredentials): string;
   /** Changes the models that this login reaches, their addresses for instance. */
   modifyModels?(models: Model<Api>[], credentials: OAuthCredentials): Model<Api>[];

@@ -56,8 +56,8 @@ export class OAuthLogins {
   }
 
   /**
-   * Lets a user log in and saves the tokens; a login that was aborted leaves nothing, even if its provider goes on.
-   * @throws what the provider throws, or when they cannot be saved
+   * Lets a user log in and saves the tokens. An aborted login saves nothing, even if its provider continues.
+   * @throws what the provider throws, or when the tokens cannot be saved
    */
   async login(provider: string, callbacks: LoginCallbacks): Promise<void> {
     const login = this.find(provider);
@@ -68,9 +68,9 @@ export class OAuthLogins {
   }
 
   /**
-   * The key that a login in auth.json gives, and where it is to be used, renewed when it has expired; undefined when
-   * there is no login.
-   * @throws Error for people, when the renewal fails
+   * The key of a login in auth.json, and the address that it is for; renewed if it has expired. Undefined if there is
+   * no login.
+   * @throws Error for people, if the renewal fails
    */
   auth(provider: string): Promise<ModelAuth | undefined> {
     const entry = this.file.get(provider);

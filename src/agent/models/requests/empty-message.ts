@@ -1,6 +1,6 @@
 import type { Api, AssistantMessage, Model } from '@mariozechner/pi-ai';
 
-/** An assistant message of a model before anything was said: no content, no usage, `stopReason` "stop". */
+/** An assistant message of a model before its first content: no content, no usage, `stopReason` "stop". */
 export function emptyMessage(model: Pick<Model<Api>, 'api' | 'provider' | 'id'>): AssistantMessage {
   return {
     role: 'assistant',

@@ -3,13 +3,13 @@ import { deferred } from '../../../base/wait';
 
 /**
  * The events of one reply. It starts by itself, ends with exactly one `done` or `error` event and never throws.
- * `result()` settles with the final message whether or not anybody iterates. Iterate it once.
+ * `result()` resolves with the final message, also without an iteration. Iterate it once.
  */
 export interface AssistantMessageStream extends AsyncIterable<AssistantMessageEvent> {
   result(): Promise<AssistantMessage>;
 }
 
-/** The writing side of an {@link AssistantMessageStream}; what is pushed after the final event is dropped. */
+/** The writing side of an {@link AssistantMessageStream}; events after the final one are dropped. */
 export class MessageStream implements AssistantMessageStream {
   private queue: AssistantMessageEvent[] = [];
   private head = 0;

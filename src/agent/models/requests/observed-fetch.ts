@@ -1,7 +1,7 @@
 import type { Api, FetchFunction } from '@mariozechner/pi-ai';
 import { TAKES_FETCH } from './idle-limit';
 
-/** Gets each event of a reply as its provider sent it; the reply goes on once that has settled. */
+/** Gets each event of a reply as its provider sent it. The reply continues when the returned promise has settled. */
 export type StreamEventListener = (data: unknown) => void | Promise<void>;
 
 /** Events that a client takes notice of itself, and does not count as part of a reply. */
@@ -39,7 +39,7 @@ function observingStream(api: Api, listener: StreamEventListener): TransformStre
   });
 }
 
-/** Reads server-sent events from pieces of text; what is not JSON is none of the provider's. */
+/** Reads server-sent events from pieces of text. Data that is not JSON is not an event of the provider. */
 class EventReader {
   private line = '';
   private name = '';

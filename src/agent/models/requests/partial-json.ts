@@ -23,7 +23,7 @@ const PAUSE_PER_COST = 30;
 const USUAL_DELTA = 512;
 /** A longer delta, as a part of the whole, is parsed at once: it may be a call of its own that only begins alike. */
 const LEAP = 1 / 16;
-/** Calls that are remembered, finished ones included; what is forgotten is parsed in full once more. */
+/** How many calls are remembered, including finished ones. A forgotten call is parsed again from the beginning. */
 const MAX_STREAMS = 16;
 
 interface ArgumentStream {

@@ -26,7 +26,7 @@ export function readThrough(
           wait.isLate = true;
           const cause = new Error(`The server said nothing for ${idleMs} ms in the middle of its answer`);
           controller.error(new TypeError('terminated', { cause }));
-          // Nobody waits for the rest any more.
+          // The rest is not needed any more.
           reader.cancel(cause).catch(() => undefined);
         };
         timer?.refresh();

@@ -15,7 +15,7 @@ export class ReplyEnd {
 
   constructor(private readonly model: Model<Api>) {}
 
-  /** A `fetch` that looks at the end of what it brings; `send` itself for APIs where that is not needed. */
+  /** A `fetch` that looks at the end of its response; `send` itself for APIs where that is not needed. */
   watching(send: FetchFunction | undefined): FetchFunction | undefined {
     if (!this.isWatched) return send;
     const ask = send ?? globalThis.fetch;

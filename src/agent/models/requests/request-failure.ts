@@ -22,7 +22,7 @@ export type FailureCause =
   | 'bad-request'
   | 'unknown';
 
-/** What is known of a request to a model that failed. Decided by whoever sees it fail. */
+/** Why a request to a model failed. The code that notices the failure decides it. */
 export interface RequestFailure {
   readonly cause: FailureCause;
   /** HTTP status; absent where there was no response, or its client does not tell. */
@@ -70,7 +70,7 @@ export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest):
 /** Whether a text says that the context was too long; pi-ai knows how each provider puts it. */
 export type OverflowTest = (text: string) => boolean;
 
-/** What is known besides the text of an error. */
+/** The text of an error, and other facts about the request. */
 export interface SeenFailure {
   /** In the words of pi-ai's client, or with the sentence of `explainError` before or behind it. */
   readonly text: string;
@@ -82,9 +82,9 @@ export interface SeenFailure {
 }
 
 /**
- * Reads a failure from its text: the last resort, as pi-ai's clients pass on nothing else. Numbers count only where a
- * client puts the status. A known status decides, but for a bad request that
- * mentions overload; words count outside of quotations and addresses.
+ * Reads a failure from its text, because pi-ai's clients give nothing else. Numbers count only where a client puts the
+ * status. A known status decides, except for a bad request that mentions overload. Words count outside of quotations
+ * and addresses.
  */
 export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
   const providerText = text.replace(OWN_SENTENCE, '');
@@ -95,7 +95,7 @@ export function readFailure({ text, status: seen, started, isOverflow }: SeenFai
   if (CHATGPT_LIMIT.test(providerText)) return requestFailure('quota', status);
   const cause = status === undefined ? causeOfWords(words) : causeOfStatus(status);
   if (RETRYABLE.has(cause) && USED_UP.test(words)) return requestFailure('quota', status);
-  // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
+  // Gateways answer with a bad request if the server behind them is overloaded. pi tries those again, too.
   if (cause === 'bad-request' && /\boverloaded\b/.test(words)) return requestFailure('overloaded', status);
   if (status !== undefined) return requestFailure(cause, status);
   return requestFailure(ENDED_EARLY.test(providerText) || (started === true && isCut(providerText)) ? 'cut' : cause);
@@ -166,7 +166,7 @@ function jsonIn(text: string): FailureBody | undefined {
   return { status: number as number | undefined, words: [text.slice(0, start), ...words].join(' ; ') };
 }
 
-/** In lower case, without addresses and quotations: what they hold is not said by the provider about the failure. */
+/** The text in lower case, without addresses and quotations: their content is not about the failure. */
 function plainWords(text: string): string {
   return text
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, ' ')

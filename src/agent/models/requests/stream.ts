@@ -41,9 +41,9 @@ export type RequestHeaders = Readonly<Record<string, string | null>>;
 export interface RequestOptions extends SimpleStreamOptions {
   /** How long the server may be silent, see {@link fetchWithin}. */
   idleTimeoutMs?: number;
-  /** Asked before each request, with the headers that would be sent; gives those that are. */
+  /** Called before each request with its headers; resolves with the headers to send. */
   transformHeaders?: (headers: RequestHeaders) => Promise<RequestHeaders>;
-  /** Told of each event of the reply as the provider sent it; the reply waits for it. */
+  /** Called with each event of the reply as the provider sent it; the reply waits for it. */
   onProviderStreamEvent?: (data: unknown, model: Model<Api>) => void | Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface RequestAuth {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Answers with the credentials of a model. Rejects with a text for people when they cannot be had. */
+/** Gives the credentials of a model. Rejects with a text for people if they are not available. */
 export interface AuthLookup {
   /** How people set keys here, for texts about keys; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
@@ -162,7 +162,7 @@ async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
   const route = await auth.route?.(model, context.messages, question);
   if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
   const most = route.model.maxTokens;
-  // What was meant for one provider is nothing for another.
+  // Headers for one provider are not sent to another one.
   const own = defined(route.model.provider === model.provider ? { apiKey, headers, env } : {});
   request.model = route.model;
   request.options = {

@@ -62,7 +62,7 @@ export class ToolArgumentsWatch {
       parseJsonWithRepair(text);
       return true;
     } catch {
-      // Not JSON: exactly what is asked here.
+      // Not JSON: the arguments are cut.
       return false;
     }
   }

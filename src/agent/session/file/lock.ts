@@ -76,8 +76,8 @@ export class SessionLock {
   }
 
   /**
-   * {@link isHeld}, and creates a missing lock again: whoever deleted it, perhaps with the folder, does not hold it.
-   * False when another process holds the file.
+   * {@link isHeld}; also creates a missing lock again, because a program that deleted it, for example with the folder,
+   * does not hold it. False if another process holds the file.
    */
   async hold(): Promise<boolean> {
     if (await this.isHeld()) return true;

@@ -251,7 +251,7 @@ export class SessionFile {
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another window took over this session' };
     }
     if (this.access.kind === 'write' && this.state === 'old' && this.sizeNow() !== this.sizeAtOpening) {
-      // To rewrite it would lose what is new in it. Taking over reads it again.
+      // Rewriting the file would lose its new lines. Taking over reads it again.
       this.access = { kind: 'read', cause: 'takenOver', reason: 'Another program changed this session' };
     }
     if (this.access.kind === 'read') throw new Error(this.access.reason);

@@ -50,9 +50,9 @@ export function wordsOf(query: string): readonly string[] {
 }
 
 /**
- * Looks for entries that hold all words of a query, file by file in the order given (newest first ranks by recency), and
- * yields each file that has some. Reads block by block and lets the event loop run every few milliseconds; nothing larger
- * than one line is held. A file that is gone or cannot be read is skipped.
+ * Looks for entries that contain all words of a query, file by file in the given order (newest first ranks by recency),
+ * and yields each file that has some. Reads block by block and lets the event loop run every few milliseconds; keeps at
+ * most one line in memory. Skips files that are missing or cannot be read.
  */
 export async function* searchSessions(
   files: readonly string[],

@@ -276,7 +276,7 @@ function labelsIn(lines: readonly string[]): readonly string[] {
 const CUT_USER_TEXT =
   /"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)/u;
 
-/** The beginning of a user message that is longer than what was read. */
+/** The beginning of a user message whose end was not read. */
 function textInCutLine(line: string): string {
   const escaped = CUT_USER_TEXT.exec(line)?.[1];
   if (escaped === undefined) return '';

@@ -55,7 +55,7 @@ export class SessionTrash {
     }
   }
 
-  /** Puts a session back where it was. Rejects when a file is there now, or it is gone permanently. */
+  /** Puts a session back in its place. Rejects if a file is there now, or if the session was deleted permanently. */
   async restore({ id, file }: DeletedSession): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await copyFile(this.path(id), file, constants.COPYFILE_EXCL);

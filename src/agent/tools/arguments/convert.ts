@@ -5,9 +5,9 @@ import { branchesOf, isOfType, itemSchemas, namedSchemas, typesOf, type Schema, 
 const DEEPEST = 40;
 
 /**
- * Brings arguments nearer to their schema, as pi 1.5.2 does: `null` in an optional member is dropped, texts, numbers
- * and booleans become what is asked for where they mean it, and a single value becomes a list of one. The value given
- * is not changed; what cannot be converted stays.
+ * Converts arguments to their schema, as pi 1.5.2 does: drops `null` in optional members, converts texts, numbers and
+ * booleans to the required type if they have that meaning, and makes a list of a single value. Does not change the
+ * given value; values that cannot be converted stay.
  */
 export function convertArguments(value: unknown, schema: ToolSchema): unknown {
   return convert(withoutNulls(value, schema.root, schema), schema.root, { schema, depth: 0 });

@@ -55,8 +55,8 @@ function parsedJson(text: string): unknown {
 }
 
 /**
- * The two texts of a list of edits, for hooks that know only one edit: of several the texts of all, joined by line ends,
- * so that whoever looks for something in them finds it.
+ * The two texts of a list of edits, for hooks that know only one edit. The texts of several edits are joined by line
+ * ends, so that a hook that searches them finds everything.
  */
 export function editPair(edits: readonly TextEdit[]): TextEdit {
   return {

@@ -1,7 +1,7 @@
 import { countNewlines, DEFAULT_MAX_BYTES } from '../truncate';
 
 const NEWLINE = 0x0a;
-/** More than the byte limit, so that what is kept shows by itself that the limit was passed. */
+/** More than the byte limit, so that the kept bytes show that the limit was passed. */
 const KEEP_BYTES = DEFAULT_MAX_BYTES + 2;
 
 /**

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Files are shared by every tool of the process, those that hooks create included; hence one queue for all. */
+/** One queue for all tools of the process, including those of hooks, because they share the files. */
 const tails = new Map<string, Promise<unknown>>();
 
 /** Runs `work` after all earlier work on the same file (also by another name of it); other files are not delayed. */

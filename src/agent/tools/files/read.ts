@@ -97,7 +97,7 @@ export function createReadTool(
   });
 }
 
-/** For programs that call the tool: the text, or the picture with what is said of it. */
+/** The result for programs that call the tool: the text, or the image with the text about it. */
 function dataOf({ content }: ReadResult): Static<typeof OUTPUT> {
   const note = content.find(part => part.type === 'text')?.text ?? '';
   const image = content.find(part => part.type === 'image');

@@ -96,7 +96,7 @@ async function replaceableMode(target: string): Promise<number | undefined> {
     await access(target, constants.W_OK);
     return info.mode & 0o7777;
   } catch {
-    // Missing or not writable: writing in place creates it, or says what is wrong.
+    // Missing or not writable: writing in place creates it, or reports the error.
     return undefined;
   }
 }

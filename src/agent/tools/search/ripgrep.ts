@@ -15,8 +15,8 @@ export interface RipgrepMachine {
 }
 
 /**
- * Finds ripgrep once: in the source, on PATH, in `@vscode/ripgrep`. Looks at files only, runs nothing. A program that
- * later turns out to be gone is reported by {@link forget} and looked for again.
+ * Finds ripgrep once: in the source, on PATH, in `@vscode/ripgrep`. Looks only at files and runs nothing. {@link
+ * forget} reports that the program no longer exists, so that it is searched again.
  */
 export class RipgrepLocator {
   private found: Promise<string | undefined> | undefined;

@@ -27,7 +27,7 @@ export interface BashOutputOptions {
   readonly mostSavedBytes?: number;
 }
 
-/** The end of a command's output, and what was cut from it. */
+/** The end of a command's output, and facts about the part that was cut. */
 export interface BashSnapshot {
   readonly text: string;
   readonly truncation: TruncationResult;
@@ -98,8 +98,9 @@ export class BashOutput {
   }
 
   /**
-   * What the command printed, for programs: of more than `mostBytes` the beginning and the end, with a line between them
-   * that counts what was left out. To be called when finished; never rejects, without the file there is only the end.
+   * The output of the command, for programs. If it is longer than `mostBytes`, it is the beginning and the end, with a
+   * line between them that counts the missing bytes. To be called after the end of the command. Never rejects: without
+   * the file, it is only the end.
    */
   async whole(mostBytes: number): Promise<{ readonly text: string; readonly isWhole: boolean }> {
     const kept = this.keptBytes();

@@ -38,7 +38,7 @@ const EXEC_MAX_BYTES = 256 * 1024 * 1024;
  * Runs a command without a shell for a hook; rejects only for a `maxBuffer` that cannot be one. A command that cannot be started gives code 1 and the reason
  * as its error output. Timeout, abort and too much output end the whole tree: SIGTERM, then SIGKILL after the grace time; the result
  * then has `killed: true` and a code that is never 0 (what the command returned, else 128 + signal number). A command
- * ended by a signal from elsewhere also counts as killed (seed v1: "True if killed by signal/timeout").
+ * ended by a signal from elsewhere also counts as killed, as in pi.
  */
 export async function execCommand(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
   const { maxBuffer = EXEC_MAX_BYTES } = options;
@@ -70,7 +70,7 @@ export async function execCommand(command: string, args: readonly string[], opti
   return { stdout: textOf(stdout), stderr: textOf(stderr), code, killed, truncated };
 }
 
-/** What two streams may fill together; what comes beyond is dropped and told once. */
+/** The space that two streams share. Output beyond it is dropped, which is reported once. */
 class Room {
   constructor(
     private left: number,

@@ -14,7 +14,7 @@ const STRUCTURED_BYTES = 1024 * 1024;
 /** How long foreign operations may take to notice an abort before they are left alone. */
 const FOREIGN_ABORT_MS = 1000;
 
-/** Details of a `bash` result; undefined when nothing was cut (seed v1, "Tool Details Types"). */
+/** Details of a `bash` result; undefined when nothing was cut. */
 export interface BashToolDetails {
   readonly truncation?: TruncationResult;
   readonly fullOutputPath?: string;
@@ -37,7 +37,7 @@ export interface BashToolOptions {
   readonly spawnHook?: BashSpawnHook | undefined;
   /** Used instead of the shell that is looked up. */
   readonly shellPath?: string | undefined;
-  /** False: commands are not told of the session and the model (docs/hooks.md). */
+  /** False: commands get no variables about the session and the model (docs/hooks.md). */
   readonly exposeSessionEnvironment?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface BashRequest extends BashToolOptions {
   readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
 }
 
-/** How a command line ended. `output` is what is shown of it, with the notice of what is not. */
+/** How a command line ended. `output` is the shown part of its output, with a notice about the rest. */
 export interface BashOutcome {
   readonly end:
     | { readonly kind: 'exited'; readonly exitCode: number | null }

@@ -97,7 +97,7 @@ export function selectTree(
   return rows.filter(row => members.has(row.pid) && row.pid !== process.pid);
 }
 
-/** Reads `/proc/<pid>/stat`; undefined for what is not a living process (zombies count as gone). */
+/** Reads `/proc/<pid>/stat`; undefined if the process is not alive (zombies count as ended). */
 export function parseProcStat(text: string): Omit<ProcessRow, 'marked'> | undefined {
   // The command name is in parentheses and may hold spaces and parentheses itself.
   const end = text.lastIndexOf(')');
@@ -160,7 +160,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // Gone already, or not ours to end (setuid): nothing more can be done about it.
+    // It has ended, or we may not end it (setuid): nothing more can be done.
     return false;
   }
 }

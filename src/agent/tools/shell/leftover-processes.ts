@@ -4,7 +4,7 @@ import { belongsTo, listProcesses, selectTree, type ProcessRow } from './kill-tr
 
 const storage = new AsyncLocalStorage<LeftoverProcesses>();
 
-/** A process that goes on although the call that started it is over. */
+/** A process that still runs after the call that started it has ended. */
 export interface LeftoverProcess {
   readonly pid: number;
   /** Name of its program; undefined where the system does not show it. */
@@ -14,20 +14,23 @@ export interface LeftoverProcess {
 export interface LeftoverProcessesOptions {
   /** Gives all processes of the system, marked when their environment names the variable. */
   readonly list?: (marker: string) => Promise<readonly ProcessRow[] | undefined>;
-  /** Takes over from a process that is gone: what it had put into environments, and what it had started. */
+  /**
+   * Continues for a process that has ended: the variable that it put into environments, and the processes that it
+   * started.
+   */
   readonly of?: { readonly name: string; readonly roots: readonly number[] };
-  /** Hears of each process that is started, at the head of a session of its own. */
+  /** Called with each process that is started, which leads a session of its own. */
   readonly started?: (pid: number) => void;
 }
 
 /**
- * Knows which processes outlive the calls that started them (approval of what the agent changes). They are found
- * by a variable of their environment, which children inherit, and by group and session of the process that was started.
- * What wipes the one and leaves the others (`env -i setsid`), or has somebody else start it (cron), is not found; nor
- * is anything on Windows, where neither is to be had.
+ * Knows which processes outlive the calls that started them; the approval of what the agent changes depends on it. It
+ * finds them by a variable in their environment, which children inherit, and by the group and the session of the
+ * started process. It does not find a process that clears the variable and leaves group and session (`env -i setsid`),
+ * or that another program starts (cron), nor any process on Windows, which shows neither.
  */
 export class LeftoverProcesses {
-  /** Goes into the environment of what is started. */
+  /** The variable for the environment of started processes. */
   readonly mark: Readonly<Record<string, string>>;
   /** Name of the environment variable. */
   readonly name: string;
@@ -78,7 +81,7 @@ export class LeftoverProcesses {
     const found = selectTree(marked, { pid: 0, alive: false }, this.known);
     this.known.clear();
     for (const { pid, startedAt } of found) this.known.set(pid, startedAt);
-    // The number of a session or group may be given away as soon as nobody is in it.
+    // The system may use the number of a session or group again as soon as no process is in it.
     for (const root of this.roots) {
       if (!found.some(row => belongsTo(row, root))) this.roots.delete(root);
     }

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 const REAPER = fileURLToPath(new URL('./reaper.js', import.meta.url));
 
 /**
- * Sees to it that nothing this process started outlives it when it is killed: a small process of its own (`reaper.ts`) reads
- * a pipe from here and, when that closes, ends what is left. It is started before the first child, and again when it is gone.
+ * Makes sure that nothing that this process started outlives it when it is killed: a small separate process
+ * (`reaper.ts`) reads a pipe from here and, when the pipe closes, ends the processes that are left. It is started
+ * before the first child, and again after it has ended.
  */
 class Orphans {
   private readonly name = `HOOKLINE_HOST_${randomBytes(8).toString('hex')}`;
@@ -27,7 +28,7 @@ class Orphans {
     this.send(plus(pid, treeMarker));
   }
 
-  /** It has ended; what it left in the background is still looked after. */
+  /** To be called when a process has ended. Its background processes are still watched. */
   ended(pid: number): void {
     if (this.open.delete(pid)) this.send(`-${pid}`);
   }

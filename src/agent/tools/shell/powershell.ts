@@ -59,7 +59,7 @@ export function createLocalPowerShellOperations(): LocalOperations {
   });
 }
 
-/** The `powershell` tool: inactive until somebody activates it. */
+/** The `powershell` tool: inactive until the user or a hook activates it. */
 export function createPowerShellTool(cwd: string, options: PowerShellToolOptions = {}): ShellTool {
   const { operations = createLocalPowerShellOperations(), exposeSessionEnvironment, spawnHook } = options;
   return createShellTool(

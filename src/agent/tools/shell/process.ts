@@ -10,8 +10,8 @@ import { LeftoverProcesses } from './leftover-processes';
 import { orphans } from './orphans';
 
 /**
- * Takes a piece of output. A returned promise, which must not reject, holds the stream back until it settles; only what
- * is still in the pipe when the process ends comes anyway.
+ * Takes a piece of output. A returned promise, which must not reject, pauses the stream until it settles, except for
+ * the rest that is still in the pipe when the process ends.
  */
 export type OutputConsumer = (chunk: Buffer) => void | Promise<void>;
 
@@ -80,7 +80,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const end = new ProcessRun(child, spec, marker).end();
   if (pid === undefined) return end;
   onwards?.note(pid);
-  // What is known to start no others ends with the pipes that it writes to.
+  // A process that starts no others has ended when its pipes have closed.
   if (spec.isLeaf === true) return end;
   orphans.started(pid, marker);
   return end.finally(() => orphans.ended(pid));
@@ -169,7 +169,7 @@ class ProcessRun {
 
   private listen(stream: Readable | null, consumer: OutputConsumer | undefined): void {
     if (stream === null) return;
-    // Reading errors end the stream; what was read before counts.
+    // Read errors end the stream; earlier output counts.
     stream.on('error', () => undefined);
     stream.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length;

@@ -12,7 +12,7 @@ const [marker = ''] = process.argv.slice(2);
 /** Between the look after a process has ended and its end, in ms: most have nothing left, and many end at once. */
 const PRUNE_MS = 1000;
 const GRACE_MS = 500;
-/** Between two looks at what is left, in ms. */
+/** Pauses between two looks at the processes that are left, in ms. */
 const KILL_PAUSES = [10, 20, 40, 80, 160, 320, 640, 1000, 2000];
 
 interface Root {
@@ -20,12 +20,12 @@ interface Root {
   readonly isOpen: boolean;
 }
 
-/** Processes that were started, but for those that have ended and left nothing. */
+/** Processes that were started, except those that have ended and left nothing. */
 const roots = new Map<number, Root>();
 let pruning: NodeJS.Timeout | undefined;
 let endedByItself = false;
 
-// A signal to the host's group is not meant for this one: it would be gone when it is needed.
+// A signal to the group of the host must not end this process, which is needed after the host.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 // It holds nothing that must be put away, and an orderly exit of Node can wait forever for one of its own threads.
@@ -47,7 +47,7 @@ function take(line: string): void {
   pruning ??= setTimeout(() => void prune(), PRUNE_MS).unref();
 }
 
-/** Forgets what has ended and left nothing: its number may be given to somebody else from now on. */
+/** Forgets processes that have ended and left nothing: the system may use their numbers again. */
 async function prune(): Promise<void> {
   pruning = undefined;
   const rows = process.platform === 'win32' ? [] : await listProcesses(marker);
@@ -55,7 +55,10 @@ async function prune(): Promise<void> {
   for (const [pid, { isOpen }] of roots) if (!isOpen && !rows.some(row => belongsTo(row, pid))) roots.delete(pid);
 }
 
-/** After an end of its own the host has left to themselves what it meant to leave; what still ran for it ends. */
+/**
+ * If the host ended by itself, it left some processes running on purpose; only those that still worked for it are
+ * ended.
+ */
 async function finish(): Promise<void> {
   const open = [...roots].filter(([, { isOpen }]) => isOpen);
   if (process.platform === 'win32') {
@@ -93,6 +96,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already, or not ours to end.
+    // It has ended, or we may not end it.
   }
 }
