@@ -28,11 +28,12 @@ const MINUTE_MS = 60_000;
 export class TreePage extends EditorPage<HostToTree, TreeToHost, TreeFilter> {
   private state: TreeState = emptyTree();
   private filter: TreeView = { ...WHOLE_TREE, ...this.bridge.load() };
+  private known: { readonly of: TreeState; readonly by: TreeView; readonly rows: readonly TreeRow[] } | undefined;
   private readonly list = new VirtualList<TreeRow>({
     role: 'tree',
     name: 'tree-rows',
     rowPx: 26,
-    rows: () => treeRows(this.state, this.filter),
+    rows: () => this.rows(),
     row: (row, place) => this.rowView(row, place),
     keyed: event => this.keyed(event),
     page: this,
@@ -58,6 +59,13 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost, TreeFilter> {
     if (message.type === 'leaf' && message.id !== null && (first || this.list.selectedKey === undefined)) {
       this.list.goTo(message.id);
     }
+  }
+
+  /** The rows to show. They are computed once for each state, because the list asks for them at each scroll step. */
+  private rows(): readonly TreeRow[] {
+    const { state: of, filter: by } = this;
+    if (this.known?.of !== of || this.known.by !== by) this.known = { of, by, rows: treeRows(of, by) };
+    return this.known.rows;
   }
 
   /** Selects an entry, unfolds what hides it, and focuses the list. */

@@ -155,6 +155,29 @@ describe('the page of a session tree in a browser', function () {
     ]);
   });
 
+  it('does not look at every entry again while it is scrolled', async () => {
+    const entries = Array.from({ length: 10_000 }, (_, at) => ({
+      id: `e${at}`,
+      parent: at === 0 ? null : `e${at - 1}`,
+      kind: 'user' as const,
+      text: `Question ${at}`,
+      time: '2026-11-20T09:00:00.000Z',
+    }));
+    await open({}, [
+      { type: 'entries', replace: true, done: true, entries },
+      { type: 'leaf', id: 'e9999', title: 'A long session' },
+    ]);
+    await row('e9999').waitFor();
+    await tree.page.evaluate(`(() => {
+      const has = Set.prototype.has;
+      globalThis.looks = 0;
+      Set.prototype.has = function (value) { looks += 1; return has.call(this, value); };
+      document.querySelector('[role="tree"]').scrollTop = 0;
+    })()`);
+    await row('e0').waitFor();
+    assert.ok((await tree.page.evaluate<number>('looks')) < 10_000);
+  });
+
   it('is walked, unfolded, labelled and used with keys alone', async () => {
     await open();
     await press('Tab');
