@@ -77,8 +77,9 @@ export function treeRows(state: TreeState, view: TreeView): readonly TreeRow[] {
     const last = run.at(-1) ?? node;
     const isFork = isWanted === undefined && last.children.length > 1;
     const isFolded = isFork && view.toggled.has(last.entry.id);
-    if (run.length > 1) rows.push(...runRows(step, run, path, view));
-    else rows.push({ ...rowOf(step, path), ...(isFork ? { expanded: !isFolded } : {}) });
+    if (run.length > 1) {
+      for (const row of runRows(step, run, path, view)) rows.push(row);
+    } else rows.push({ ...rowOf(step, path), ...(isFork ? { expanded: !isFolded } : {}) });
     endOf(rows, last);
     pushChildren(stack, isFolded ? [mainChild(last.children, path)] : last.children, path, step);
   }

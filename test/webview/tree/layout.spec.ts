@@ -54,6 +54,14 @@ describe('the picture of a session tree', () => {
     ]);
   });
 
+  it('unfolds a run of 200,000 entries', () => {
+    const steps = Array.from({ length: 200_000 }, (_, at) => entry(`s${at}`, at === 0 ? 'u' : `s${at - 1}`, 'tool'));
+    const entries = [entry('u', null), ...steps, entry('end', 's199999')];
+    const state = reduceTree(emptyTree(), { type: 'entries', entries, replace: true, done: true });
+    const rows = treeRows(state, { ...WHOLE_TREE, toggled: new Set(['s0']) });
+    assert.equal(rows.length, 200_003);
+  });
+
   it('follows what was written last where the path does not lead', () => {
     assert.deepEqual(drawn({ ...BRANCHED, leaf: null }), [
       'a',
