@@ -68,7 +68,7 @@ export class ChatPage {
     this.tail = new TailFollower(log, items, () => this.afterScroll());
     this.composer = new Composer(composer, this.state, text => this.drafts.draftChanged(text));
     this.components = new ComponentsView(
-      { root, items, composer, places: this.parts.components },
+      { root, items, activity: this.parts.activity, composer, places: this.parts.components },
       message => this.bridge.send(message),
       () => this.composer.focus(),
     );

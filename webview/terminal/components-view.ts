@@ -16,6 +16,8 @@ export interface ComponentHosts {
   /** The list of the conversation; its width determines the width of cards. */
   readonly items: HTMLElement;
   readonly places: { readonly [P in ComponentPlace]: HTMLElement };
+  /** What the agent does now, and texts of hooks. */
+  readonly activity: HTMLElement;
   /** The page's own input box. */
   readonly composer: HTMLElement;
 }
@@ -60,9 +62,9 @@ export class ComponentsView {
   start(): void {
     const observer = new ResizeObserver(() => this.fit());
     for (const element of [this.hosts.root, this.hosts.items, this.metrics.element]) observer.observe(element);
-    const { header, above, below, footer } = this.hosts.places;
     const scrollers = new ResizeObserver(entries => entries.forEach(({ target }) => letScroll(target)));
-    for (const element of [header, above, below, footer]) scrollers.observe(element);
+    const { header, above, below, footer } = this.hosts.places;
+    for (const element of [this.hosts.activity, header, above, below, footer]) scrollers.observe(element);
     this.fit();
     watchTheme((kind, colors) => this.send({ type: 'theme', kind, colors }));
   }

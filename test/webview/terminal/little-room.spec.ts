@@ -6,7 +6,7 @@ import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { ComponentFrame, HookComponent } from '../../../src/protocol/hook-component';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { seriousFindings } from '../../support/axe';
-import { snapshot, user } from '../harness/demo';
+import { RUNNING, snapshot, user } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
 
@@ -20,7 +20,10 @@ describe('components of hooks with more lines than fit', function () {
     chat = opened;
   });
   /** A side bar of 300 px in a small window at a zoom of 200 %. */
-  const open = (): Promise<void> => begin(snapshot([user('u', 'hello')]), { width: 300, height: 420 });
+  const open = (): Promise<void> => {
+    const hookStatus = ['a text of a hook that is much too long for a status bar '.repeat(4)];
+    return begin(snapshot([user('u', 'hello')], { status: { ...RUNNING, hookStatus } }), { width: 300, height: 380 });
+  };
 
   const component = (id: string, change: Partial<HookComponent> = {}): HookComponent => ({
     id,
@@ -76,7 +79,7 @@ describe('components of hooks with more lines than fit', function () {
       await chat.page.screenshot({ path: join(PICTURES, `little-room-${place}.png`) });
       for (const part of [at(place), composer(), chat.page.locator('.header')]) {
         const box = await part.boundingBox();
-        assert.ok(box && box.y >= 0 && box.y + box.height <= 420, `${place}: ${JSON.stringify(box)}`);
+        assert.ok(box && box.y >= 0 && box.y + box.height <= 380, `${place}: ${JSON.stringify(box)}`);
       }
       for (const row of [0, 1]) assert.ok(await isInSight(place, row), `${place}: row ${row}`);
       assert.deepEqual(await seriousFindings(chat.page), []);
