@@ -72,6 +72,12 @@ describe('the page of the hook log in a browser', function () {
       await selects('k499');
       assert.deepEqual(await seriousFindings(page), []);
       await page.screenshot({ path: join(ARTIFACTS, 'webview', `log-${theme}.png`) });
+      const marks = (key: string): Promise<string> =>
+        page.locator(`[data-key="${key}"]`).evaluate(one => {
+          const { backgroundColor, outlineColor, outlineStyle } = getComputedStyle(one);
+          return outlineStyle === 'none' ? backgroundColor : `${backgroundColor} ${outlineColor}`;
+        });
+      assert.notEqual(await marks('k499'), await marks('k498'), 'the selected row can be told from the others');
     });
   }
 
