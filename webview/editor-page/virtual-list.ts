@@ -95,9 +95,18 @@ export class VirtualList<Row extends { readonly key: string }> {
     if (this.parts.page.isStale) this.refresh();
   }
 
-  /** Keeps the visible rows in place after `count` rows were added above. */
-  cameAbove(count: number): void {
-    if (this.element !== null && this.element.scrollTop > 0) this.element.scrollTop += count * this.parts.rowPx;
+  /** Reads the current rows after some came or went. A list that is scrolled keeps its first visible row in place. */
+  refreshInPlace(): void {
+    const { element } = this;
+    const { rowPx } = this.parts;
+    const top = Math.floor((element?.scrollTop ?? 0) / rowPx);
+    const key = this.rows[top]?.key;
+    this.refresh();
+    if (element === null || element.scrollTop === 0) return;
+    const now = this.rows.findIndex(row => row.key === key);
+    if (now < 0) return;
+    this.stretch(element);
+    element.scrollTop += (now - top) * rowPx;
   }
 
   /** Index of the row to which a key moves from index `from`; undefined for keys that do not move. */
@@ -144,11 +153,10 @@ export class VirtualList<Row extends { readonly key: string }> {
   drawn(root: HTMLElement): void {
     const list = root.querySelector<HTMLElement>('[data-list]');
     this.element = list;
-    const space = list?.querySelector<HTMLElement>('.list-space');
     const drawn = list?.querySelector<HTMLElement>('.list-window');
-    if (!list || !space || !drawn) return;
+    if (!list || !drawn) return;
     const { rowPx } = this.parts;
-    space.style.height = `${this.rows.length * rowPx}px`;
+    this.stretch(list);
     drawn.style.transform = `translateY(${this.first() * rowPx}px)`;
     if (!this.brings) return;
     this.brings = false;
@@ -157,6 +165,13 @@ export class VirtualList<Row extends { readonly key: string }> {
     if (top < before) list.scrollTop = top;
     if (top + rowPx > before + list.clientHeight) list.scrollTop = top + rowPx - list.clientHeight;
     if (list.scrollTop !== before) this.parts.page.draw();
+  }
+
+  /** Gives the list the height of all rows. */
+  private stretch(list: HTMLElement): void {
+    list
+      .querySelector<HTMLElement>('.list-space')
+      ?.style.setProperty('height', `${this.rows.length * this.parts.rowPx}px`);
   }
 
   private first(): number {

@@ -124,11 +124,10 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   }
 
   private take(state: LogState, replace: boolean): void {
-    const before = this.list.all.length;
     this.state = state;
     this.searchSoon();
-    this.list.refresh();
-    if (!replace) this.list.cameAbove(this.list.all.length - before);
+    if (replace) this.list.refresh();
+    else this.list.refreshInPlace();
   }
 
   /** The lines to show. They are computed once for each state, because the list asks for them at each scroll step. */

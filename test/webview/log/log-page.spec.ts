@@ -116,6 +116,27 @@ describe('the page of the hook log in a browser', function () {
     assert.equal(await top(), before);
   });
 
+  it('keeps what is read in its place also at its end, and while the oldest dispatches go', async () => {
+    await load({}, said(0, 3_995, true));
+    await list().evaluate(one => one.scrollTo(0, one.scrollHeight));
+    const top = (key: string): Promise<number | undefined> =>
+      page
+        .locator(`[data-key="${key}"]`)
+        .boundingBox()
+        .then(box => box?.y);
+    const atEnd = await top('k5');
+    await post(said(3_995, 5, false));
+    await page.getByRole('status').filter({ hasText: '4,000 hook calls' }).waitFor();
+    assert.equal(await top('k5'), atEnd);
+    await list().evaluate(one => one.scrollTo(0, 22_000));
+    await page.locator('[data-key="k2990"]').waitFor();
+    const inside = await top('k2990');
+    await post(said(4_000, 7, false));
+    await page.locator('[data-key="k2983"]').waitFor();
+    await page.waitForFunction('document.querySelector("[data-list]").scrollTop !== 22000');
+    assert.equal(await top('k2990'), inside);
+  });
+
   it('gives the keyboard back to the list when the details are closed', async () => {
     await load();
     await page.locator('[data-key="k499"]').click();
