@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { HostToReplay, ReplayRow } from '../../../src/protocol/replay';
 import { seriousFindings } from '../../support/axe';
-import { openPage, ORIGIN, type OpenPage } from '../harness/harness';
+import { openPage, ORIGIN, type OpenPage, type Theme } from '../harness/harness';
 
 const row = (key: string, status: ReplayRow['status']): ReplayRow => ({
   key,
@@ -20,12 +20,14 @@ describe('the page of a replay in a browser', function () {
   let opened: OpenPage;
   let page: Page;
 
-  beforeEach(async () => {
-    opened = await openPage('replay', { width: 300, height: 520 });
+  async function open(theme: Theme): Promise<void> {
+    opened = await openPage('replay', { width: 300, height: 520, theme });
     page = opened.page;
     await page.goto(`${ORIGIN}/`);
     await page.waitForFunction('inside.sent.length > 0');
-  });
+  }
+
+  beforeEach(() => open('dark'));
   afterEach(async () => {
     assert.deepEqual(opened.errors, [], 'errors in the page');
     assert.deepEqual(await page.evaluate('inside.violations'), [], 'violations of the CSP');
@@ -37,6 +39,19 @@ describe('the page of a replay in a browser', function () {
   const report: HostToReplay = { type: 'report', report: { source: 'the hook log', rows, missing: [] } };
   const isOpen = (key: string): Promise<boolean> =>
     page.locator(`[data-key="${key}"]`).evaluate(details => (details as HTMLDetailsElement).open);
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`has no serious accessibility problem (${theme})`, async () => {
+      await page.close();
+      await open(theme);
+      const all = [...rows, row('fourth', 'unsure'), row('fifth', 'skipped')];
+      await post({ type: 'report', report: { source: 'the hook log', rows: all, missing: ['gate.ts'] } });
+      await page.locator('[data-key="third"]').waitFor();
+      for (const status of ['same', 'skipped']) await page.locator(`[data-status="${status}"].replay-counter`).click();
+      await page.locator('[data-key="fifth"]').waitFor();
+      assert.deepEqual(await seriousFindings(page), []);
+    });
+  }
 
   it('leaves each row as it was opened or closed when others are listed', async () => {
     await post(report);
