@@ -1,7 +1,7 @@
 /**
- * A function that makes something of a list, element by element. While a list begins with the elements that it had last
- * time, only the elements behind them are added to what was made then; otherwise everything is made again. Compares
- * references, a thousand in a microsecond.
+ * A function that makes a value of a list, element by element. If a list begins with the elements that it had last
+ * time, only the later elements are added to the value; otherwise, a new value is made. Compares references, a thousand
+ * in a microsecond.
  */
 export function alongList<T extends object, V>(
   begin: () => V,

@@ -8,7 +8,7 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
  * that throws does not stop the others, its error goes to `onListenerError` (by default it is rethrown in a microtask).
  */
 export class Emitter<T> implements Disposable {
-  /** Replaced at each change, so that a call goes on with the list that it began with. */
+  /** Replaced at each change, so that a call uses the list of its beginning until its end. */
   private listeners: readonly { readonly listener: (value: T) => void }[] = [];
 
   constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}

@@ -1,6 +1,6 @@
 /**
- * What several generators yield, as it comes; all are begun at once, and none goes on before what it yielded was taken.
- * Ends when all have ended; the first that throws ends it with its error.
+ * Yields the values of several generators in the order in which they come. All are started at once, and each continues
+ * when its value was taken. Ends when all have ended; the first error ends it.
  */
 export async function* merged<T>(sources: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
   const next = async (source: AsyncGenerator<T, void>): Promise<readonly [typeof source, IteratorResult<T, void>]> => [

@@ -9,14 +9,14 @@ const SMALL_BYTES = 64 * 1024;
 /** What the system counts the blocks of a file in, whatever the disk has. */
 const BLOCK_BYTES = 512;
 const MEGABYTE = 1024 * 1024;
-/** What the system says when a socket, or a pipe that nobody reads, is opened. */
+/** The codes of errors for opening a socket, or a pipe without a reader. */
 const SPECIAL_CODES = new Set(['ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'ENODEV']);
 /** Missing on Windows, whose folders hold no pipes or devices. */
 const NON_BLOCKING = (constants as Partial<typeof constants>).O_NONBLOCK ?? 0;
 
 type SpecialKind = 'folder' | 'named pipe' | 'socket' | 'device';
 
-/** Thrown in place of opening what is not a regular file: reading it may never end, and writing neither. */
+/** Thrown instead of opening a file that is not regular: reading or writing it may never end. */
 export class SpecialFileError extends Error {
   override readonly name = 'SpecialFileError';
   /** As the system has it for folders. */
@@ -184,7 +184,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Bytes of a file whose size may not be what it said: it grows while it is read, or is made by the system. */
+/** Bytes of a file whose size may be wrong, because it grows while it is read, or the system makes its content. */
 class GrowingBytes {
   private buffer: Buffer;
   private length = 0;

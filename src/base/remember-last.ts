@@ -1,8 +1,8 @@
 import { areSame } from './are-same';
 
 /**
- * A function that makes something from its arguments, and gives what it made last again while each of them is the same
- * as then. What it makes must depend on nothing else.
+ * A function that makes a value from its arguments, and returns its last value again as long as all arguments are the
+ * same. The value must depend on nothing else.
  */
 export function rememberLast<A extends readonly unknown[], V>(make: (...args: A) => V): (...args: A) => V {
   let last: { readonly args: A; readonly made: V } | undefined;

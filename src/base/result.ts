@@ -1,4 +1,4 @@
-/** A complaint about input, for people: what is wrong, and where. */
+/** A problem of an input, for people: what is wrong, and where. */
 export interface Problem {
   readonly message: string;
   /** File the input came from, absolute. */

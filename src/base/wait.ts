@@ -24,8 +24,8 @@ const TICK_MS = 100;
 const GIVEN_UP = Symbol('given up');
 
 /**
- * The outcome of `work`, or that of `late` when `ms` pass first; `late` may throw. Time in which `isPaused` is true does
- * not count. The work goes on, and what it comes to later is ignored.
+ * The outcome of `work`, or that of `late` when `ms` pass first; `late` may throw. Time in which `isPaused` is true
+ * does not count. The work continues, and its later outcome is ignored.
  */
 export async function withTimeout<T, L>(
   work: T | PromiseLike<T>,
@@ -44,8 +44,8 @@ export async function withTimeout<T, L>(
 }
 
 /**
- * The outcome of `work`, or that of `aborted` when the signal has fired and `graceMs` passed since; `aborted` may throw.
- * The work goes on, and what it comes to later is ignored.
+ * The outcome of `work`, or that of `aborted` when the signal has fired and `graceMs` passed since; `aborted` may
+ * throw. The work continues, and its later outcome is ignored.
  */
 export async function unlessAborted<T, A>(
   work: T | PromiseLike<T>,

@@ -30,7 +30,7 @@ export interface ToolSelection {
   /** Names and patterns of the only tools; or only names with `+` or `-` that change what the settings choose. */
   readonly tools?: readonly string[] | undefined;
   readonly excludedTools: readonly string[];
-  /** No tools, or none of our own, but for those in `tools`. */
+  /** No tools, or none of our own, except those in `tools`. */
   readonly withoutTools?: 'all' | 'built-in' | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ChildSessionRequest {
   readonly startReason: 'startup' | 'reload' | 'new' | 'resume' | 'fork';
 }
 
-/** A session that a hook holds and an agent goes on with. */
+/** A session of a hook that an agent continues. */
 export interface SessionHandover {
   readonly header: SessionHeader;
   /** In the order of the file. */

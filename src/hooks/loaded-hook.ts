@@ -13,7 +13,7 @@ import type { HookPlace } from './load/hook-module';
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
 export type HookFunction = (...args: readonly unknown[]) => unknown;
 
-/** A place in the hook's source that is computed only when somebody asks. */
+/** A place in the hook's source, computed when it is read. */
 export class Registration {
   private place: HookPlace | undefined | null = null;
 
@@ -159,7 +159,7 @@ export class LoadedHook {
   /** A handler of this load had everything reloaded: even what is left of that handler counts as over. */
   isLeft = false;
   private readonly switchedOff = new AbortController();
-  /** Counts registrations, for whoever keeps what it made of them. */
+  /** Counts registrations, for callers that cache results about them. */
   revision = 0;
   private readonly changeListeners: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import type { HookEntry } from './hook-places';
 
 type Compiler = typeof ts;
 
-/** What is known of a hook's file beside its text. */
+/** Facts about a hook file that are not in its text. */
 export interface TypedEntry extends HookEntry {
   /** The dialect that a user set for it. */
   readonly setting: string | undefined;
@@ -143,7 +143,7 @@ export class ParameterTypes {
       this.compiler.forEachChild(node, child => adopt(child, node));
     };
     adopt(type, parameter);
-    // Between the name and what follows: whoever looks for the node at a position finds the others.
+    // Between the name and the next token, so that a search for the node at a position finds the other nodes.
     const { end } = parameter.name;
     this.own.add(setTextRange(type, { pos: end, end }));
     return type;

@@ -28,7 +28,7 @@ export function createPlugin(compiler: Compiler, typings: string): ts.server.Plu
       if (JSON.stringify(before) === JSON.stringify(config)) return;
       for (const info of infos) {
         if (info.project.isClosed()) infos.delete(info);
-        // What was concluded from types that were put into a file goes with its program.
+        // Conclusions from types that were put into a file are lost with its program.
         else info.languageService.cleanupSemanticCache();
       }
       const [any] = infos;
@@ -43,7 +43,10 @@ interface TypedService {
   readonly config: () => PluginConfig;
 }
 
-/** The language service, with types put into each hook file as soon as a program holds it, before anybody asks about it. */
+/**
+ * The language service, with types put into each hook file as soon as a program contains it, before any request about
+ * it.
+ */
 function typed(compiler: Compiler, { service, places, config }: TypedService): ts.LanguageService {
   const types = new ParameterTypes(compiler);
   const program = (): ts.Program | undefined => {

@@ -66,7 +66,7 @@ export class ShippedTypes {
     return this.paths;
   }
 
-  /** What is known without an import: the names that {@link ShippedTypes} types with, and Node's. */
+  /** The types that need no import: those that {@link ShippedTypes} adds to parameters, and Node's. */
   private ambientFor(host: ts.LanguageServiceHost, names: readonly string[]): readonly string[] {
     const options = host.getCompilationSettings();
     // Set up by hand for other editors: the project names the same declarations itself.

@@ -27,7 +27,7 @@ export class TreeRows<N extends object> {
   /** Id of a row -> ids of the rows below it. */
   private readonly below = new Map<string, readonly string[]>();
   private readonly changeEmitter = new Emitter<N[] | undefined>();
-  /** Fires with the rows that VS Code has to show anew; with undefined when it has to read all of them again. */
+  /** Fires with the rows that VS Code has to draw again; with undefined if it has to read all rows again. */
   readonly onDidChange = this.changeEmitter.event;
 
   constructor(private readonly source: RowSource<N>) {}
@@ -60,14 +60,14 @@ export class TreeRows<N extends object> {
     if (known !== undefined) known.shown = '';
   }
 
-  /** Lets VS Code show anew what has changed. */
+  /** Lets VS Code draw the changed rows again. */
   redraw(): void {
     const changed = this.update();
     if (changed === 'all') this.changeEmitter.fire(undefined);
     else if (changed.length > 0) this.changeEmitter.fire([...changed]);
   }
 
-  /** Brings the known rows up to date. Returns those that VS Code has to show anew; `all` if the top rows are others now. */
+  /** Updates the known rows. Returns those that VS Code has to draw again; `all` if there are other top rows now. */
   update(): readonly N[] | 'all' {
     const changed: N[] = [];
     if (this.hasSameBelow(undefined, changed)) return changed;

@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const SHORT = 16 * 1024;
 const OURS = { mode: 0o600 };
 
-/** What was read; lines of a crash or of a newer version are left out and counted. */
+/** The lines that were read. Lines that are torn or of a newer version are left out and counted. */
 export interface ReadLines<T> {
   readonly entries: readonly T[];
   readonly unreadable: number;

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
 
-/** A place in a text, both 0-based, and how long what is there is on its line. */
+/** A place in a text, 0-based, and the length of the member on its line. */
 export interface JsonPlace {
   readonly line: number;
   readonly column: number;

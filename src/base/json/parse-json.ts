@@ -1,8 +1,8 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 
 /**
- * What a JSON text holds. The runtime's own errors quote the text, and files that people write hold keys.
- * @throws Error that tells what is wrong and where, without a word of the text
+ * Parses a JSON text. The errors of the runtime quote the text, and files that people write contain keys.
+ * @throws Error that says what is wrong and where, without quoting the text
  */
 export function parseJson(text: string): unknown {
   try {

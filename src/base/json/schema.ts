@@ -30,8 +30,8 @@ export interface Misfit {
 }
 
 /**
- * What fits of a value from outside: each member and list item that does not is left out and told; members that the
- * schema does not name are kept. Undefined when nothing fits. Members of objects in the schema are to be optional.
+ * The valid part of a value from outside. Invalid members and list items are left out and reported; members that the
+ * schema does not name are kept. Undefined if nothing is valid. Members of objects in the schema must be optional.
  */
 export function keepFitting<S extends TSchema>(
   schema: S,

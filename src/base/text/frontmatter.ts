@@ -29,7 +29,7 @@ export interface FrontmatterOptions {
 
 /**
  * Splits a skill, prompt or rule file into its YAML head and the trimmed text below. Without a head, the whole text is
- * the body. Every line ends with `\n` afterwards, and a mark at the start is gone, as in pi.
+ * the body. In the result, every line ends with `\n`, and a byte order mark is removed, as in pi.
  * @throws {FrontmatterError} when the head is not YAML
  */
 export function parseFrontmatter(content: string, options: FrontmatterOptions = {}): Frontmatter {

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Lines of a stream, ended by LF alone: JSON may hold the other separators that Unicode knows. Lines that come before
- * somebody listens are kept.
+ * Lines of a stream. Only LF ends a line, because JSON may contain the other separators of Unicode. Lines that come
+ * before there is a listener are kept.
  */
 export class LineReader {
   private readonly decoder = new StringDecoder('utf8');

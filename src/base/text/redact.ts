@@ -6,7 +6,7 @@ export const MARK = '[redacted]';
 
 /** Shorter values are words of ordinary texts too often to be looked for in them, in characters. */
 const SHORTEST_KNOWN = 8;
-/** Tokens of logins change by the hour: of more, those that were learned first are forgotten. */
+/** The most secrets that are kept, because tokens of logins change every hour. The oldest ones are forgotten first. */
 const MOST_KNOWN = 500;
 /** Words stand in the place of keys where none is needed ("lm-studio"), in characters. */
 const LONGEST_WORD = 15;
@@ -28,8 +28,8 @@ const PLACE = /^(?:[~.]?[\\/]|[a-z]:[\\/]|[a-z]+:\/\/)/i;
 const SECRET_PARAMETER = /key|token|secret|passw|auth|cookie|credential|signature|^sig$/i;
 
 /**
- * What looks like a secret inside of a text; the first group stays, so that one sees what was there. Every repetition
- * that is followed by something is bounded: texts of models and tools must not make the search quadratic.
+ * Patterns of secrets in a text. The first group stays, so that readers see what was there. Every repetition before
+ * another part is bounded, so that texts of models and tools cannot make the search quadratic.
  */
 const SHAPES: readonly RegExp[] = [
   /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
@@ -92,7 +92,10 @@ export function learnSecretsNamed(values: Readonly<Record<string, string | null 
   }
 }
 
-/** {@link learnSecret} for the password and the parameters that an address has; what is not an address teaches nothing. */
+/**
+ * {@link learnSecret} for the password and the parameters of an address; does nothing for a text that is not an
+ * address.
+ */
 export function learnSecretsOfAddress(address: string): void {
   if (!/[@?]/.test(address) || !URL.canParse(address)) return;
   const { password, searchParams } = new URL(address);
@@ -119,7 +122,7 @@ export function hideLikelySecrets(text: string): string {
   return LIKELY.reduce((left, shape) => left.replace(shape, `$1${MARK}`), redactText(text));
 }
 
-/** {@link hideSecrets} for headers: values of those that hold a secret by their name are left out whole. */
+/** {@link hideSecrets} for headers. If the name of a header stands for a secret, the whole value is left out. */
 export function hideSecretsOfHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const hidden = Object.entries(headers).map(([name, value]) => [
     name,
@@ -162,7 +165,7 @@ export function redactText(text: string): string {
   return rest.replace(NAMED, `$1${MARK}`).replace(BASIC, `$1${MARK}`);
 }
 
-/** Plain data without secrets: those named so, and those that look so. */
+/** Plain data without secrets: known ones, members with the name of a secret, and texts that look like one. */
 export function redact(value: Json): Json {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import type { LoadedHook } from '../loaded-hook';
 import type { HookServices } from './services';
 
-/** Runs hook code that nobody waits for; what it throws is reported. */
+/** Runs hook code that no caller awaits; errors are reported. */
 export async function guardedCall(
   hook: LoadedHook,
   services: HookServices,

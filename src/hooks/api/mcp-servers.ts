@@ -14,8 +14,8 @@ export class RegisteredMcpServers {
   constructor(private readonly check: McpConfigCheck) {}
 
   /**
-   * Keeps a server; the same name again replaces it.
-   * @throws Error for a name that is not a name or another hook's, and for what is no configuration
+   * Keeps a server; a second server with its name replaces it.
+   * @throws Error for an invalid name, the name of a server of another hook, and an invalid configuration
    */
   register(name: string, config: unknown, extensionPath: string): void {
     if (!/^[\w-]+$/.test(name)) throw new Error(`MCP server "${name}": a name has letters, digits, "_" and "-" only`);

@@ -4,9 +4,9 @@ import type { Dialect } from '../dialects/dialect';
 import type { CompactionResult, EntryLike } from '../events/hook-event';
 
 /**
- * The entries that only today's pi knows: the system prompt as a message, what was used beside answers, and edits of the
- * context. Files of the older dialects do not see them, neither as entries nor by an index (docs/dialects.md,
- * C40). What is said here of hooks is said of theirs.
+ * The entries that only today's pi knows: the system prompt as a message, usage outside of answers, and edits of the
+ * context. Files of the older dialects do not see them, neither as entries nor in an index (docs/dialects.md, C40). In
+ * this file, hooks are those of the older dialects.
  */
 type NewerEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
 
@@ -25,7 +25,7 @@ export function isVisibleEntry(entry: EntryLike): boolean {
   return message?.role !== 'system';
 }
 
-/** One entry as hooks know it, hanging on what they know; `find` gives entries by id. */
+/** One entry as hooks see it, with the last visible entry as its parent; `find` gives entries by id. */
 function visibleEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
   const parentId = visibleId(entry.parentId, find);
   const message =
@@ -62,7 +62,10 @@ export function resultFor({ exposesPromptEntries }: Dialect, result: CompactionR
   return visible;
 }
 
-/** The index among {@link entriesFor} of what is at `index` among the entries; what is left out counts as the next. */
+/**
+ * The index among {@link entriesFor} of the entry at `index` among all entries; for a hidden entry, that of the next
+ * visible one.
+ */
 export function indexFor({ exposesPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
   return exposesPromptEntries ? index : visibleIndex(entries, index);
 }
@@ -94,12 +97,12 @@ function visibleId(id: string | null, find: (id: string) => EntryLike | undefine
   }
 }
 
-/** How many of the first `count` entries hooks know: their index for what is at `count`. */
+/** How many of the first `count` entries hooks see, which is their index for the entry at `count`. */
 export function visibleIndex(entries: readonly EntryLike[], count: number): number {
   return count < 0 ? count : entries.slice(0, count).filter(isVisibleEntry).length;
 }
 
-/** What is read of a session manager here. */
+/** The members of a session manager that are used here. */
 interface Readable {
   getEntry(id: string): EntryLike | undefined;
   getEntries(): EntryLike[];
@@ -134,7 +137,7 @@ type Readers = { readonly [K in keyof Readable | 'getPath' | 'getLeafEntry']?: (
 
 const sessions = new WeakMap<object, object>();
 
-/** A session manager as hooks know it: what it answers of later entries is left out, all else is its own. */
+/** A session manager as hooks see it: its answers leave out the newer entries; its other members are its own. */
 export function visibleSession(manager: object): object {
   const known = sessions.get(manager);
   if (known !== undefined) return known;

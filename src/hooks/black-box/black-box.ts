@@ -14,7 +14,7 @@ import { CELL, type KnownSource, type WatchdogData, type WatchdogMessage } from 
 import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode } from './write-stop';
 
 export interface BlackBoxParts {
-  /** Absolute path of the folder for what is written; outside of any workspace. */
+  /** Absolute path of the folder for the records; outside of any workspace. */
   readonly dir: string;
   /** Absolute path of the built watchdog; undefined: stops are read, and nothing is watched. */
   readonly watchdog: string | undefined;
@@ -24,9 +24,9 @@ export interface BlackBoxParts {
 }
 
 /**
- * What survives a process that a hook froze, ended or broke: which hook it was, in which event and line. A thread of its own
- * writes it while nothing else runs; here only one number is set for each handler. What is read was left by processes that
- * are gone.
+ * The record of a process that a hook froze, ended or broke: which hook it was, in which event and line. A separate
+ * thread writes it while nothing else can run; this class only sets one number for each handler. It reads the records
+ * of processes that have ended.
  */
 export class BlackBox implements Disposable {
   private readonly cells = new Int32Array(
@@ -41,7 +41,7 @@ export class BlackBox implements Disposable {
 
   constructor(private readonly parts: BlackBoxParts) {}
 
-  /** What was written of hooks, by path. */
+  /** The records of hooks, by path. */
   read(): ReadonlyMap<string, StopRecord> {
     return readStops(this.parts.dir);
   }
@@ -96,7 +96,7 @@ export class BlackBox implements Disposable {
     this.thread = undefined;
   }
 
-  /** This thread goes on: what the watchdog wrote, and has not looked at again, is over. */
+  /** To be called when this thread continues: removes the record that the watchdog wrote. */
   private clear(): void {
     this.cells[CELL.debugged] = 1;
     removeStop(this.parts.dir, this.id);

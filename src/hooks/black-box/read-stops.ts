@@ -5,13 +5,13 @@ import { isRunning } from '../held-changes/calling-run';
 import { StopSchema, type StopRecord } from './stop-record';
 import { removeStop, stopFile } from './write-stop';
 
-/** Stops of processes that are gone, by path of the hook. Of a file that is torn nothing can be known. */
+/** Stops of processes that have ended, by path of the hook. Torn files are skipped. */
 export function readStops(dir: string): ReadonlyMap<string, StopRecord> {
   const stops = idsIn(dir).flatMap(id => stopIn(dir, id) ?? []);
   return new Map(stops.filter(stop => !isRunning(stop.process)).map(stop => [stop.hook, stop]));
 }
 
-/** From now on nothing of processes that are gone speaks against this hook. */
+/** Removes the records of ended processes about this hook. */
 export function forgetStops(dir: string, hook: string): void {
   for (const id of idsIn(dir)) {
     const stop = stopIn(dir, id);

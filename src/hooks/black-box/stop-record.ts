@@ -14,7 +14,7 @@ export const StopSchema = Type.Object({
   why: Type.Union([Type.Literal('stalled'), Type.Literal('ended'), Type.Literal('broke')]),
   /** For `stalled`: how long, ms. */
   ms: Type.Optional(Type.Number()),
-  /** For `broke`: what it replaced or deleted. */
+  /** For `broke`: the functions that it replaced or deleted. */
   replaced: Type.Optional(Type.Array(Text)),
   event: Type.Optional(Text),
   /** Where, when known: an absolute path and a 1-based line. */
@@ -28,7 +28,7 @@ export const StopSchema = Type.Object({
   }),
 });
 
-/** What is written of a hook because of which a process could not go on. */
+/** The record of a hook that stopped a process. */
 export type StopRecord = Readonly<Static<typeof StopSchema>>;
 
 /** What became of the process, and where, for people and for models. */

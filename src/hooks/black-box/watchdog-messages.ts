@@ -4,7 +4,7 @@ import type { StopRecord } from './stop-record';
 export interface WatchdogData {
   /** Shared with the main thread: see {@link CELL}. */
   readonly cells: Int32Array;
-  /** Absolute path of the folder for what is written. */
+  /** Absolute path of the folder for the records. */
   readonly dir: string;
   /** Name of this process's file there. */
   readonly id: string;

@@ -23,9 +23,9 @@ type KnownHook = Extract<WatchdogMessage, { type: 'hook' }>;
 type KnownWork = Extract<WatchdogMessage, { type: 'code' }>;
 
 /**
- * Asks the main thread each second whether it goes on. While it does not, and a hook is at work or on its stack, what is
- * known of that is in a file, which is removed when it goes on again: what is there after the end of the process was
- * the cause of it. A machine that sleeps stops both threads, and counts as one second.
+ * Asks the main thread each second whether it still runs. While it does not, and a hook is at work or on its stack, a
+ * file has the facts about that. The file is removed when the main thread continues, so a file that is left after the
+ * end of the process names the cause. A machine that sleeps stops both threads, which counts as one second.
  */
 class Watchdog {
   private readonly hooks = new Map<string, KnownHook>();

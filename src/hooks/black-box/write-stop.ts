@@ -26,7 +26,7 @@ export function placeInStack(stack: string, hooks: Iterable<WatchedCode>): StopP
   return undefined;
 }
 
-/** Writes what is known of the stop of this process, in place of what was known before. Throws as `writeFileSync`. */
+/** Writes the record of the stop of this process, in place of an earlier one. Throws as `writeFileSync`. */
 export function writeStop(dir: string, id: string, stop: StopRecord): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   writeFileSync(stopFile(dir, id), JSON.stringify(stop), { mode: 0o600 });

@@ -51,7 +51,7 @@ function follow(path: string, paths: PlatformPath, links: LinkReader, left: { li
 /** Windows removes `..` before it follows links; other systems do so after it. */
 function targetFrom(folder: string, target: string, paths: PlatformPath): string {
   if (paths === win32) return paths.resolve(folder, target);
-  // With a slash at its end, a link would count as what it leads to.
+  // With a slash at its end, a link would be read as its target.
   const tidy = target.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '');
   return paths.isAbsolute(tidy) ? tidy : `${folder}/${tidy}`;
 }

@@ -37,7 +37,10 @@ function copyPart(part: unknown): unknown {
   return copy;
 }
 
-/** Copy of plain data of any depth; what is not plain (dates, sets, class instances) is cloned, or shared if it cannot be. */
+/**
+ * Copy of plain data of any depth. Other values (dates, sets, class instances) are cloned, or shared if they cannot be
+ * cloned.
+ */
 export function copyData<V>(value: V): V {
   return copyValue(value, 0) as V;
 }

@@ -103,7 +103,7 @@ const REPLACEABLE_GLOBALS = [
   'structuredClone',
 ] as const;
 
-/** Methods of old browsers, which nobody relies on. */
+/** Methods of old browsers, which no code relies on. */
 const LEGACY =
   /^(?:anchor|big|blink|bold|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup|__define[GS]etter__|__lookup[GS]etter__)$/;
 
@@ -126,7 +126,7 @@ export class JavaScriptBuiltIns {
     for (const key of REPLACEABLE_GLOBALS) this.keep(globalThis, key, key, true);
   }
 
-  /** Puts back what was replaced since, and tells what it was. */
+  /** Restores the functions that were replaced since, and returns them. */
   undo(): readonly ReplacedBuiltIn[] {
     const { originals } = this;
     const first = this.firstReplaced();

@@ -57,11 +57,11 @@ export interface DispatchRecord {
   readonly askedMs: number;
   /** When that was. */
   readonly waits?: readonly Wait[] | undefined;
-  /** A dialog was opened where nobody can answer it. */
+  /** A dialog was opened where no user can answer it. */
   readonly askedInVain?: boolean;
   /** What the handler asked and was answered, in order of the answers; dropped with the payload. */
   readonly dialogs?: readonly DialogAnswer[] | undefined;
-  /** Nobody was there to answer dialogs. */
+  /** There was no user interface for dialogs. */
   readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
   /** Why the built-in gate decided; absent for other hooks. */

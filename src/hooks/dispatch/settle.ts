@@ -80,7 +80,7 @@ const nativeThen = Promise.prototype.then;
  * observe the next one.
  */
 export class PromiseWatch {
-  /** How the last promise ended; undefined while it goes on. */
+  /** How the last promise settled; undefined while it is pending. */
   settled: Settled | undefined;
 
   /** False for values that are not plain promises: their `then` is hook code and must only be called once. */

@@ -65,7 +65,7 @@ export function wrapToolWithHooks(
 /** How a tool ended, before any hook looked at it. */
 interface Settled extends ToolResult {
   readonly isError: boolean;
-  /** What it threw, if it did. */
+  /** The error, if the tool threw one. */
   readonly thrown?: { readonly error: unknown };
 }
 

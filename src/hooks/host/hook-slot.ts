@@ -78,7 +78,7 @@ function makeInfo(slot: Slot): HookInfo {
     ...defined({ package: file.package }),
     state: stateOf(slot),
     ...defined({ dialect: live?.hook.tag }),
-    // Their lines are looked up in source maps, so only when somebody asks.
+    // Computed when it is read, because lines are looked up in source maps.
     get handlers() {
       return (handlers ??= live?.hook.handlerInfos() ?? []);
     },
@@ -100,7 +100,7 @@ export interface RunningFile {
   readonly origin: HookOrigin;
   /** It handles `tool_call`, or would if it loaded. */
   readonly isGate: boolean;
-  /** The entry and what it imports from beside it, as they run; empty when it does not. */
+  /** The entry and its relative imports, as they run; empty if the hook does not run. */
   readonly sources: readonly Pick<HookSource, 'path' | 'hash'>[];
 }
 

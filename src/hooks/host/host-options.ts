@@ -36,7 +36,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
   readonly timeouts?: HostTimeouts;
-  /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
+  /** The built-in gate: the path of its source, and its settings. Absent: there is none. */
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Absent: held changes of the agent are forgotten when the process ends. */
   readonly approvals?: KeptApprovals;
@@ -46,6 +46,6 @@ export interface HookHostOptions<S extends HookScope = HookScope> extends Loadin
   readonly loadsOnce?: boolean;
   /** Wraps a tool so that its calls also count as the agent's work in other hosts. */
   readonly watchCalls?: (tool: AnyTool) => AnyTool;
-  /** Tool calls of agents that hooks start; absent: nobody tells of them. */
+  /** Tool calls of agents that hooks start; absent: they are not reported. */
   readonly childCalls?: Event<ChildCall>;
 }

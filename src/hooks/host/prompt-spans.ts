@@ -42,7 +42,7 @@ export class PromptSpans {
     }
   }
 
-  /** Nobody waits for these handlers; a dispatch never rejects. */
+  /** These handlers are not awaited; a dispatch never rejects. */
   private emit(type: 'ui_prompt_start' | 'ui_prompt_end', { about }: Span, conversation: HookConversation): void {
     const { kind, title } = about;
     const named = title === '' ? {} : { title };

@@ -49,9 +49,9 @@ const PAGE_LIMIT = 100;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /**
- * Asks a server for all that it offers; `timeout` is for each answer, in ms. A server that refuses to list its prompts
- * has none.
- * @throws Error when a list cannot be had
+ * Asks a server for everything that it offers; `timeout` is for each answer, in ms. A server that refuses to list its
+ * prompts has none.
+ * @throws Error when the server does not give a list
  */
 export async function readOffer(
   client: Client,

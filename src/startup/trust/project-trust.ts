@@ -6,7 +6,7 @@ import type { HookRunner } from '../../hooks/dispatch/runner';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =
-  /** Nobody said no, or the folder has nothing that needs a decision. */
+  /** There is no decision against the folder, or it has nothing that needs one. */
   | { readonly by: 'nobody' }
   /** VS Code's workspace trust. */
   | { readonly by: 'editor' }

@@ -20,7 +20,7 @@ export class HookComparisons implements Disposable {
     this.store.add(parts.host.onDidChange(() => void this.closeDecided()));
   }
 
-  /** Shows what is held of a hook: the running version on the left, the waiting one on the right. */
+  /** Shows the held change of a hook: the running version on the left, the waiting one on the right. */
   async show(hookPath: string): Promise<void> {
     for (const { path, running } of this.parts.host.heldSources(hookPath)) {
       const left = await this.compareWithDisk(path, running);

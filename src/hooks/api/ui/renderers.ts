@@ -29,7 +29,7 @@ export interface EntryRenderer {
 
 /** Draw a call of a tool and its result; undefined: as any other tool. See {@link MessageRenderer}. */
 export interface ToolRenderers {
-  /** False: what is drawn brings its own frame. */
+  /** False: the drawing has its own frame. */
   readonly isFramed: boolean;
   /** `context` is the last argument of pi's renderers; how keys are called is added to it. */
   readonly call: (args: unknown, context: object) => Component | undefined;

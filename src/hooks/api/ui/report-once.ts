@@ -14,8 +14,8 @@ export function reportOnce(hook: LoadedHook, services: HookServices, event: stri
 }
 
 /**
- * The value of hook code that nothing can wait for.
- * @throws TypeError when it is a promise, whose failure then concerns nobody
+ * The value of hook code that cannot be awaited.
+ * @throws TypeError for a promise, whose failure is then ignored
  */
 export function atOnce(value: unknown, what: string): unknown {
   if (!isThenable(value)) return value;

@@ -67,7 +67,10 @@ export interface CustomMount {
   readonly blocked?: string;
   /** Builds the component for a terminal; may be async. `close` ends the mount with a value. */
   create(tui: TUI, close: (value: unknown) => void): Component | Promise<Component>;
-  /** Told of what the component throws while it is drawn or gets keys; the mount goes on. Absent: told to the user. */
+  /**
+   * Called with errors of the component while it is drawn or gets keys; the component stays. Absent: the user sees
+   * them.
+   */
   failed?(error: unknown): void;
 }
 
@@ -100,7 +103,7 @@ export interface CompletionSource {
   create(current: AutocompleteProvider): unknown;
   /** Runs code of the provider, so that its late calls find their conversation. */
   run<V>(code: () => V): V;
-  /** Told of what the provider throws, gives wrongly or never gives; the user hears of it once. */
+  /** Called if the provider throws, gives a wrong answer or none; the user sees it once. */
   failed(error: unknown): void;
 }
 

@@ -13,7 +13,7 @@ export interface LoaderChanges {
   readonly prompt: PromptChanges;
 }
 
-/** Gets what was found, in pi's form, and gives what counts. */
+/** Gets the resources that were found, in pi's form, and returns those to use. */
 type Change = (found: unknown) => unknown;
 
 type Changes = Readonly<

@@ -112,7 +112,7 @@ function skillsAt(path: string, source: string): Found {
   return path.endsWith('.md') ? skillFrom(path, source) : wrong('skill path is not a markdown file');
 }
 
-/** Files in which a folder may say what of it is to be skipped. */
+/** Files with patterns of paths to skip in their folder. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 
 type Ignored = (path: string, isFolder: boolean) => boolean;
