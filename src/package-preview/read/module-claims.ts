@@ -157,7 +157,7 @@ function textClaims({ roles }: ParsedModule, at: (node: SyntaxNode) => ClaimPlac
       return host !== undefined && /^[\w-]+(?:\.[\w-]+)+$/.test(host) ? [claim('host', host, [at(node)])] : [];
     }
     const text = stringOf(node) ?? quasisOf(node).join('\0');
-    return text.includes('://') ? hostsIn(text).map(host => claim('host', host, [at(node)])) : [];
+    return text.includes('://') ? [...hostsIn(text).keys()].map(host => claim('host', host, [at(node)])) : [];
   });
 }
 

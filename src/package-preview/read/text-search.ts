@@ -14,9 +14,10 @@ const REACHING =
  */
 export function searchText(file: string, text: string, options: { readonly hosts: boolean }): readonly Claim[] {
   const found = new Map<string, Claim>();
+  const lineAt = linesOf(text);
   const add = (what: ClaimName, index: number): void => {
     const key = `${what.kind} ${what.name}`;
-    if (!found.has(key)) found.set(key, { ...what, places: [{ file, line: lineAt(text, index) }] });
+    if (!found.has(key)) found.set(key, { ...what, places: [{ file, line: lineAt(index) }] });
   };
   for (const match of text.matchAll(ASKED)) {
     const name = match[2] ?? '';
@@ -24,14 +25,20 @@ export function searchText(file: string, text: string, options: { readonly hosts
   }
   const evaluated = /(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(/.exec(text);
   if (evaluated !== null) add({ kind: 'hidden', name: 'codeFromText' }, evaluated.index);
-  for (const name of options.hosts ? hostsIn(text) : []) {
-    add({ kind: 'host', name }, Math.max(0, text.toLowerCase().indexOf(name)));
-  }
+  for (const [name, index] of options.hosts ? hostsIn(text) : []) add({ kind: 'host', name }, index);
   return [...found.values()];
 }
 
-function lineAt(text: string, index: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+/** Gives the line of an index, from 1. */
+function linesOf(text: string): (index: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return index => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
