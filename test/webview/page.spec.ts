@@ -57,6 +57,20 @@ describe('chat page in each theme and width', function () {
     });
   }
 
+  it('shows the suggestions of the composer in front of all else', async () => {
+    await open(snapshot([]));
+    await composer().fill('/');
+    const options = chat.page.locator('[data-hookline="suggestions"] [role="option"]');
+    for (const option of [options.first(), options.last()]) {
+      await option.scrollIntoViewIfNeeded();
+      const isOnTop = await option.evaluate(element => {
+        const { left, top, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + 5, top + height / 2));
+      });
+      assert.ok(isOnTop, await option.innerText());
+    }
+  });
+
   for (const width of [240, 320]) {
     it(`fits into ${width} px`, async () => {
       await open(snapshot(TOUR, { status: RUNNING }), { width });
