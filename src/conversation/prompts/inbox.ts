@@ -207,7 +207,7 @@ export class Inbox {
     if (moving !== undefined) await moving;
     if (options.deliverAs === 'nextTurn') {
       state.nextTurn.push(message);
-    } else if (control.isAskingToStop && !options.triggerTurn && options.busyUntil !== 'settled') {
+    } else if (!options.triggerTurn && !this.opening && control.isBetweenRuns(options.busyUntil)) {
       control.boundaries.add(message);
     } else if (this.isBusy && options.afterTurn === true) {
       control.boundaries.addAfterTurn(message);

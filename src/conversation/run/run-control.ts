@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Agent } from '../../agent/agent';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { Emitter, type Event } from '../../base/event';
+import type { BusyUntil } from '../../hooks/conversation-port';
 import type { CompactionNeed } from '../compaction/compactor';
 import type { CompactionOutcome } from '../session/session-events';
 import { lastAnswer, Retries } from './request/retry-loop';
@@ -82,9 +83,10 @@ export class RunControl {
     return this.isIdle && this.unsettled === undefined;
   }
 
-  /** Stop hooks are being asked whether the last run is over. */
-  get isAskingToStop(): boolean {
-    return this.stopHooks.isAsking;
+  /** No run is going on, whatever else is: with `end`, one that stop hooks are asked about is over. */
+  isBetweenRuns(until: BusyUntil = 'end'): boolean {
+    const isOver = this.unsettled === undefined || (until === 'end' && this.stopHooks.isAsking);
+    return isOver && !this.agent.isRunning;
   }
 
   get signal(): AbortSignal | undefined {
