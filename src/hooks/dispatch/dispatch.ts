@@ -14,7 +14,7 @@ import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
-import type { DispatchOutcome, HookError } from './record';
+import type { DispatchOutcome, DispatchRecord, HookError } from './record';
 import type { DispatchRecords } from './dispatch-records';
 import { OwnPromise, PromiseWatch, settleWithin, type Settled } from './settle';
 
@@ -189,12 +189,15 @@ export class Dispatch {
 
   /** Reduces and records the handler's outcome; true when no further handler is called. */
   private conclude(handling: Handling, settled: Settled): boolean {
-    const verdict = this.judge(handling, settled);
-    if (verdict.problems !== undefined) this.reportProblems(handling.delivery, verdict.problems);
     const { seenInput } = this;
-    const isInputChanged = this.lookAtInput();
+    const judged = this.judge(handling, settled);
+    const { isInputChanged, unreadable } = this.lookAtInput();
+    const verdict = unreadable === undefined ? judged : this.failed(handling, unreadable);
+    if (verdict.problems !== undefined) this.reportProblems(handling.delivery, verdict.problems);
     const outcome = isInputChanged ? withInput(verdict.outcome) : verdict.outcome;
-    this.record(handling, settled, outcome, isInputChanged ? seenInput : undefined);
+    const { input } = this.subject;
+    const inputs = unreadable === undefined ? { before: isInputChanged ? seenInput : undefined, input } : {};
+    this.record(handling, settled, outcome, inputs);
     return verdict.stop === true;
   }
 
@@ -204,12 +207,19 @@ export class Dispatch {
     }
   }
 
-  /** Whether the input of the `tool_call` is another one than at the last look. */
-  private lookAtInput(): boolean {
+  /** Whether the input of the `tool_call` is another one than at the last look, and why it cannot be an input. */
+  private lookAtInput(): { readonly isInputChanged: boolean; readonly unreadable?: Error } {
     const { event } = this;
-    if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return false;
-    this.seenInput = copyData(event.input);
-    return true;
+    if (event.type !== 'tool_call') return { isInputChanged: false };
+    try {
+      if (isDeepStrictEqual(event.input, this.seenInput)) return { isInputChanged: false };
+      JSON.stringify(event.input);
+      this.seenInput = copyData(event.input);
+      return { isInputChanged: true };
+    } catch (error) {
+      const text = `The handler changed the input to one that cannot be written as JSON: ${messageOf(error)}`;
+      return { isInputChanged: false, unreadable: new TypeError(text) };
+    }
   }
 
   private judge(handling: Handling, settled: Settled): AnswerVerdict {
@@ -279,7 +289,7 @@ export class Dispatch {
     { delivery, run, payload, started }: Handling,
     settled: Settled,
     outcome: DispatchOutcome,
-    before: unknown,
+    inputs: Pick<DispatchRecord, 'before' | 'input'>,
   ): void {
     const now = performance.now();
     this.clockAt = now;
@@ -305,8 +315,7 @@ export class Dispatch {
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,
-      before,
-      input: this.subject.input,
+      ...inputs,
     });
   }
 }

@@ -418,6 +418,42 @@ describe('tool calls under hooks', () => {
     await assert.rejects(running, { message: 'Operation aborted' });
   });
 
+  for (const [what, spoil] of [
+    ['a circle', input => (input['self'] = input)],
+    ['a number that JSON does not have', input => (input['size'] = 5n)],
+    [
+      'an object with a member that throws',
+      input =>
+        Object.defineProperty(input, 'size', {
+          enumerable: true,
+          get: () => {
+            throw new Error('mine');
+          },
+        }),
+    ],
+  ] satisfies [string, (input: Record<string, unknown>) => unknown][]) {
+    it(`an input that a handler makes ${what} blocks the call and names the hook`, async () => {
+      const spoils = onCall(({ input }: { input: Record<string, unknown> }) => void spoil(input));
+      const { host, ran, run } = await gated([
+        hook('ext', spoils),
+        hook(
+          'ext',
+          onCall(() => undefined),
+        ),
+      ]);
+      await assert.rejects(run('ls'), /The handler changed the input to one that cannot be written as JSON: /);
+      assert.deepEqual(ran, []);
+      assert.deepEqual(
+        host.errors.map(({ hookPath }) => hookPath),
+        ['/hooks/1.ts'],
+      );
+      assert.deepEqual(
+        host.records.map(({ outcome, input }) => [outcome.type, input]),
+        [['threw', undefined]],
+      );
+    });
+  }
+
   it('dialogs say which hook asks about which call', async () => {
     const { host, run } = await gated([
       hook(
