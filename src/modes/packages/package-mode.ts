@@ -10,7 +10,7 @@ import { createInstaller, createReleases, declaredByScope } from '../../packages
 import { InstallFailure } from '../../packages/install/install-failure';
 import { isOffline } from '../../packages/install/fetch/offline';
 import type { PackageInstaller, UpdatedPackage } from '../../packages/install/package-installer';
-import { exists } from '../../packages/install/replace-folder';
+import { entryExists } from '../../packages/install/replace-folder';
 import type { InstallRun } from '../../packages/install/fetch/run';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import { agentDirFrom } from '../../startup/live-settings';
@@ -220,7 +220,7 @@ async function list({ places, settings, say }: PackageWork): Promise<number> {
     if (packages.length > 0) say(title);
     for (const { written, choice, folder } of packages) {
       say(`  ${written}${choice.type === 'all' ? '' : ' (filtered)'}`);
-      if (await exists(folder)) say(`    ${folder}`);
+      if (await entryExists(folder)) say(`    ${folder}`);
     }
   };
   await tell('User packages:', user);

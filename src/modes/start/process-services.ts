@@ -19,7 +19,7 @@ import { PackageApproval } from '../../packages/approval/package-approval';
 import { readDeclarations } from '../../packages/declared';
 import { createInstaller } from '../../packages/install/create-installer';
 import { isOffline } from '../../packages/install/fetch/offline';
-import { exists } from '../../packages/install/replace-folder';
+import { entryExists } from '../../packages/install/replace-folder';
 import type { PackageReview } from '../../packages/install/fetch/staged-package';
 import type { PackagePlaces } from '../../packages/package-source';
 import type { InstalledPackage } from '../../packages/installed';
@@ -247,7 +247,7 @@ async function installTemporaryPackages(
   const installer = createInstaller({ places: { ...places, cwd: startedIn }, settings, env, review });
   const run = { signal: new AbortController().signal, progress: (text: string) => log.info(text) };
   for (const declared of packages) {
-    if (isOffline(env) && (await exists(declared.folder))) continue;
+    if (isOffline(env) && (await entryExists(declared.folder))) continue;
     try {
       await installer.installTemporary(declared, run);
     } catch (error) {

@@ -42,7 +42,7 @@ export async function stageFolder(
   await recover(target);
   const staged = siblingPath(target, NEW);
   steps.ifItFails(() => remove(staged));
-  if (!copied || !(await exists(target))) {
+  if (!copied || !(await entryExists(target))) {
     await mkdir(staged);
     return staged;
   }
@@ -69,7 +69,7 @@ export async function putInPlace(staged: string, target: string, steps: Rollback
 
 /** Removes a folder; if a later step fails, it is restored. A folder that does not exist is not an error. */
 export async function moveAway(target: string, steps: Rollback): Promise<void> {
-  if (!(await exists(target))) return;
+  if (!(await entryExists(target))) return;
   const old = siblingPath(target, OLD);
   await rename(target, old);
   steps.ifItFails(() => rename(old, target));
@@ -93,7 +93,7 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /** Whether something has this path. A link counts, even if it leads nowhere. */
-export async function exists(path: string): Promise<boolean> {
+export async function entryExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
@@ -107,7 +107,7 @@ export async function exists(path: string): Promise<boolean> {
 async function recover(target: string): Promise<void> {
   const [folder, name] = [dirname(target), basename(target)];
   for (const entry of (await readdir(folder)).sort()) {
-    if (entry.startsWith(`.${name}${OLD}`) && !(await exists(target))) await rename(join(folder, entry), target);
+    if (entry.startsWith(`.${name}${OLD}`) && !(await entryExists(target))) await rename(join(folder, entry), target);
     else if (entry.startsWith(`.${name}${OLD}`) || entry.startsWith(`.${name}${NEW}`)) {
       await remove(join(folder, entry));
     }

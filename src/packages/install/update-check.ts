@@ -4,7 +4,7 @@ import { isRecord } from '../../base/json/is-record';
 import type { DeclaredPackage } from '../declared';
 import type { GitClient } from './fetch/git-client';
 import type { NpmClient } from './fetch/npm-client';
-import { exists } from './replace-folder';
+import { entryExists } from './replace-folder';
 import { markerOf, type GitSource } from './fetch/git-download';
 import { versionIn, type NpmSource } from './fetch/npm-download';
 import { compareVersions, isExactVersion } from './version-order';
@@ -59,12 +59,12 @@ async function checkGit(
   folder: string,
   signal: AbortSignal,
 ): Promise<UpdateState> {
-  if (!(await exists(folder))) return { type: 'missing' };
+  if (!(await entryExists(folder))) return { type: 'missing' };
   const from = await git.head(folder, signal);
   if (from === undefined) return { type: 'missing' };
   const to = await wantedCommit(git, { url, ref, folder }, signal);
   if (to !== undefined && to !== from) return { type: 'outdated', from, to };
-  const isWhole = !(await exists(markerOf(folder))) && !(await lacksDependencies(folder));
+  const isWhole = !(await entryExists(markerOf(folder))) && !(await lacksDependencies(folder));
   return isWhole ? { type: 'current' } : { type: 'incomplete' };
 }
 
@@ -89,6 +89,6 @@ async function lacksDependencies(folder: string): Promise<boolean> {
     return false; // There is no valid package.json that lists dependencies.
   }
   if (!isRecord(manifest) || !isRecord(manifest['dependencies'])) return false;
-  const there = Object.keys(manifest['dependencies']).map(name => exists(join(folder, 'node_modules', name)));
+  const there = Object.keys(manifest['dependencies']).map(name => entryExists(join(folder, 'node_modules', name)));
   return (await Promise.all(there)).includes(false);
 }

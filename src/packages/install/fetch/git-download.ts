@@ -13,7 +13,15 @@ import { checkPackage } from '../check-package';
 import type { GitClient } from './git-client';
 import type { NpmClient } from './npm-client';
 import { readLock } from './npm-lock';
-import { exists, makeFolder, moveAway, putInPlace, removeEmpty, stageFolder, writeIfMissing } from '../replace-folder';
+import {
+  entryExists,
+  makeFolder,
+  moveAway,
+  putInPlace,
+  removeEmpty,
+  stageFolder,
+  writeIfMissing,
+} from '../replace-folder';
 import type { InstallRun } from './run';
 import { IGNORE_ALL } from './npm-download';
 import type { StagedPackages } from './staged-package';
@@ -64,9 +72,9 @@ export async function downloadGit(
   const staged = await stageFolder(target, { copied: false, signal: run.signal, steps });
   await git.clone(source.url, source.ref, staged, run);
   await checkPackage(staged, written);
-  const hasManifest = await exists(join(staged, 'package.json'));
+  const hasManifest = await entryExists(join(staged, 'package.json'));
   if (hasManifest) await installDependencies(npm, staged, 'skip', run);
-  const replaces = (await exists(target)) ? target : undefined;
+  const replaces = (await entryExists(target)) ? target : undefined;
   return {
     packages: [{ written, source, scope, folder: staged, replaces, scripts: await scriptsIn(staged) }],
     runScripts: own => (hasManifest ? installDependencies(npm, staged, 'run', own) : Promise.resolve()),
@@ -86,7 +94,7 @@ async function installDependencies(
 ): Promise<void> {
   const aside = await mkdtemp(join(checkout, '.git', 'settings-'));
   const names: string[] = [];
-  for (const name of MANAGER_SETTINGS) if (await exists(join(checkout, name))) names.push(name);
+  for (const name of MANAGER_SETTINGS) if (await entryExists(join(checkout, name))) names.push(name);
   for (const name of names) await rename(join(checkout, name), join(aside, name));
   await npm.installDependencies(checkout, scripts, run);
   for (const name of names) await rename(join(aside, name), join(checkout, name));

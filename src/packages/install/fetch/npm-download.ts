@@ -7,7 +7,7 @@ import { checkPackage } from '../check-package';
 import { InstallFailure } from '../install-failure';
 import type { NpmClient } from './npm-client';
 import { changedIntegrity, newInstallScripts, readLock, type LockedPackage } from './npm-lock';
-import { exists, makeFolder, putInPlace, realFolder, stageFolder, writeIfMissing } from '../replace-folder';
+import { entryExists, makeFolder, putInPlace, realFolder, stageFolder, writeIfMissing } from '../replace-folder';
 import type { InstallRun } from './run';
 import type { StagedPackages, StagedPackage } from './staged-package';
 
@@ -45,10 +45,10 @@ export async function downloadNpm(
   const packages = await Promise.all(
     request.packages.map(async ({ written, source }): Promise<StagedPackage> => {
       const folder = join(staged, 'node_modules', source.name);
-      if (!(await exists(folder))) throw new InstallFailure(l10n.t('npm did not install {0}.', source.name));
+      if (!(await entryExists(folder))) throw new InstallFailure(l10n.t('npm did not install {0}.', source.name));
       await checkPackage(folder, written);
       const now = join(root, 'node_modules', source.name);
-      const replaces = (await exists(now)) ? now : undefined;
+      const replaces = (await entryExists(now)) ? now : undefined;
       return { written, source, scope: request.scope, folder, replaces, scripts: ofProject.map(nameOf) };
     }),
   );
@@ -66,7 +66,7 @@ export async function stageNpmRemoval(
   where: Omit<NpmRequest, 'packages'>,
   { steps, run }: { readonly steps: Rollback; readonly run: InstallRun },
 ): Promise<Pick<StagedPackages, 'place'> | undefined> {
-  if (!(await exists(npmProjectFolder(where.scope, where.places)))) return undefined;
+  if (!(await entryExists(npmProjectFolder(where.scope, where.places)))) return undefined;
   const { root, staged } = await stageProject(where, steps, run);
   await npm.uninstall(staged, name, run);
   return { place: () => putInPlace(staged, root, steps) };
