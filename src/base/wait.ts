@@ -104,3 +104,8 @@ function startTimer(ms: number, over: () => void, isPaused?: () => boolean): () 
   }, tick);
   return () => clearInterval(timer);
 }
+
+/** For a second check of a signal: without a call, the compiler assumes that it is as at the first one. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

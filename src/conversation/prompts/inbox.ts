@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { unlessAborted, isAborted } from '../../base/wait';
 import { canAsk, type BusyUntil, type HookDelivery } from '../../hooks/conversation-port';
 import { copyData } from '../../hooks/dispatch/copy';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
@@ -372,9 +372,4 @@ export class Inbox {
   private takeBackAtEnd(): void {
     this.keepsQueue = false;
   }
-}
-
-/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

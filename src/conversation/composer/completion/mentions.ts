@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { filesBelow } from '../../../agent/tools/search/files-below';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { slashed } from '../../../base/slashed';
+import { isAborted } from '../../../base/wait';
 import type { Completion } from '../../../protocol/composer';
 import type { ContextSource } from '../context-source';
 import { mentionText } from './mention-text';
@@ -189,11 +190,6 @@ function foldersOf(files: readonly string[]): readonly string[] {
 function pathBelow(cwd: string, path: string): string | undefined {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? undefined : slashed(below);
-}
-
-/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 function tooMany(): Completion {

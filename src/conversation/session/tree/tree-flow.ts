@@ -5,6 +5,7 @@ import type { ForkOutcome, HookConversation } from '../../../hooks/conversation-
 import type { TreePreparation } from '../../../hooks/events/hook-event';
 import { defined } from '../../../base/defined';
 import type { Emitter } from '../../../base/event';
+import { isAborted } from '../../../base/wait';
 import type { ChatModel } from '../../cards/chat-model';
 import { typedText } from '../../composer/attached-files';
 import type { ComposerState } from '../../composer/composer-state';
@@ -183,9 +184,4 @@ function editableText(entry: StoredEntry): string | undefined {
   const message = messageOfEntry(entry);
   if (message?.role === 'custom') return joinedText(message.content);
   return message?.role === 'user' ? typedText(message.content) : undefined;
-}
-
-/** A function, because otherwise the compiler assumes that the value did not change since the last check. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }

@@ -201,8 +201,8 @@ function viewCutPoint(
 
 /** A compaction entry with the index of v1 added (docs/dialects.md, C6 and C9). */
 function withIndex(entry: EntryLike, { conversation, hook }: PayloadSource): StoredCompactionEntry {
-  const [told = entry] = entriesFor(hook.dialect, [entry]);
-  const copy = copyData(told) as StoredCompactionEntry;
+  const [visible = entry] = entriesFor(hook.dialect, [entry]);
+  const copy = copyData(visible) as StoredCompactionEntry;
   const viewed = conversation === undefined ? undefined : v1View(conversation).find(member => member.id === entry.id);
   const index = viewed?.['firstKeptEntryIndex'];
   return {
