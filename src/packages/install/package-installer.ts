@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { withFileLock } from '../../agent/models/keys/file-lock';
+import { FileLockedError, withFileLock } from '../../agent/models/keys/file-lock';
 import { messageOf } from '../../base/errors';
 import type { DeclaredPackage } from '../declared';
 import {
@@ -36,6 +36,8 @@ export interface InstallerParts {
    * they are moved to their place. If it rejects, nothing is installed.
    */
   readonly accepted?: AcceptedPackages;
+  /** How long to wait for another process that changes packages, in ms; as long as for other files when absent. */
+  readonly lockWaitMs?: number;
 }
 
 /** The result of an installation; after `refused` everything is as it was. */
@@ -231,7 +233,17 @@ export class PackageInstaller {
     const folder = scope === 'temporary' ? this.parts.places.agentDir : ownFolder(scope, this.parts.places);
     await Rollback.run(async steps => {
       await makeFolder(folder, steps);
-      await withFileLock(join(folder, 'packages'), () => Rollback.run(work));
+      const lock = join(folder, 'packages');
+      await withFileLock(lock, () => Rollback.run(work), this.parts.lockWaitMs).catch((error: unknown) => {
+        if (!(error instanceof FileLockedError) || error.file !== lock) throw error;
+        throw new InstallFailure(
+          l10n.t(
+            'Another window or program is changing the packages in {0}. It may wait for you to review a package: finish or cancel that, then try again.',
+            folder,
+          ),
+          { cause: error },
+        );
+      });
     });
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { deferred } from '../../../src/base/wait';
 import type { StagedPackage } from '../../../src/packages/install/fetch/staged-package';
 import { InstallRig } from './rig';
 
@@ -31,6 +32,25 @@ describe('an installation that fails', function () {
     (source: string, scope: 'user' | 'project' = 'user') =>
     () =>
       rig.installer.install(source, scope, rig.run);
+
+  it('says what to do while another window reviews a package', async () => {
+    const reviewing = deferred();
+    const answer = deferred();
+    rig.review = async () => {
+      reviewing.resolve();
+      await answer.promise;
+      return 'install' as const;
+    };
+    const first = install('npm:pi-tools')();
+    await reviewing.promise;
+    rig.lockWaitMs = 200;
+    await assert.rejects(
+      install('npm:pi-tools')(),
+      /Another window or program is changing the packages in .*agent\. It may/,
+    );
+    answer.resolve();
+    assert.equal(await first, 'installed');
+  });
 
   describe('leaves everything as it was, with and without packages before it:', () => {
     const steps: readonly {

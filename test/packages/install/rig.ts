@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { defined } from '../../../src/base/defined';
 import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { readDeclarations, type DeclaredPackage } from '../../../src/packages/declared';
 import { GitClient } from '../../../src/packages/install/fetch/git-client';
@@ -22,6 +23,7 @@ export class InstallRig {
   /** Gets what the review accepted. */
   accepted: (packages: readonly StagedPackage[]) => void | Promise<void> = () => undefined;
   npmCommand: readonly string[] = [];
+  lockWaitMs: number | undefined;
   readonly agentDir: string;
   readonly cwd: string;
   readonly git: GitHost;
@@ -64,6 +66,7 @@ export class InstallRig {
         return this.review(packages);
       },
       accepted: async packages => this.accepted(packages),
+      ...defined({ lockWaitMs: this.lockWaitMs }),
     });
   }
 

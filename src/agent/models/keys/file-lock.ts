@@ -5,17 +5,31 @@ import { isCode, messageOf } from '../../../base/errors';
 
 /** A lock that was not refreshed for this long belongs to a process that has ended; ms. pi uses the same limit. */
 const STALE_MS = 30_000;
-/** Together about 40 seconds: longer than a dead process can hold the lock. */
-const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
+/** Longer than a dead process can hold the lock; ms. */
+const WAIT_MS = 40_000;
+const RETRY_MS = 100;
 /** The end of the name of a file that is being written. */
 const DRAFT_END = /\.[0-9a-f]{12}\.tmp$/;
 
+/** Another process holds the lock of a file. */
+export class FileLockedError extends Error {
+  override readonly name = 'FileLockedError';
+
+  constructor(
+    readonly file: string,
+    target: string,
+    cause: Error,
+  ) {
+    super(`${file} is locked by another process (${target}.lock): ${messageOf(cause)}`, { cause });
+  }
+}
+
 /**
  * Runs `action` while no other process does that locks this file by the protocol of `proper-lockfile`, as pi does.
- * @throws when the lock stays taken, or what `action` throws
+ * @throws FileLockedError when the lock stays taken for `waitMs`; what `action` throws
  */
-export async function withFileLock<T>(file: string, action: () => Promise<T>): Promise<T> {
-  const release = await acquire(file);
+export async function withFileLock<T>(file: string, action: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+  const release = await acquire(file, waitMs);
   try {
     return await action();
   } finally {
@@ -23,7 +37,7 @@ export async function withFileLock<T>(file: string, action: () => Promise<T>): P
   }
 }
 
-async function acquire(file: string): Promise<() => Promise<void>> {
+async function acquire(file: string, waitMs: number): Promise<() => Promise<void>> {
   // Late: it listens for the end of the process from then on. A bundle gives CommonJS packages only as `default`.
   const { default: lockfile } = await import('proper-lockfile');
   // pi locks the target of a link. A file that does not exist yet has no other name.
@@ -33,12 +47,12 @@ async function acquire(file: string): Promise<() => Promise<void>> {
     return await lockfile.lock(target, {
       realpath: false,
       stale: STALE_MS,
-      retries: RETRIES,
+      retries: { retries: Math.ceil(waitMs / RETRY_MS), factor: 1, minTimeout: RETRY_MS, maxTimeout: RETRY_MS },
       onCompromised: () => undefined,
     });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
-    throw new Error(`${file} is locked by another process (${target}.lock): ${messageOf(error)}`, { cause: error });
+    throw new FileLockedError(file, target, error);
   }
 }
 
