@@ -1,7 +1,7 @@
 import { belongsToEditor, encodeKey, encodePaste, encodeRelease, isPaste } from './keys';
 
 /**
- * The invisible text field that receives a component's input. It sends keys as terminal sequences, composed text as it is,
+ * The text field that receives a component's input. It is invisible, except for text that is being composed. It sends keys as terminal sequences, composed text as it is,
  * and pasted text as a bracketed paste. It is at the position of the cursor, so that input methods open there.
  */
 export class KeyInput {
@@ -25,7 +25,11 @@ export class KeyInput {
     element.addEventListener('input', event => {
       if (!(event instanceof InputEvent && event.isComposing)) this.typed();
     });
-    element.addEventListener('compositionend', () => this.typed());
+    element.addEventListener('compositionstart', () => element.classList.add('composing'));
+    element.addEventListener('compositionend', () => {
+      element.classList.remove('composing');
+      this.typed();
+    });
     element.addEventListener('paste', event => this.pasted(event));
     element.addEventListener('blur', () => this.releaseAll());
   }

@@ -135,7 +135,9 @@ export class ScreenView {
     const scale = Math.min(1, this.parts.columns() / Math.max(1, wide));
     this.term.style.setProperty('zoom', String(scale));
     this.input?.setWantsReleases(frame.wantsReleases);
-    this.input?.moveTo((frame.cursor?.column ?? 0) * cell.width, (frame.cursor?.row ?? 0) * cell.height);
+    const { row = 0, column = 0 } = frame.cursor ?? {};
+    const { offsetLeft = 0, offsetTop = 0 } = this.rows[row] ?? {};
+    this.input?.moveTo(offsetLeft + column * cell.width, offsetTop);
     if (frame.overlay !== undefined) this.place(frame.overlay, frame.height);
   }
 

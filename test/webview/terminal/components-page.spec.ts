@@ -193,6 +193,30 @@ describe('components of hooks on the page', function () {
     assert.deepEqual(await keys(), ['\x1b[200~one\ntwo\x1b[201~', '漢']);
   });
 
+  it('shows what an input method composes, and sends it when it is done', async () => {
+    await open();
+    await chat.post(list(component('s')), frame('s', ['> abc'], { cursor: { row: 0, column: 5 } }));
+    const session = await chat.page.context().newCDPSession(chat.page);
+    const compose = (text: string): Promise<unknown> =>
+      session.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    const field = at('s').locator('textarea');
+    const look = (): Promise<readonly [string, boolean]> =>
+      field.evaluate((area: HTMLTextAreaElement) => {
+        const { opacity } = getComputedStyle(area);
+        return [area.value, opacity === '1' && area.clientWidth > 20 && area.scrollWidth <= area.clientWidth];
+      });
+    await compose('にほん');
+    await chat.page.screenshot({ path: join(PICTURES, 'composed-text.png') });
+    assert.deepEqual(await look(), ['にほん', true]);
+    const [box, text] = [await field.boundingBox(), await at('s').locator('.term-row').boundingBox()];
+    const width = await chat.page.locator('.term-probe').evaluate(probe => probe.getBoundingClientRect().width / 20);
+    assert.ok(box && text && Math.abs(box.x - text.x - 5 * width) < 1 && Math.abs(box.y - text.y) < 1, 'at the cursor');
+    assert.deepEqual(await keys(), []);
+    await session.send('Input.insertText', { text: '日本' });
+    assert.deepEqual(await keys(), ['日本']);
+    assert.deepEqual(await look(), ['', false]);
+  });
+
   it('comes back with the focus after a click or when the window is entered again', async () => {
     await open();
     await chat.post(list(component('s')), frame('s', ['game']));
