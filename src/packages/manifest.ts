@@ -19,6 +19,8 @@ export interface PackageManifest {
   readonly changelogPath?: string;
   /** Names of `dependencies`. */
   readonly dependencies: readonly string[];
+  /** Names of `peerDependencies`, such as the packages of the pi that it is written for. */
+  readonly peers?: readonly string[];
 }
 
 const EMPTY: PackageManifest = { dependencies: [] };
@@ -50,8 +52,13 @@ export async function readManifest(folder: string, problems: Problem[]): Promise
     ...texts(content, ['name', 'version', 'description']),
     ...texts(pi, ['image', 'video', 'changelogPath']),
     ...(Object.keys(parts).length === 0 ? {} : { parts }),
-    dependencies: isRecord(content['dependencies']) ? Object.keys(content['dependencies']) : [],
+    dependencies: namesIn(content['dependencies']),
+    peers: namesIn(content['peerDependencies']),
   };
+}
+
+function namesIn(list: unknown): readonly string[] {
+  return isRecord(list) ? Object.keys(list) : [];
 }
 
 function partsOf(pi: Readonly<Record<string, unknown>>, file: string, problems: Problem[]): PartFilters {

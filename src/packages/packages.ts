@@ -245,7 +245,7 @@ function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): rea
   return parts;
 }
 
-function originOf({ declared, name, version, changelog }: InstalledPackage): PackageOrigin {
+function originOf({ declared, name, version, changelog, manifest }: InstalledPackage): PackageOrigin {
   const { written: source, scope, folder } = declared;
   const isFile = fileKind(folder) === 'file';
   return {
@@ -253,6 +253,7 @@ function originOf({ declared, name, version, changelog }: InstalledPackage): Pac
     source,
     scope,
     baseDir: isFile ? dirname(folder) : folder,
+    needs: [...manifest.dependencies, ...(manifest.peers ?? [])],
     ...defined({ version, changelogPath: changelog }),
   };
 }

@@ -132,7 +132,10 @@ export function createHookHost(setup: HookSetup): {
     ...(setup.mode === 'print' || setup.mode === 'json'
       ? { mapsApart: inspectorUrl() === undefined }
       : { workerFile: join(code.distDir, 'transform-worker.js') }),
-    modules: modulesForFiles(modules, path => absoluteKeys(hookOptions().dialects, place.cwd)[path]),
+    modules: modulesForFiles(modules, {
+      settingOf: path => absoluteKeys(hookOptions().dialects, place.cwd)[path],
+      needsOf: path => setup.packages.filesToLoad('extensions').find(file => file.path === path)?.package.needs,
+    }),
     log,
   });
   const parentServer = new ParentServer({

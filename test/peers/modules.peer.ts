@@ -52,10 +52,7 @@ describePeer('the modules that extensions import', TODAY, folder => {
     });
     await modules.loadAll(() => true);
     const text = 'import "@earendil-works/pi-coding-agent";';
-    ours = modulesForFiles(
-      modules,
-      () => undefined,
-    )({
+    ours = modulesForFiles(modules, { settingOf: () => undefined, needsOf: () => undefined })({
       path: '/h.ts',
       group: 'extensions',
       sources: [{ path: '/h.ts', text, hash: '' }],

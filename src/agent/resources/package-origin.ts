@@ -9,6 +9,8 @@ export interface PackageOrigin {
   readonly baseDir: string;
   /** Absolute. */
   readonly changelogPath?: string;
+  /** Names of the packages that it needs, peers included. */
+  readonly needs?: readonly string[];
 }
 
 /** Why a file of a package is not used: the user turned the package off, or has not approved it (`why`, for people). */

@@ -11,6 +11,8 @@ export interface Evidence {
   readonly events: ReadonlySet<string>;
   readonly methods: ReadonlySet<string>;
   readonly group: 'hooks' | 'extensions';
+  /** Names of the packages that the file's package needs. Compiled code no longer says from where it had its types. */
+  readonly needs?: readonly string[] | undefined;
   /** Dialect set for this file in the settings. */
   readonly setting?: string | undefined;
 }
@@ -91,6 +93,7 @@ const RULES: readonly Rule[] = [
     id: 'pi',
     because: e =>
       fromPackage(e, '@earendil-works/') ??
+      needs(e, '@earendil-works/') ??
       listens(e, name => isOnlyOf(name, 'pi')) ??
       called(e, PI_METHODS) ??
       says(e, 'piMembers'),
@@ -177,6 +180,11 @@ function imports(evidence: Evidence, name: string): string | undefined {
 function fromPackage(evidence: Evidence, scope: string): string | undefined {
   const specifier = evidence.text.specifiers.find(name => name.startsWith(scope));
   return specifier === undefined ? undefined : `imports ${specifier}`;
+}
+
+function needs(evidence: Evidence, scope: string): string | undefined {
+  const name = evidence.needs?.find(each => each.startsWith(scope));
+  return name === undefined ? undefined : `its package needs ${name}`;
 }
 
 function usesExtensionTypes(evidence: Evidence): string | undefined {

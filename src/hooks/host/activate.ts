@@ -33,7 +33,12 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   const text = evidenceOf(module.sources);
   const events = new Set<string>();
   const methods = new Set<string>();
-  const judge = () => detectDialect({ text, events, methods, group: file.group, setting: options.dialectSetting });
+  const judge = () =>
+    detectDialect({
+      ...{ text, events, methods, group: file.group },
+      needs: file.package?.needs,
+      setting: options.dialectSetting,
+    });
   const first = judge();
   const { path, origin, group } = file;
   const identity = { path, origin, group, scope, map: module, ...defined({ package: file.package }) };

@@ -59,7 +59,7 @@ export async function readPackage(request: PreviewRequest, options: ReadOptions)
       ...resourceClaims(request, folder),
       ...unsupported,
     ]),
-    compatibility: { used, dialect: dialectOf(extensions) },
+    compatibility: { used, dialect: dialectOf(extensions, manifest.about.asksFor) },
     read: { parsed: extensions.parsed, searched: search.searched, unread },
   };
 }
@@ -97,9 +97,14 @@ function resourceClaims({ resources }: PreviewRequest, folder: string): readonly
   });
 }
 
-function dialectOf({ texts, used, methods }: ReadExtensions): PackagePreview['compatibility']['dialect'] {
+/** `asksFor` has a range after each name. */
+function dialectOf(
+  { texts, used, methods }: ReadExtensions,
+  asksFor: readonly string[] = [],
+): PackagePreview['compatibility']['dialect'] {
+  const needs = asksFor.map(each => each.split(' ')[0] ?? each);
   const events = new Set(used.events.map(({ name }) => name));
-  return detectDialect({ text: evidenceIn(texts), events, methods, group: 'extensions' });
+  return detectDialect({ text: evidenceIn(texts), events, methods, group: 'extensions', needs });
 }
 
 /** Searches the text of files that no extension imports by path: the package's other files and its dependencies. */

@@ -21,13 +21,20 @@ const TODAY: Readonly<Record<string, string>> = {
   '@sinclair/typebox/value': 'typebox/value',
 };
 
+/** What is known of a file beside its text. */
+export interface KnownOfFiles {
+  /** The dialect that the user set for it. */
+  readonly settingOf: (path: string) => string | undefined;
+  /** What its package needs. */
+  readonly needsOf: (path: string) => readonly string[] | undefined;
+}
+
 /**
- * Gives each file the modules of its dialect. The dialect is detected from the text and the settings alone, because the
- * file has not run yet. `settingOf` returns the dialect that the user set for a file.
+ * Gives each file the modules of its dialect, which is detected without what the factory does: the file has not run yet.
  */
 export function modulesForFiles(
   modules: VirtualModules,
-  settingOf: (path: string) => string | undefined,
+  { settingOf, needsOf }: KnownOfFiles,
 ): (file: AskingFile) => VirtualModules {
   const today = modules.renamed(TODAY);
   return ({ path, group, sources }) => {
@@ -37,6 +44,7 @@ export function modulesForFiles(
       events: nothing,
       methods: nothing,
       group,
+      needs: needsOf(path),
       setting: settingOf(path),
     });
     return id === 'pi' ? today : modules;

@@ -15,7 +15,9 @@ describe("modules for files of today's pi", () => {
   const given = (files: Readonly<Record<string, string>>, set: Readonly<Record<string, string>> = {}): void => {
     const temp = new TempFiles(files);
     const settings = new Map(Object.entries(set).map(([name, dialect]) => [temp.path(name), dialect]));
-    loading = new Loading(temp, { modules: modulesForFiles(shipped, path => settings.get(path)) });
+    loading = new Loading(temp, {
+      modules: modulesForFiles(shipped, { settingOf: path => settings.get(path), needsOf: () => undefined }),
+    });
   };
   afterEach(() => loading.end());
 
