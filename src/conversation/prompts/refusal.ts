@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { waysToSetKey } from '../../agent/models/keys/missing-key';
+import { messageOf } from '../../base/errors';
 import type { SessionAccess } from '../../agent/session/file/session-file';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
@@ -26,7 +27,8 @@ export function readOnlyRefusal({ cause, reason }: Extract<SessionAccess, { kind
 }
 
 /**
- * The reason why a prompt cannot be sent now: a read-only session, no model, or no key. Undefined when there is none.
+ * The reason why a prompt cannot be sent now: a read-only session, no model, no key, or keys that cannot be read.
+ * Undefined when there is none.
  */
 export async function refusalOf(
   { store, model, modelWasOffered }: SessionState,
@@ -41,7 +43,11 @@ export async function refusalOf(
       actions: [{ label: l10n.t('Choose Model'), command: 'pickModel' }],
     });
   }
-  if (await models.hasKey(model)) return undefined;
+  try {
+    if (await models.hasKey(model)) return undefined;
+  } catch (error) {
+    return new RefusedError(messageOf(error), undefined);
+  }
   if (modelWasOffered && models.find(model.provider, model.id) === undefined) {
     return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
       detail: l10n.t(

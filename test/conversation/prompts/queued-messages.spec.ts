@@ -130,3 +130,19 @@ describe('messages that wait for the run', () => {
     assert.match(JSON.stringify(content), /<file name=\\"notes\.txt\\">\\nremember\\n<\/file>/);
   });
 });
+
+describe('a text that is submitted while the keys cannot be read', () => {
+  it('returns to the composer, with the reason', async () => {
+    const rig = await Rig.open([]);
+    const locked = { hasKey: () => Promise.reject(new Error('The keychain is locked.')) };
+    Object.assign(rig.chat.ports.models, locked);
+    try {
+      await rig.chat.inbox.submit('hello');
+      assert.equal(rig.chat.composer.text, 'hello');
+      assert.equal(rig.items('notice').at(-1)?.text, 'The keychain is locked.');
+      assert.equal(rig.chat.run.isIdle, true);
+    } finally {
+      await rig.close();
+    }
+  });
+});
