@@ -184,7 +184,7 @@ function fromPackage(evidence: Evidence, scope: string): string | undefined {
 
 function needs(evidence: Evidence, scope: string): string | undefined {
   const name = evidence.needs?.find(each => each.startsWith(scope));
-  return name === undefined ? undefined : `its package needs ${name}`;
+  return name === undefined ? undefined : `needs ${name}`;
 }
 
 function usesExtensionTypes(evidence: Evidence): string | undefined {
