@@ -156,8 +156,8 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   /**
-   * Starts files again that heard of the end of a session and belong to it, as pi starts all files for each session: what
-   * they closed then they open only in their factory. For a conversation between its two sessions. Never rejects.
+   * Starts files again that got the end of a session and end with it, as pi starts all files for each session: only their
+   * factory opens again what they closed. To be called while a conversation changes its session. Never rejects.
    */
   async renew(conversation: HookConversation): Promise<void> {
     if (this.options.loadsOnce === true) return;
