@@ -18,7 +18,7 @@ const FOREIGN_IGNORE = ['**/node_modules/**', '**/.git/**'];
 
 const parameters = Type.Object({
   pattern: Type.String({
-    description: "Glob: '*.ts' for names in any folder, 'src/**/*.spec.ts' for the ends of paths",
+    description: "Glob: '*.ts' for names in any folder, 'src/**/*.spec.ts' for paths from the folder that is searched",
   }),
   path: Type.Optional(Type.String({ description: 'Folder to search in (default: the working directory)' })),
   limit: Type.Optional(Type.Number({ description: `Most results (default: ${DEFAULT_LIMIT})` })),
@@ -78,11 +78,9 @@ export function createFindTool(
   });
 }
 
-/** A pattern with folders matches the end of a path, as in pi, unless it begins at the root. */
+/** A pattern may begin with the absolute path of the folder. */
 function patternBelow(root: string, pattern: string): string {
-  if (pattern.startsWith(`${root}/`)) return pattern.slice(root.length);
-  const isAnywhere = /^(?!\.?\/).*\/./.test(pattern);
-  return isAnywhere ? `**/${pattern}` : pattern;
+  return pattern.startsWith(`${root}/`) ? pattern.slice(root.length) : pattern;
 }
 
 interface Found {

@@ -222,15 +222,16 @@ for (const [name, locator] of both) {
     const find = (folder: TempFolder): ReturnType<typeof createFindTool> =>
       createFindTool(folder.path, { ripgrep: locator });
 
-    it('matches the end of a path at any depth, and a path from the folder where the pattern says so', () =>
+    it('matches a pattern with folders from the folder that is searched, as pi 1.6.0', () =>
       inFolder({ 'src/a.ts': '', 'app/src/b.ts': '', 'app/src/x/c.ts': '', 'other/src.ts': '' }, async folder => {
-        assert.equal(await textFrom(find(folder), { pattern: 'src/*.ts' }), 'app/src/b.ts\nsrc/a.ts');
-        assert.equal(await textFrom(find(folder), { pattern: 'x/c.ts' }), 'app/src/x/c.ts');
-        assert.equal(await textFrom(find(folder), { pattern: '{src,x}/[bc].ts' }), 'app/src/b.ts\napp/src/x/c.ts');
-        assert.equal(await textFrom(find(folder), { pattern: 'app/src/' }), 'app/src/');
-        for (const pattern of ['/src/*.ts', './src/*.ts', `${folder.path}/src/*.ts`]) {
+        for (const pattern of ['src/*.ts', '/src/*.ts', './src/*.ts', `${folder.path}/src/*.ts`]) {
           assert.equal(await textFrom(find(folder), { pattern }), 'src/a.ts', pattern);
         }
+        assert.equal(await textFrom(find(folder), { pattern: '**/src/*.ts' }), 'app/src/b.ts\nsrc/a.ts');
+        assert.equal(await textFrom(find(folder), { pattern: 'x/c.ts' }), 'No files found matching pattern');
+        assert.equal(await textFrom(find(folder), { pattern: 'app/{src,x}/[bc].ts' }), 'app/src/b.ts');
+        assert.equal(await textFrom(find(folder), { pattern: 'app/src/' }), 'app/src/');
+        assert.equal(await textFrom(find(folder), { pattern: './src.ts' }), 'other/src.ts');
       }));
 
     it('matches names anywhere and paths from the folder', () =>
