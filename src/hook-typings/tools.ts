@@ -97,9 +97,11 @@ export interface BashToolDetails {
 }
 /** `details` of a `powershell` result; undefined when nothing was cut. */
 export type PowerShellToolDetails = BashToolDetails;
-/** `details` of a `read` result; undefined when nothing was cut. */
+/** `details` of a `read` result; undefined when nothing was cut and the model sees what was read. */
 export interface ReadToolDetails {
   truncation?: TruncationResult;
+  /** Id of the model that was selected when a picture was read, if it cannot see pictures. */
+  imageUnsupportedByModel?: string;
 }
 /** `details` of an `edit` result. The v1 document says `undefined`; its code already gave the diff. */
 export interface EditToolDetails {

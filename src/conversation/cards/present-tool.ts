@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAbsolute, resolve } from 'node:path';
 import { toolFacts } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
@@ -64,8 +65,11 @@ export function resultFields(
   const text = outputText(result);
   const diff = detail(result, 'diff');
   const fullOutputPath = detail(result, 'fullOutputPath');
+  const blindModel = detail(result, 'imageUnsupportedByModel');
+  const notes =
+    blindModel === undefined ? [] : [l10n.t('[The model {0} cannot see pictures; it got a placeholder.]', blindModel)];
   return {
-    output: text,
+    output: [text, ...notes].join('\n'),
     images: result.content.filter(part => part.type === 'image'),
     ...defined({ diff, fullOutputPath }),
   };

@@ -33,9 +33,11 @@ const OUTPUT = Type.Union([
   Type.Object({ type: Type.Literal('image'), data: Type.String(), mimeType: Type.String(), note: Type.String() }),
 ]);
 
-/** Details of a `read` result; undefined when nothing was cut. */
+/** Details of a `read` result; undefined when nothing was cut and the model sees what was read. */
 export interface ReadToolDetails {
   readonly truncation?: TruncationResult;
+  /** Id of the model for which a picture was read that it cannot see. Only the user is told: another model may see it. */
+  readonly imageUnsupportedByModel?: string;
 }
 
 /** File access that hooks may replace (EXT). */
@@ -85,7 +87,7 @@ export function createReadTool(
       const { autoResizeImages: resizes = true } = options;
       const showing: Showing = {
         resizes: typeof resizes === 'function' ? resizes() : resizes,
-        isSeen: context?.model?.input.includes('image') ?? true,
+        ...(context?.model?.input.includes('image') === false ? { unseenBy: context.model.id } : {}),
       };
       const absolutePath = resolveExisting(path, cwd);
       const first = Math.max(0, Math.floor(offset ?? 1) - 1);
@@ -107,8 +109,8 @@ function dataOf({ content }: ReadResult): Static<typeof OUTPUT> {
 /** How a picture is shown. */
 interface Showing {
   readonly resizes: boolean;
-  /** The model can see it. */
-  readonly isSeen: boolean;
+  /** Id of the model, if it cannot see pictures. */
+  readonly unseenBy?: string;
 }
 
 type Reader = (
@@ -188,21 +190,17 @@ async function readImage(
 }
 
 async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: ImageRequest): Promise<ReadResult> {
-  const notes = showing.isSeen
-    ? []
-    : ['[Current model does not support images. The image will be omitted from this request.]'];
-  const withNotes = (...lines: readonly string[]): string => [...lines, ...notes].join('\n');
+  const details = showing.unseenBy === undefined ? undefined : { imageUnsupportedByModel: showing.unseenBy };
   if (showing.resizes) {
     const fitted = await fitImage(bytes);
-    if (!fitted.ok) return textResult(withNotes(`Read image file [${mimeType}]`, fitted.message), undefined);
+    if (!fitted.ok) return textResult(`Read image file [${mimeType}]\n${fitted.message}`, undefined);
     const { data, mimeType: type, hints } = fitted;
-    const text = withNotes(`Read image file [${type}]`, ...hints);
     return {
       content: [
-        { type: 'text', text },
+        { type: 'text', text: [`Read image file [${type}]`, ...hints].join('\n') },
         { type: 'image', data, mimeType: type },
       ],
-      details: undefined,
+      details,
     };
   }
   const { width = 0, height = 0 } = describeImage(bytes) ?? {};
@@ -212,7 +210,7 @@ async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: I
     return textResult(tooLarge(path, size, limit), undefined);
   }
   const image = { type: 'image', data: bytes.toString('base64'), mimeType } as const;
-  return { content: [{ type: 'text', text: withNotes(`Read image file [${mimeType}]`) }, image], details: undefined };
+  return { content: [{ type: 'text', text: `Read image file [${mimeType}]` }, image], details };
 }
 
 function tooLarge(path: string, size: string, limit: string): string {

@@ -217,9 +217,10 @@ describe('read', () => {
         assert.equal(await textFrom(tool, { path: 'wide.png' }), `Read image file [image/png]\n${note}\n[image/png]`);
         const sessionManager = { getSessionId: () => 'id', getSessionFile: () => undefined };
         const context = { model: { provider: 'p', id: 'm', input: ['text'] }, sessionManager };
-        const unseen = '[Current model does not support images. The image will be omitted from this request.]';
-        const { content } = await call(tool, { path: 'wide.png' }, { context });
-        assert.deepEqual(content[0], { type: 'text', text: `Read image file [image/png]\n${note}\n${unseen}` });
+        const { content, details } = await call(tool, { path: 'wide.png' }, { context });
+        assert.deepEqual(content[0], { type: 'text', text: `Read image file [image/png]\n${note}` });
+        assert.deepEqual(details, { imageUnsupportedByModel: 'm' });
+        assert.equal((await call(tool, { path: 'wide.png' })).details, undefined);
         const asIs = createReadTool(folder.path, { autoResizeImages: false });
         assert.equal(await textFrom(asIs, { path: 'wide.png' }), 'Read image file [image/png]\n[image/png]');
       },
