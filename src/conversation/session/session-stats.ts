@@ -6,11 +6,19 @@ import { addUsage, NO_USAGE, usageOf } from '../../agent/session/usage';
 import type { ReadableSession } from '../../agent/session/readable-session';
 import type { RunStatus } from '../../protocol/messages';
 
-/** Text of the last answer, empty when there is none. */
+/**
+ * Text of the last answer, empty when there is none or when it ended normally without text. Answers without text that
+ * failed, were stopped or only call tools are skipped, as in pi 1.6.0.
+ */
 export function lastAnswerText(messages: readonly AgentMessage[]): string {
-  const last = messages.findLast(message => message.role === 'assistant');
-  if (last?.role !== 'assistant') return '';
-  return last.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+  const last = messages.findLast(
+    message => message.role === 'assistant' && (message.stopReason === 'stop' || answerText(message).trim() !== ''),
+  );
+  return last?.role === 'assistant' ? answerText(last) : '';
+}
+
+function answerText({ content }: Extract<AgentMessage, { role: 'assistant' }>): string {
+  return content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 
 /** The texts of the messages of the user, without images. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { AgentMessage } from '../../../agent/messages';
 import { supportedLevels } from '../../../agent/thinking-levels';
 import { exportTo } from '../../../conversation/export/write-export';
 import { lastAnswerText } from '../../../conversation/session/session-stats';
@@ -23,7 +22,7 @@ export const todayCommands: RpcCommands = {
         .map(({ name, description, source, sourceInfo }) => ({ name, description, source, sourceInfo })),
     }),
     get_last_assistant_text: ({ runtime }) => {
-      const text = lastAnswerText(runtime.conversation.run.agent.messages.filter(hasBegun)).trim();
+      const text = lastAnswerText(runtime.conversation.run.agent.messages).trim();
       return text === '' ? {} : { text };
     },
     get_entries: ({ runtime: { conversation } }, command) => {
@@ -95,9 +94,4 @@ async function bash({ runtime, printError, send, whenDrained }: RpcContext, comm
   const { outcome, recorded } = await runtime.conversation.shells.run(textField(command, 'command'), hidden, onOutput);
   recorded.catch((error: unknown) => printError(`The outcome of a bash command could not be saved: ${String(error)}`));
   return outcome;
-}
-
-/** False for an answer that was stopped before it had any content. */
-function hasBegun(message: AgentMessage): boolean {
-  return message.role !== 'assistant' || message.stopReason !== 'aborted' || message.content.length > 0;
 }
