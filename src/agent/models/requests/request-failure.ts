@@ -116,7 +116,10 @@ const WORDS: readonly (readonly [FailureCause, RegExp])[] = [
   ['overloaded', /\boverloaded\b/],
   ['rate-limit', /\brate limit|\btoo many requests\b|\bthrottling\b|\bretry delay\b/],
   ['server', /\bservice unavailable\b|\bserver error\b|\binternal error\b/],
-  ['network', /\bconnect|\benotfound\b|\beai again\b|\betimedout\b|\beconn\w+|\bsocket\b|\bterminated\b|\bclosed\b/],
+  [
+    'network',
+    /\bconnect|\benotfound\b|\beai again\b|\be(?:timedout|pipe|conn\w+|(?:host|net)unreach)\b|\bsocket\b|\bterminated\b|\bclosed\b/,
+  ],
   ['network', /\btimed? ?out\b|\bnetwork\b|\bfetch failed\b|\breset before headers\b/],
 ];
 
