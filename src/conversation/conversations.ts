@@ -37,7 +37,11 @@ export type StartOptions =
       readonly resume: boolean;
       readonly memory?: WindowMemory;
     }
-  | { readonly store: SessionStore };
+  | {
+      readonly store: SessionStore;
+      /** Is called before hooks are told of the start, so that its listeners hear of what they do then. */
+      readonly onOpen?: (conversation: Conversation) => void;
+    };
 
 /**
  * The conversations of one window, each with an agent, a session, a run and a queue of its own; hooks and dialogs they
@@ -89,6 +93,7 @@ export class Conversations {
     const conversations = new Conversations(ports, memory);
     const conversation = await conversations.add(first);
     conversations.show(conversation.id);
+    if ('store' in options) options.onOpen?.(conversation);
     const { hookWait } = conversation;
     if (late !== undefined) hookWait.onSlowHook(late);
     await emitWithTimeout({ type: 'session_start', reason: 'startup' }, hookWait);

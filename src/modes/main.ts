@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
 import { withTimeout } from '../base/wait';
@@ -7,7 +8,7 @@ import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { takeOverStdout, type Output } from './terminal/output';
-import { runPrintMode } from './print-mode';
+import { printEvents, runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
 import type { ReplayArguments } from './replay-mode';
 import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
@@ -148,10 +149,14 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   if (typeof piped === 'number') return piped;
   refuseMissingFiles(options.files, surroundings.cwd); // This error can be reported before hooks are loaded.
   const protocol = options.mode === 'json' ? protocolOf(options.rpcVersion) : undefined;
+  let events: Disposable | undefined;
   const front: FrontEnd = {
     mode: options.mode === 'json' ? 'json' : 'print',
     shutdown: () => undefined, // As in pi: the process ends after the last prompt.
     whenDrained: () => output.whenDrained(),
+    onOpen: conversation => {
+      if (protocol !== undefined) events = printEvents(conversation, protocol, output);
+    },
   };
   const run = async (runtime: Runtime): Promise<number> => {
     const { options: whole } = runtime;
@@ -160,6 +165,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
       output.printError('hookline: there is no prompt, neither as an argument nor on stdin. Try "hookline --help".');
     }
     const code = await runPrintMode(runtime, prompts, protocol, output);
+    events?.dispose();
     // If the reader has closed stdout, this asks the process to stop.
     await Promise.race([output.flush(), stop.requested]);
     return code === 0 ? (stop.code ?? code) : code;

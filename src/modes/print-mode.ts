@@ -1,4 +1,5 @@
 import { isFailedOrAborted, type AssistantMessage } from '../agent/messages';
+import type { Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { Conversation } from '../conversation/conversation';
 import type { Output } from './terminal/output';
@@ -7,11 +8,19 @@ import type { Protocol } from './protocol';
 import { printNotices } from './terminal/print-notices';
 import type { Runtime } from './start/runtime';
 
+/** Prints the session's header, and then all events of a conversation when they occur, one per line, until disposed. */
+export function printEvents(conversation: Conversation, protocol: Protocol, output: Output): Disposable {
+  output.json(conversation.store.getHeader());
+  return conversation.onDidHappen(event => {
+    for (const record of protocol.recordsOf(event)) output.json(record);
+  });
+}
+
 /**
- * Sends the prompts one after the other and prints the last answer. With a protocol, it prints the session's header and
- * all events instead, one per line, when they occur. Resolves with the exit code, as in pi (docs/cli.md): 1 when a
- * prompt is refused or the session cannot be saved, and in text mode also when the last run failed or its answer was
- * cut off; in JSON mode, events contain that.
+ * Sends the prompts one after the other and prints the last answer. With a protocol, it prints errors of hooks as its
+ * records and no answer, because {@link printEvents} prints the events. Resolves with the exit code, as in pi
+ * (docs/cli.md): 1 when a prompt is refused or the session cannot be saved, and in text mode also when the last run failed
+ * or its answer was cut off; in JSON mode, events contain that.
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'host'>,
@@ -22,11 +31,7 @@ export async function runPrintMode(
   const { conversation, host } = runtime;
   const watching = [printNotices(conversation, output)];
   if (protocol !== undefined) {
-    output.json(conversation.store.getHeader());
     watching.push(
-      conversation.onDidHappen(event => {
-        for (const record of protocol.recordsOf(event)) output.json(record);
-      }),
       host.onError(error => {
         const record = protocol.hookError(error, 'json');
         if (record !== undefined) output.json(record);

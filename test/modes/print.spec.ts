@@ -44,6 +44,18 @@ describe('print mode', function () {
     assert.match(stderr, /^Error: The session could not be written: /);
   });
 
+  it('prints in JSON what a hook adds at the start, behind the header', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'done' });
+    place.hook('begins.ts', "export default pi => pi.on('session_start', () => pi.appendEntry('begun', 1));\n");
+    const { stdout } = await place.run(['--mode', 'json', 'go']);
+    const types = stdout
+      .trim()
+      .split('\n', 3)
+      .map(line => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(types, ['session', 'entry_appended', 'agent_start']);
+  });
+
   it('starts the MCP servers, and none with --no-mcp', async () => {
     place.useLlm(llm);
     const started = join(place.root, 'started');

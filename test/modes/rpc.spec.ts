@@ -62,6 +62,21 @@ describe('RPC mode', function () {
     assert.equal(stderr, 'Warning: No models match pattern "no such"\n');
   });
 
+  it('tells what hooks add at the start of the first session and of each new one', async () => {
+    place.file(
+      'work/.pi/extensions/begins.ts',
+      "export default pi => pi.on('session_start', ({ reason }) => pi.appendEntry('begun', reason));\n",
+    );
+    const host = RpcHost.start(place);
+    const added = async (from: number): Promise<unknown> =>
+      ((await host.event('entry_appended', from))['entry'] as { data: unknown }).data;
+    assert.equal(await added(0), 'startup');
+    const from = host.messages.length;
+    await host.data('new_session');
+    assert.equal(await added(from), 'new');
+    await host.close();
+  });
+
   it('answers what needs a screen as pi does without one', async () => {
     place.file(
       'work/.pi/extensions/screen.ts',

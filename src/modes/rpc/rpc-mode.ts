@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined';
+import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { hideSecrets } from '../../base/text/redact';
 import { deferred } from '../../base/wait';
@@ -32,6 +33,7 @@ export class RpcServer {
   private readonly ui: RpcUi;
   private readonly commands: RpcCommands;
   private readonly waiting: (() => void)[] = [];
+  private readonly watching: Disposable[] = [];
   private context: RpcContext | undefined;
   /** Settles when all changes so far are done; never rejects. */
   private turn: Promise<unknown> = Promise.resolve();
@@ -65,6 +67,13 @@ export class RpcServer {
         if (record !== undefined) output.json(record);
       },
       whenDrained: () => output.whenDrained(),
+      onOpen: conversation => {
+        this.watching.push(
+          conversation.onDidHappen(event => {
+            for (const record of protocol.recordsOf(event)) output.json(record);
+          }),
+        );
+      },
       shutdown: () => {
         this.isEndAsked = true;
         this.endIfAsked();
@@ -81,14 +90,10 @@ export class RpcServer {
 
   /** Serves a conversation until stdin ends or the process is asked to stop. Resolves with the exit code. */
   async serve(runtime: Runtime): Promise<number> {
-    const { output, stop, version } = this.parts;
+    const { output, stop } = this.parts;
     const { conversation } = runtime;
-    const protocol = protocolOf(version);
-    const watching = [
+    this.watching.push(
       printNotices(conversation, output),
-      conversation.onDidHappen(event => {
-        for (const record of protocol.recordsOf(event)) output.json(record);
-      }),
       conversation.chat.onDidChange(change => {
         if (change.type !== 'composer' || change.text === '') return;
         // Texts that were not sent return to the composer; the host application gets them. A fork has its text in its
@@ -96,10 +101,10 @@ export class RpcServer {
         conversation.composer.text = '';
         if (this.forks === 0) this.ui.setEditorText(change.text);
       }),
-    ];
+    );
     this.open(runtime);
     const code = await stop.requested;
-    for (const one of watching) one.dispose();
+    for (const one of this.watching) one.dispose();
     return code;
   }
 

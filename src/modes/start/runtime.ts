@@ -43,6 +43,8 @@ export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 
   /** Is called for each error of a hook, from the start of loading on. */
   readonly onHookError?: (error: HookError) => void;
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
+  /** Is called with the conversation before hooks are told of its start. */
+  readonly onOpen?: (conversation: Conversation) => void;
 };
 
 export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | 'options' | 'cwd'> {
@@ -205,7 +207,10 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const level = options.thinking ?? requested?.thinking;
   const start = defined({ model: requested?.model, thinkingLevel: level });
   const ports = portsFor({ ...opening, dialogs, resources, sessionDir });
-  const conversations = await Conversations.open({ ...ports, start }, { store: session });
+  const conversations = await Conversations.open(
+    { ...ports, start },
+    { store: session, ...defined({ onOpen: parts.front.onOpen }) },
+  );
   const { active } = conversations;
   const { parent } = services;
   if (parent !== undefined) store.add(reportToParent(parent, active, host));
