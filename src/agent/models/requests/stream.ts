@@ -135,7 +135,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const response: LastResponse = { status: undefined };
   const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
-  const place = baseUrl === undefined ? model : { ...model, baseUrl };
+  const place = withInstructionRole(baseUrl === undefined ? model : { ...model, baseUrl });
   const messages = withoutStrayResults(context.messages);
   const source = serve(place, piAi.normalizeContext({ ...context, messages }), {
     maxRetries: 0,
@@ -174,6 +174,15 @@ async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
       reasoning: route.thinkingLevel === 'off' ? undefined : route.thinkingLevel,
     }),
   };
+}
+
+/** Only OpenAI's own servers get instructions in the role `developer`, as in pi 1.6.0; others may refuse it. */
+function withInstructionRole(model: Model<Api>): Model<Api> {
+  if (model.api !== 'openai-completions') return model;
+  const { compat, provider, baseUrl } = model as Model<'openai-completions'>;
+  if (compat?.supportsDeveloperRole !== undefined) return model;
+  const supportsDeveloperRole = provider === 'openai' || baseUrl.includes('api.openai.com');
+  return { ...model, compat: { ...compat, supportsDeveloperRole } };
 }
 
 /** Headers of one name are one, however it is written. */

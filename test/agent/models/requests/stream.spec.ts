@@ -341,6 +341,20 @@ describe('createStreamFn', () => {
     assert.match(message.errorMessage!, /output limit.*tool "bash"/);
   });
 
+  it('sends instructions in the role that the server knows', async () => {
+    const model = { ...llm.model('openai-completions'), reasoning: true };
+    const roleFor = async (changes: object): Promise<unknown> => {
+      llm.reply({ text: 'yes' });
+      await createStreamFn(auth)({ ...model, ...changes }, { systemPrompt: 'be brief', ...prompt('hi') }).result();
+      const { messages } = llm.requests.at(-1)!.body as { readonly messages: readonly { readonly role: string }[] };
+      return messages[0]?.role;
+    };
+    assert.equal(await roleFor({}), 'system');
+    assert.equal(await roleFor({ provider: 'openai' }), 'developer');
+    assert.equal(await roleFor({ compat: { supportsDeveloperRole: true } }), 'developer');
+    assert.equal(await roleFor({ provider: 'openai', compat: { supportsDeveloperRole: false } }), 'system');
+  });
+
   it('lets two replies stream at once without mixing them', async () => {
     const models = [llm.model('anthropic-messages'), llm.model('openai-completions')];
     llm.otherwise(request => ({
