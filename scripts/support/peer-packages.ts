@@ -14,8 +14,8 @@ const EARLIER_VERSIONS = ['0.27.9', '0.31.1', '0.57.1', '0.73.1'];
 const TODAY = '@earendil-works/pi-coding-agent';
 /** This version is only unpacked, because some of its dependencies are not published. Its bundle runs without them. */
 const UNPACKED = {
-  version: '1.5.2',
-  integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
+  version: '1.6.0',
+  integrity: 'sha512-zX1BVEsshx7A2MRuQ6jfr3RJGWw4Wn+vLq5ZfmlvS1RskhRmByaSZVXH/zcwRrWHO7qPgs98pNCbPOEti/t0fQ==',
 };
 
 /** Folder with the package.json and lock file of the peers that are installed completely. Its subfolders have their own. */

@@ -6,7 +6,7 @@ import type { Program } from '../modes/support/cli';
 const PEERS_ENV = 'HOOKLINE_PEERS';
 
 /** The pi whose contract we follow today. */
-export const TODAY = '1.5.2';
+export const TODAY = '1.6.0';
 
 /** The newest pi that installs whole, for what can only be imported. */
 export const WHOLE = '0.87.1';

@@ -20,7 +20,7 @@ export interface ShippedHost extends RootHost {
 const PACKAGE = '@mariozechner/pi-coding-agent';
 
 /** The version of pi whose behavior hooks can rely on; some hooks compare it with the version that they need. */
-const PI_VERSION = '1.5.2';
+const PI_VERSION = '1.6.0';
 
 const HOOK_RUNTIME: ModulePart = {
   names: ['HookRunner', 'wrapToolsWithHooks', 'wrapToolWithHooks', 'HookToolWrapper'],

@@ -301,7 +301,7 @@ describe('modules that ship with the extension', () => {
       reading: ['read', 'grep', 'find', 'ls'],
       limits: [51_200, 2000, 'string', 'function', 'function', 'function'],
       dir: '/home/me/.pi/agent',
-      VERSION: '1.5.2',
+      VERSION: '1.6.0',
       head: { frontmatter: { a: 1 }, body: 'body' },
       body: 'body',
       exec: { stdout: `${root}\n`, stderr: '', code: 3, killed: false, truncated: false },
