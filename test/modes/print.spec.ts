@@ -596,6 +596,6 @@ describe('print mode', function () {
     child.stdout.destroy();
     hold.release();
     const { code, stderr } = await end;
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: '' });
   });
 });
