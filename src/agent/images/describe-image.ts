@@ -22,6 +22,16 @@ export function describeImage(bytes: Buffer): ImageInfo | undefined {
   return undefined;
 }
 
+/** Whether bytes begin a Windows bitmap, which models do not accept: more than its two letters must fit. */
+export function isBitmap(bytes: Buffer): boolean {
+  if (ascii(bytes, 0, 2) !== 'BM' || bytes.length < 30) return false;
+  const headerBytes = bytes.readUInt32LE(14);
+  if (bytes.readUInt32LE(10) < 14 + headerBytes) return false;
+  const at = headerBytes === 12 ? 22 : 26;
+  const isKnown = headerBytes === 12 || (headerBytes >= 40 && headerBytes <= 124);
+  return isKnown && bytes.readUInt16LE(at) === 1 && [1, 4, 8, 16, 24, 32].includes(bytes.readUInt16LE(at + 2));
+}
+
 interface Size {
   readonly width: number;
   readonly height: number;

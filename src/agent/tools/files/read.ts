@@ -3,7 +3,7 @@ import { access, type FileHandle } from 'node:fs/promises';
 import { Type, type Static } from '@sinclair/typebox';
 import { openRegular, readHandle, readSmallSync, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
-import { describeImage } from '../../images/describe-image';
+import { describeImage, isBitmap } from '../../images/describe-image';
 import { fitImage } from '../../images/fit-images';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
@@ -121,7 +121,7 @@ type Reader = (
 
 const readLocal: Reader = async (absolutePath, range, signal) => {
   const small = readSmallSync(absolutePath);
-  if (small !== undefined && describeImage(small.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
+  if (small !== undefined && imageTypeOf(small.subarray(0, IMAGE_SNIFF_BYTES)) === undefined) {
     const window = newWindow(range);
     window.push(small);
     return present(window, range);
@@ -133,7 +133,8 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
     const buffer = Buffer.allocUnsafe(chunkFor(size));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     const head = buffer.subarray(0, Math.min(bytesRead, IMAGE_SNIFF_BYTES));
-    if (describeImage(head) !== undefined) return await readImage(file, range, signal);
+    const imageType = imageTypeOf(head);
+    if (imageType !== undefined) return await readImage(file, imageType, range, signal);
     const window = newWindow(range);
     window.push(buffer.subarray(0, bytesRead));
     if (size === 0 || bytesRead !== size) await pump(file, window, { buffer, position: bytesRead }, signal);
@@ -142,6 +143,13 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
     await file.close();
   }
 };
+
+const BITMAP = 'image/bmp';
+
+/** The type that an image has by its first bytes; undefined for everything else. */
+function imageTypeOf(head: Buffer): string | undefined {
+  return describeImage(head)?.mimeType ?? (isBitmap(head) ? BITMAP : undefined);
+}
 
 /** Bytes to read at once of a file of this size; one that the system makes says 0. */
 function chunkFor(size: number): number {
@@ -153,10 +161,10 @@ function readThrough(operations: ReadOperations): Reader {
     await operations.access(absolutePath);
     const mimeType = await operations.detectImageMimeType?.(absolutePath);
     const bytes = await operations.readFile(absolutePath);
-    const image = describeImage(bytes);
-    if (typeof mimeType === 'string') return imageResult(bytes, mimeType, range);
-    if (operations.detectImageMimeType === undefined && image !== undefined) {
-      return imageResult(bytes, image.mimeType, range);
+    const imageType = imageTypeOf(bytes);
+    if (typeof mimeType === 'string') return imageResult(bytes, imageType ?? mimeType, range);
+    if (operations.detectImageMimeType === undefined && imageType !== undefined) {
+      return imageResult(bytes, imageType, range);
     }
     const window = newWindow(range);
     window.push(bytes);
@@ -179,25 +187,27 @@ type ImageRequest = Pick<Parameters<Reader>[1], 'path' | 'showing'>;
 
 async function readImage(
   file: FileHandle,
+  mimeType: string,
   request: ImageRequest,
   signal: AbortSignal | undefined,
 ): Promise<ReadResult> {
   const { size } = await file.stat();
-  const limit = request.showing.resizes ? MOST_IMAGE_BYTES : MAX_IMAGE_BYTES;
+  const limit = request.showing.resizes || mimeType === BITMAP ? MOST_IMAGE_BYTES : MAX_IMAGE_BYTES;
   if (size > limit) return textResult(tooLarge(request.path, formatSize(size), formatSize(limit)), undefined);
   const bytes = await readHandle(file, request.path, { most: limit, signal });
-  return imageResult(bytes, describeImage(bytes)?.mimeType ?? 'application/octet-stream', request);
+  return imageResult(bytes, mimeType, request);
 }
 
 async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: ImageRequest): Promise<ReadResult> {
   const details = showing.unseenBy === undefined ? undefined : { imageUnsupportedByModel: showing.unseenBy };
-  if (showing.resizes) {
+  if (showing.resizes || mimeType === BITMAP) {
     const fitted = await fitImage(bytes);
     if (!fitted.ok) return textResult(`Read image file [${mimeType}]\n${fitted.message}`, undefined);
     const { data, mimeType: type, hints } = fitted;
+    const conversion = mimeType === BITMAP ? [`[Image converted from ${BITMAP} to ${type}.]`] : [];
     return {
       content: [
-        { type: 'text', text: [`Read image file [${type}]`, ...hints].join('\n') },
+        { type: 'text', text: [`Read image file [${type}]`, ...conversion, ...hints].join('\n') },
         { type: 'image', data, mimeType: type },
       ],
       details,

@@ -226,6 +226,35 @@ describe('read', () => {
       },
     ));
 
+  it('converts a bitmap, which models do not accept, also where pictures keep their size', () => {
+    const head = Buffer.alloc(58);
+    head.write('BM');
+    const sizes = { 2: 58, 10: 54, 14: 40, 18: 1, 22: 1 };
+    for (const [at, value] of Object.entries(sizes)) head.writeUInt32LE(value, Number(at));
+    head.writeUInt16LE(1, 26);
+    head.writeUInt16LE(24, 28);
+    return inFolder({ 'dot.bmp': head, 'words.txt': `BM${' words'.repeat(20)}` }, async folder => {
+      for (const autoResizeImages of [true, false]) {
+        const tool = createReadTool(folder.path, { autoResizeImages });
+        assert.equal(
+          await textFrom(tool, { path: 'dot.bmp' }),
+          'Read image file [image/png]\n[Image converted from image/bmp to image/png.]\n[image/png]',
+        );
+        assert.match(await textFrom(tool, { path: 'words.txt' }), /^BM words/);
+      }
+    });
+  });
+
+  it('gives a picture the type that it has, whatever a hook calls it', async () => {
+    const operations = {
+      access: () => Promise.resolve(),
+      readFile: () => Promise.resolve(PNG),
+      detectImageMimeType: () => Promise.resolve('image/jpeg'),
+    };
+    const tool = createReadTool('/', { autoResizeImages: false, operations });
+    assert.equal(await textFrom(tool, { path: 'x.jpg' }), 'Read image file [image/png]\n[image/png]');
+  });
+
   it('takes what is not a picture as text, binary too', () =>
     inFolder({ bin: Buffer.from([0x50, 0x00, 0xff, 0x0a, 0x51]) }, async folder =>
       assert.equal(await textFrom(createReadTool(folder.path), { path: 'bin' }), 'P\0\ufffd\nQ'),
