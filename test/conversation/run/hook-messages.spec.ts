@@ -51,7 +51,7 @@ describe('a message of a hook', () => {
       );
       assert.deepEqual(told, [
         'send_message: "content" must be a string or an array of text and image parts',
-        'tool_result: returned a wrong shape: "content" must be an array of text and image parts, not an array',
+        'tool_result: returned a wrong shape: "content" must be an array of text and image parts, not of something else',
       ]);
     } finally {
       await rig.close();

@@ -73,7 +73,8 @@ export class AnswerReader {
     const value = this.answer[name];
     if (value === undefined) return undefined;
     if (is(value)) return value;
-    this.problems.push(`"${name}" must be ${expected}, not ${describe(value)}`);
+    const isOther = Array.isArray(value) && expected.startsWith('an array');
+    this.problems.push(`"${name}" must be ${expected}, not ${isOther ? 'of something else' : describe(value)}`);
     return undefined;
   }
 
