@@ -62,7 +62,7 @@ function installedAsLocked(from: string, what: string): Promise<string> {
 }
 
 /**
- * Downloads pi 1.5.2, whose bundle and examples need no other packages, into the cache. Resolves with its package folder.
+ * Downloads pi 1.6.0, whose bundle and examples need no other packages, into the cache. Resolves with its package folder.
  * @throws {UserError} as {@link bringPeers}
  */
 export function bringTodaysPi(): Promise<string> {

@@ -1,4 +1,4 @@
-// What pi-tui 1.5.2 has beyond the one that is shipped; colours are terminal escapes, which the panel understands.
+// What pi-tui 1.6.0 has beyond the one that is shipped; colours are terminal escapes, which the panel understands.
 import type { Color, ThemeStyle } from './ui';
 
 export type { Color };

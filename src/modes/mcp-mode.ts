@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, (command: McpCommandLine) => Promise<num
   logout,
 };
 
-/** `hookline mcp …`, as in pi 1.5.2 (docs/cli.md); resolves with the exit code. No hook is loaded. */
+/** `hookline mcp …`, as in pi 1.6.0 (docs/cli.md); resolves with the exit code. No hook is loaded. */
 export async function runMcpMode(argv: readonly string[], parts: McpModeParts): Promise<number> {
   const { process } = parts;
   const [name = 'help', ...rest] = argv;

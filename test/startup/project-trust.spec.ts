@@ -66,7 +66,7 @@ describe('trust in a folder', () => {
   const no = { trusted: 'no' };
   const editor = (trusts: boolean): Partial<TrustParts> => ({ editorTrusts: () => trusts });
 
-  // The last column is what pi 1.5.2 answers in its print mode; where it differs, docs/settings.md says why.
+  // The last column is what pi 1.6.0 answers in its print mode; where it differs, docs/settings.md says why.
   const table: readonly (readonly [what: string, () => Case, { trusted: boolean; by: string }])[] = [
     ['nobody says anything', () => ({}), at(true, 'nobody')],
     ['--no-approve', () => ({ more: { flag: false }, saved: { [cwd]: true }, hooks: [says(yes)] }), at(false, 'flag')],

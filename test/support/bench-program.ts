@@ -31,9 +31,9 @@ export function programs(): readonly Program[] {
   return [ours, ...peers];
 }
 
-const PEER_FILES = { '0.73.1': 'dist/cli.js', '0.87.1': 'dist/bundle/cli.js', '1.5.2': 'dist/bundle/cli.js' };
+const PEER_FILES = { '0.73.1': 'dist/cli.js', '0.87.1': 'dist/bundle/cli.js', '1.6.0': 'dist/bundle/cli.js' };
 
-/** What the bundle of 1.5.2 does not hold comes from the modules of 0.87.1. */
+/** What the bundle of 1.6.0 does not hold comes from the modules of 0.87.1. */
 function peerEnv(): Readonly<Record<string, string>> {
   const quiet = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
   return { NODE_PATH: peerFolder('modules') ?? '', ...quiet };

@@ -13,7 +13,7 @@ Usage:
   hookline hooks <command>                       show, approve or reject changed hooks (hookline hooks help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
-Piped input is added before the first prompt. The flags are those of pi 1.5.2.
+Piped input is added before the first prompt. The flags are those of pi 1.6.0.
 `;
 
 const REST = `Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):

@@ -34,7 +34,7 @@ export const LEGACY_AI_NAMES: readonly string[] = words(`
   streamGoogleGeminiCli streamSimpleGoogleGeminiCli
 `);
 
-/** What pi-ai 1.5.2 exports and the shipped version does not: internals of its clients. */
+/** What pi-ai 1.6.0 exports and the shipped version does not: internals of its clients. */
 export const NEWER_AI_NAMES: readonly string[] = words(`
   AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV
   ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY
@@ -45,7 +45,7 @@ export const NEWER_AI_NAMES: readonly string[] = words(`
   withClientIdentity
 `);
 
-/** What `providers/all` of pi-ai 1.5.2 exports and the shipped version does not: models that are not chat models. */
+/** What `providers/all` of pi-ai 1.6.0 exports and the shipped version does not: models that are not chat models. */
 export const NEWER_PROVIDER_NAMES: readonly string[] = words(`
   getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels getBuiltinImageModel getBuiltinImageModels
 `);

@@ -51,7 +51,7 @@ export function shippedModules(host: ShippedHost): VirtualModules {
   return new VirtualModules(modules);
 }
 
-/** Functions of pi-ai 1.5.2, where models can have types other than `chat`; here `chat` is the only type. */
+/** Functions of pi-ai 1.6.0, where models can have types other than `chat`; here `chat` is the only type. */
 const MODEL_TYPES = {
   getModelType: (model: { readonly type?: string }): string => model.type ?? 'chat',
   isModelType: (model: { readonly type?: string }, type: string): boolean => (model.type ?? 'chat') === type,
@@ -61,7 +61,7 @@ const MODEL_TYPES = {
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   '@sinclair/typebox/type': () => import('@sinclair/typebox/type'),
-  // Only the newer TypeBox has this part; files for pi 1.5.2 get the newer TypeBox under the older name.
+  // Only the newer TypeBox has this part; files for pi 1.6.0 get the newer TypeBox under the older name.
   '@sinclair/typebox/compile': () => import('typebox/compile'),
   '@sinclair/typebox/value': () => import('@sinclair/typebox/value'),
   '@sinclair/typebox/compiler': () => import('@sinclair/typebox/compiler'),
@@ -140,7 +140,7 @@ function oauthPart(): ModulePart {
   };
 }
 
-/** What pi-tui 1.5.2 exports, the shipped version does not, and only pi's own program needs. */
+/** What pi-tui 1.6.0 exports, the shipped version does not, and only pi's own program needs. */
 const NEWER_TUI_NAMES = [
   ...['colorToOkhsl', 'okhslColor', 'oklabToOkhslLightness', 'formatProgramStatus', 'isAppleTerminalSession'],
   'setImageTranscoder',
@@ -148,7 +148,7 @@ const NEWER_TUI_NAMES = [
 
 /**
  * The real pi-tui, plus the key helpers of its first versions, its screen under the name that it had until 0.73, and
- * what 1.5.2 adds.
+ * what 1.6.0 adds.
  */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {

@@ -69,7 +69,7 @@ describe("modules for files of today's pi", () => {
     assert.equal(builtin, 'node:fs');
   });
 
-  it('what pi-tui, pi-ai and pi-agent-core of 1.5.2 have beyond ours', async () => {
+  it('what pi-tui, pi-ai and pi-agent-core of 1.6.0 have beyond ours', async () => {
     given({
       'h.ts': `import * as tui from "@earendil-works/pi-tui"; import { getModelType, PI_AI_VERSION, formatUserAgent } from "@earendil-works/pi-ai";
         import { runToolCall } from "@earendil-works/pi-agent-core";

@@ -18,7 +18,7 @@ export interface SkillSource {
   readonly baseDir?: string;
 }
 
-/** A skill in the form of pi 1.5.2. */
+/** A skill in the form of pi 1.6.0. */
 export interface RootSkill {
   readonly name: string;
   readonly description: string;

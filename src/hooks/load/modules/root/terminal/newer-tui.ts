@@ -13,7 +13,7 @@ import {
   styleTextWithAnsi,
 } from './terminal-colors';
 
-/** What pi-tui 1.5.2 exports and the shipped version does not. */
+/** What pi-tui 1.6.0 exports and the shipped version does not. */
 export function newerTui(): Readonly<Record<string, unknown>> {
   return {
     ...{ backgroundAnsi, colorToHex, colorToOklch, colorToRgb, foregroundAnsi, indexedColor, mixColors, oklchColor },

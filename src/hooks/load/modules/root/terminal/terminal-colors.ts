@@ -11,7 +11,7 @@ interface Oklch {
   readonly h: number;
 }
 
-/** A terminal color in the form of pi-tui 1.5.2. */
+/** A terminal color in the form of pi-tui 1.6.0. */
 export type Color =
   | ({ readonly kind: 'rgb' } & Rgb)
   | { readonly kind: 'indexed'; readonly index: number }
