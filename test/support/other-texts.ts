@@ -131,7 +131,6 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'no sign of its dialect; treated as an extension',
       'imports hook types and has no other sign of its dialect',
       'it is in a folder of hooks, and its imports name no dialect',
-      'its package needs …',
       '… events replayed, nothing executed: … as recorded, … changed,',
       '… not certain, … not repeatable.',
       '… asks for approval.',
