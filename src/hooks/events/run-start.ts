@@ -127,10 +127,10 @@ function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
 
 /**
  * Checks a message that a hook made; adds to `problems` what is wrong, and returns undefined then. As in pi, missing
- * content is empty.
+ * content is empty, and the type may be missing; it is then `message`.
  */
 export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
-  const { customType, display, details } = given;
+  const { customType = 'message', display, details } = given;
   const content = given['content'] ?? [];
   if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');
   if (typeof content !== 'string' && !isContent(content)) {

@@ -58,12 +58,12 @@ describe('a message of a hook', () => {
     }
   });
 
-  it('without words is sent as an empty one, as in pi', async () => {
+  it('without words or a type is sent, as in pi', async () => {
     const rig = await Rig.open([{ text: 'one' }, { text: 'two' }], {
       extensions: {
         'mark.ts': `export default pi => {
           pi.on('before_agent_start', () => ({ message: { customType: 'start', content: null, display: true } }));
-          pi.on('agent_end', () => { pi.sendMessage({ customType: 'end', display: true, details: { ok: true } }); });
+          pi.on('agent_end', () => { pi.sendMessage({ display: true, details: { ok: true } }); });
         };`,
       },
     });
@@ -77,9 +77,9 @@ describe('a message of a hook', () => {
         marks.map(message => 'customType' in message && [message.customType, message.content]),
         [
           ['start', []],
-          ['end', []],
+          ['message', []],
           ['start', []],
-          ['end', []],
+          ['message', []],
         ],
       );
       assert.deepEqual(rig.items('assistant').length, 2);

@@ -75,7 +75,7 @@ describe('conflicts over pi and commands', () => {
     });
     it('a message of the wrong shape is reported with what is wrong', async () => {
       const { host, pi } = await withPi('ext');
-      pi.sendMessage({ content: 5 });
+      pi.sendMessage({ customType: 5, content: 5 });
       await until(() => host.errors.length === 1, 'the report');
       assert.match(host.errors[0]?.message ?? '', /"customType" must be a string; "content" must be/);
     });

@@ -72,9 +72,9 @@ describe('conflicts over messages and prompts', () => {
       ]);
     });
 
-    it('a message without type or content is a problem that names the field', async () => {
+    it('a message with a wrong type or content is a problem that names the field', async () => {
       const host = await hostWith([
-        hook('ext', pi => pi.on('before_agent_start', () => ({ message: { content: 5 } }))),
+        hook('ext', pi => pi.on('before_agent_start', () => ({ message: { customType: 5, content: 5 } }))),
       ]);
       assert.deepEqual((await host.emit(start)).messages, []);
       assert.match(host.errors[0]?.message ?? '', /"message": "customType" must be a string/);
