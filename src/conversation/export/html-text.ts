@@ -48,20 +48,26 @@ function createMarkdown(): Markdown {
     `<pre><code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
   rules['link_open'] = (tokens, index) => {
     const href = String(tokens[index]?.attrGet('href') ?? '');
-    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">`;
+    return linkStart(href);
   };
   rules['image'] = (tokens, index) => {
     const token = tokens[index];
     const href = String(token?.attrGet('src') ?? '');
     const name = token?.content === undefined || token.content === '' ? href : token.content;
-    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${escapeHtml(name)}</a>`;
+    return `${linkStart(href)}${escapeHtml(name)}</a>`;
   };
   // Alignment arrives as a style attribute, which the file's policy refuses.
   for (const tag of ['th', 'td']) rules[`${tag}_open`] = () => `<${tag}>`;
   return made;
 }
 
-function isWebLink(href: string): boolean {
+/** The start tag of a link. */
+export function linkStart(href: string): string {
+  return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">`;
+}
+
+/** Whether a link leads to the web or writes a mail; all others lead nowhere. */
+export function isWebLink(href: string): boolean {
   if (!/^(https?|mailto):/i.test(href.trim())) return false;
   return URL.canParse(href.trim());
 }

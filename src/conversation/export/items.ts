@@ -13,11 +13,13 @@ import type { ToolOutcome } from '../../agent/tools/tool';
 import { notShownText } from '../cards/message-parts';
 import { recordedLines } from '../cards/nested-lines';
 import { storedOutcome } from '../call-records/stored-outcome';
+import { plainTerminalText } from './terminal-text';
 import type { Image } from '../../protocol/chat-item';
 import { defined } from '../../base/defined';
 
 /** What a tool call came to. */
 export interface ExportResult {
+  /** As the tool gave it, with the escape sequences of terminals. */
   readonly text: string;
   readonly images: readonly Image[];
   /** Unified diff text, of edits. */
@@ -70,6 +72,7 @@ export type ExportItem =
   | (Base & {
       readonly kind: 'bash';
       readonly command: string;
+      /** As the command printed it, with the escape sequences of terminals. */
       readonly output: string;
       /** `exit code 1`, `cancelled`, `not shown to the model`; empty when there is nothing to say. */
       readonly remarks: readonly string[];
@@ -168,7 +171,7 @@ function itemOf(
     }
     case 'bashExecution': {
       const { command, output } = message;
-      return { ...base(entry), kind: 'bash', command, output: plain(output), remarks: remarksOn(message) };
+      return { ...base(entry), kind: 'bash', command, output, remarks: remarksOn(message) };
     }
     case 'custom': {
       const { customType, content, display } = message;
@@ -176,7 +179,7 @@ function itemOf(
         ...base(entry),
         kind: 'custom',
         customType,
-        text: textIn(content),
+        text: plainTerminalText(textIn(content)),
         images: imagesIn(content),
         display,
       };
@@ -320,12 +323,12 @@ function problemOf({ stopReason, errorMessage }: AssistantMessage): string | und
 function resultOf(message: ToolResultMessage): ExportResult {
   const details: unknown = message.details;
   const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
-  const text = plain(textIn(message.content));
+  const text = textIn(message.content);
   return {
     text,
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
-    outcome: storedOutcome(text, message.isError).type,
+    outcome: storedOutcome(plainTerminalText(text), message.isError).type,
     ...callsOf(message),
   };
 }
@@ -337,7 +340,7 @@ function callsOf(message: ToolResultMessage): Pick<ExportResult, 'calls'> {
     const end = state.type === 'done' ? '' : ` (${error ?? resultWords({ outcome: 'failed' })})`;
     return `${'  '.repeat(depth - 1)}${name}${summary === '' ? '' : ` ${summary}`}${end}`;
   });
-  return { calls: plain(lines.join('\n')) };
+  return { calls: plainTerminalText(lines.join('\n')) };
 }
 
 function remarksOn(message: Extract<AgentMessage, { role: 'bashExecution' }>): readonly string[] {
@@ -361,12 +364,4 @@ function imagesIn(content: string | readonly { readonly type: string }[]): reado
     const { data, mimeType } = part;
     return typeof data === 'string' && typeof mimeType === 'string' ? [{ type: 'image', data, mimeType }] : [];
   });
-}
-
-// eslint-disable-next-line no-control-regex -- what terminals take for commands is what must go
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-
-/** What a terminal would show of it as plain text, colours left out. */
-function plain(output: string): string {
-  return output.includes('\u001b') ? output.replace(ESCAPES, '') : output;
 }

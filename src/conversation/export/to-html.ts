@@ -7,6 +7,7 @@ import { IMAGE_TYPES } from '../../protocol/image-types';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { escapeHtml, markdownHtml } from './html-text';
 import { resultWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
+import { terminalHtml } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
 /** The look of an exported session: readable in light and dark, on paper, and without anything from elsewhere. */
@@ -191,7 +192,7 @@ function itemInside(item: ExportItem): string {
     case 'tool':
       return toolHtml(item.tool);
     case 'bash':
-      return `<pre>$ ${escapeHtml(item.command)}\n${escapeHtml(item.output)}</pre>`;
+      return `<pre>$ ${escapeHtml(item.command)}\n${terminalHtml(item.output)}</pre>`;
     case 'custom': {
       const inside = `${markdownHtml(item.text)}${item.images.map(imageHtml).join('')}`;
       return item.display ? inside : folded('', escapeHtml(l10n.t('Text')), inside);
@@ -231,7 +232,7 @@ function resultHtml({ text, diff, images, calls }: ExportResult): string {
       ? ''
       : folded('calls', escapeHtml(l10n.t('Calls that the tool made')), `<pre>${escapeHtml(calls)}</pre>`);
   const changes = diff === undefined ? '' : `<pre class="diff">${diff.split('\n').map(diffLine).join('')}</pre>`;
-  return `${made}${changes}${text === '' ? '' : `<pre>${escapeHtml(text)}</pre>`}${images.map(imageHtml).join('')}`;
+  return `${made}${changes}${text === '' ? '' : `<pre>${terminalHtml(text)}</pre>`}${images.map(imageHtml).join('')}`;
 }
 
 function diffLine(line: string): string {

@@ -5,6 +5,7 @@ import { singleLine } from '../../base/text/single-line';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
+import { plainTerminalText } from './terminal-text';
 import { readableTime, Totals } from './totals';
 
 /** Images stand at the end of the file, so that the text stays readable. */
@@ -79,7 +80,7 @@ function itemText(item: ExportItem, images: ImageList): string {
       return toolText(item.tool, images);
     case 'bash': {
       const remarks = item.remarks.length === 0 ? '' : ` (${item.remarks.join(', ')})`;
-      return `## ${l10n.t('Command')}${remarks}${label}\n\n${codeBlock(`$ ${item.command}\n${item.output}`, 'console')}`;
+      return `## ${l10n.t('Command')}${remarks}${label}\n\n${codeBlock(`$ ${item.command}\n${plainTerminalText(item.output)}`, 'console')}`;
     }
     case 'custom': {
       const hidden = item.display ? '' : `, ${l10n.t('not shown in the chat')}`;
@@ -112,7 +113,7 @@ function toolText({ name, summary, args, result }: ExportTool, images: ImageList
     args === '' ? '' : codeBlock(args, 'json'),
     result?.calls === undefined ? '' : `${l10n.t('Calls that the tool made')}:\n\n${codeBlock(result.calls)}`,
     result?.diff === undefined ? '' : codeBlock(result.diff, 'diff'),
-    result === undefined || result.text === '' ? '' : codeBlock(result.text),
+    result === undefined || result.text === '' ? '' : codeBlock(plainTerminalText(result.text)),
     ...(result?.images ?? []).map(image => images.add(image)),
   ];
   return folded(head, parts.join(''));

@@ -194,6 +194,42 @@ describe('exporting a session', () => {
       );
     });
 
+    it('makes links of terminal links to the web, and shows no escape code', () => {
+      const link = (url: string, text: string, end = '\u0007'): string =>
+        `\u001b]8;;${url}${end}${text}\u001b]8;;${end}`;
+      const output = [
+        link('https://one.test/?a=1&b=2', '\u001b[31mone\u001b[0m <b>', '\u001b\\'),
+        link('mailto:me@one.test', 'two'),
+        link('javascript:alert(1)', 'three'),
+        'four\u001b_G1;picture\u001b\\ \u001b(Bfive\u001b \u001b]8;;http://open.test\u0007six',
+      ].join('\n');
+      const store = SessionStore.inMemory('/w');
+      store.appendMessage({
+        role: 'toolResult',
+        toolCallId: 'c',
+        toolName: 'own',
+        content: [{ type: 'text', text: output }],
+        isError: false,
+        timestamp: 1,
+      });
+      store.appendCustomMessageEntry('own', link('https://one.test', 'seven'), true);
+      const text = html(store);
+      const start = (href: string): string => `<a href="${href}" rel="noopener noreferrer">`;
+      assert.ok(
+        text.includes(
+          [
+            `<pre>${start('https://one.test/?a=1&amp;b=2')}one &lt;b&gt;</a>`,
+            `${start('mailto:me@one.test')}two</a>`,
+            'three',
+            `four five ${start('http://open.test')}six</a></pre>`,
+          ].join('\n'),
+        ),
+        text,
+      );
+      assert.match(text, /<p>seven<\/p>/);
+      assert.match(markdown(store), /\none <b>\ntwo\nthree\nfour five six\n/);
+    });
+
     it('takes what other programs wrote, whatever is missing', async () => {
       const file = dir.join('odd.jsonl');
       const lines = [
