@@ -12,6 +12,9 @@ export function generateUnifiedPatch(path: string, before: string, after: string
   });
 }
 
+/** Characters of a line whose words are compared; the comparison of much longer lines would take minutes. */
+const LONGEST_BY_WORDS = 10_000;
+
 type Line = { readonly sign: '+' | '-' | ' '; readonly number: string; readonly text: string };
 
 /**
@@ -59,7 +62,9 @@ function drawChange(theme: ShippedTheme, removed: readonly Line[], added: readon
   const isPair = removed.length === 1 && added.length === 1 && before !== undefined && after !== undefined;
   if (!isPair) return [...removed, ...added].map(line => drawLine(theme, line));
   const indent = commonIndent(before.text, after.text);
-  const words = diffWords(before.text.slice(indent.length), after.text.slice(indent.length));
+  const isLong = Math.max(before.text.length, after.text.length) > LONGEST_BY_WORDS;
+  const words = isLong ? undefined : diffWords(before.text.slice(indent.length), after.text.slice(indent.length));
+  if (words === undefined) return [drawLine(theme, before), drawLine(theme, after)];
   const side = (own: 'removed' | 'added'): string => {
     const kept = words.filter(part => part[own] || (!part.removed && !part.added));
     const first = kept.findIndex(part => part[own]);
