@@ -59,6 +59,30 @@ describe('the session of the command line', function () {
     assert.equal(place.sessionFiles().length, 1);
   });
 
+  it('says once that its model could not be restored, in every mode and after a switch', async () => {
+    fine(await place.run(['-p', 'one']));
+    const [file = ''] = place.sessionFiles();
+    place.useLlm(llm, { defaultModel: 'two' }, [{ id: 'two' }]);
+    const said = 'Warning: Could not restore model scripted/one. Using scripted/two.\n';
+    for (const [flags, stderr] of [
+      [['--model', 'scripted/two'], ''],
+      [[], said],
+    ] as const) {
+      assert.equal(fine(await place.run(['--fork', file, ...flags, '-p', 'next'])).stderr, stderr);
+      rmSync(newest([file]));
+    }
+    const host = RpcHost.start(place);
+    await host.data('switch_session', { sessionPath: file });
+    const { messages } = await host.data<{ messages: readonly { entryId: string }[] }>('get_fork_messages');
+    await host.data('fork', { entryId: messages[0]?.entryId });
+    await host.data('switch_session', { sessionPath: file });
+    assert.equal((await host.close()).stderr, said);
+    llm.reply({ text: 'fourth answer' });
+    const json = fine(await place.run(['--mode', 'json', '-c', '-p', 'three']));
+    assert.equal(json.stderr, said);
+    assert.ok(!json.stdout.includes('Could not restore'));
+  });
+
   it('is copied by --fork, from a file or an id, with every entry and the name of the original', async () => {
     fine(await place.run(['-p', 'one', '-n', 'Original']));
     const [file = ''] = place.sessionFiles();

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
 import { isVirtual } from '../../agent/models/virtual-models';
 import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/choice/model-scope';
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
@@ -34,6 +35,8 @@ export class ModelChoice {
   private awaited: { readonly provider: string; readonly modelId: string } | undefined;
   /** The demo model is in use only because there was no other. */
   private isFallback = false;
+  /** What {@link followSession} has said already. */
+  private readonly said = new Set<string>();
 
   private readonly changeEmitter = new Emitter<void>();
   /** Fires when the model or its thinking level changed. */
@@ -117,11 +120,15 @@ export class ModelChoice {
     void ports.hooks.runner.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
 
-  /** Uses the model and level of the session; without them, the current or the default model stays. */
-  async followSession(): Promise<void> {
+  /**
+   * Uses the model and level of the session; without them, the current or the default model stays. Resolves with what the
+   * user should know about this, each text once.
+   */
+  async followSession(): Promise<string | undefined> {
     const { state, ports } = this.parts;
     const { model: said, thinkingLevel = 'off' } = state.store.buildSelection();
     const model = this.virtualChoice() ?? said;
+    const isChosen = state.model === undefined && ports.start?.model !== undefined;
     const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
     if (restored !== undefined) await this.use(restored, 'restore');
     else {
@@ -130,8 +137,24 @@ export class ModelChoice {
     }
     const path = state.store.getPathIds();
     const says = path.some(node => node.type === 'thinking_level_change');
-    state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(path.some(node => node.type === 'message'));
+    const hasMessage = path.some(node => node.type === 'message');
+    state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(hasMessage);
     this.recordStart();
+    if (model === null || restored !== undefined || !hasMessage || isChosen || state.model === undefined) {
+      return undefined;
+    }
+    return this.notRestored(model, state.model);
+  }
+
+  /** The editor's own models come after the start, so nothing is said about them. */
+  private notRestored(
+    { provider, modelId }: { readonly provider: string; readonly modelId: string },
+    used: Model<Api>,
+  ): string | undefined {
+    const name = `${provider}/${modelId}`;
+    if (provider === EDITOR_PROVIDER || this.said.has(name)) return undefined;
+    this.said.add(name);
+    return l10n.t('Could not restore model {0}. Using {1}.', name, `${used.provider}/${used.id}`);
   }
 
   /** Records the model of a session without messages, unless a better model may still become available. */

@@ -39,9 +39,10 @@ export class SessionDrawing implements Disposable {
   async follow(): Promise<void> {
     const { state, chat, models, calls } = this.parts;
     this.watchStore();
-    await models.followSession();
+    const notRestored = await models.followSession();
     await calls.load();
     this.redraw();
+    if (notRestored !== undefined) chat.notice('warning', notRestored);
     for (const { message, file, line } of state.store.problems) {
       const place = file === undefined ? {} : { file: { path: file, ...defined({ line }) } };
       chat.notice('warning', message, place);
