@@ -102,6 +102,33 @@ describe('MCP servers in a conversation', () => {
     assert.ok(rig.chat.toolset.activeNames().includes('mcp__big_one__tool_217'));
   });
 
+  it('keep a tool that was searched for on resume and reload, while a hook switches off its own at each start', async () => {
+    await open(
+      [call('tool_search', { query: 'translate poems', limit: 2 }), { text: 'done' }],
+      { big: scripted({ tools: MANY }, { exposure: 'codemode' }) },
+      {
+        extensions: {
+          'own.ts': `export default pi => {
+            pi.registerTool({ name: 'own', label: 'own', description: 'Own.', parameters: { type: 'object', properties: {} },
+              execute: async () => ({ content: [] }) });
+            pi.on('session_start', () => pi.setActiveTools(pi.getActiveTools().filter(name => name !== 'own')));
+          };`,
+        },
+      },
+    );
+    await rig.mcp?.ready(undefined);
+    await rig.chat.inbox.submit('translate');
+    const active = (): string[] => rig.chat.toolset.activeNames().filter(name => /^(own$|mcp__)/.test(name));
+    assert.deepEqual(active(), ['mcp__big__tool_217']);
+    await rig.host.reload();
+    assert.deepEqual(active(), ['mcp__big__tool_217']);
+    const file = rig.chat.store.getSessionFile() ?? '';
+    await rig.chat.sessions.newSession();
+    assert.deepEqual(active(), []);
+    await rig.chat.sessions.switchTo(file);
+    assert.deepEqual(active(), ['mcp__big__tool_217']);
+  });
+
   it('give their prompts as commands, and their resources as tools', async () => {
     const scenario = {
       prompts: [

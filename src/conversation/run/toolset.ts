@@ -103,10 +103,16 @@ export class Toolset {
     return this.active().map(tool => tool.name);
   }
 
-  /** Unknown and hidden names are ignored. Tools that hooks register later are as they are registered. */
+  /**
+   * Unknown and hidden names are ignored. Tools that hooks register later are as they are registered, and tools that a
+   * search has not found are declared where one finds them.
+   */
   setActive(names: readonly string[]): void {
     const wanted = new Set(names);
-    for (const { name } of this.all()) this.switched.set(name, wanted.has(name));
+    const undeclared = new Set(this.undeclared().map(({ name }) => name));
+    for (const { name } of this.all()) {
+      if (wanted.has(name) || !undeclared.has(name)) this.switched.set(name, wanted.has(name));
+    }
     this.version += 1;
   }
 
