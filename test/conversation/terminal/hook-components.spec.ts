@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SelectList } from '@mariozechner/pi-tui';
+import { Box, Container, CURSOR_MARKER, SelectList } from '@mariozechner/pi-tui';
 import { bench, mountOf, ORIGIN, Page, Probe, settle, until } from './support';
 
 describe('what hooks mount', () => {
@@ -160,6 +160,23 @@ describe('what hooks mount', () => {
       assert.equal(await handle.closed, undefined);
     });
   }
+
+  it('leaves the lines that components return as they are, also inside of others', async () => {
+    const { components, page } = bench();
+    const lines = Object.freeze([`${'x'.repeat(100)}${CURSOR_MARKER}`, 'two']);
+    const box = new Box(1, 0);
+    const container = new Container();
+    for (const outer of [box, container]) outer.addChild(new Probe(() => lines as string[]));
+    container.addChild(box);
+    const mount = mountOf(container);
+    components.custom(mount, ORIGIN);
+    await until(() => page.lines().length === 4, 'the lines');
+    assert.deepEqual(page.lines()[1], 'two');
+    components.custom(mountOf(new Probe(() => lines as string[])), ORIGIN);
+    await until(() => page.lines().length === 2, 'the lines alone');
+    assert.deepEqual(mount.failures, []);
+    assert.deepEqual(lines, [`${'x'.repeat(100)}${CURSOR_MARKER}`, 'two']);
+  });
 
   it('goes on after a failure that passes', async () => {
     const { components, page } = bench();

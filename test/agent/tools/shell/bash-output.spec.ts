@@ -52,6 +52,23 @@ describe('output of a command that does not stop', () => {
   });
 });
 
+describe('output that ends in one very long line', () => {
+  for (const [name, end] of [
+    ['without a line end', ''],
+    ['with a line end', '\n'],
+  ] as const) {
+    it(`shows the end of that line, ${name}`, async () => {
+      const output = new BashOutput();
+      await output.append(Buffer.from(`first\nsecond\n${'x'.repeat(200 * KB)}end${end}`));
+      const snapshot = await output.finish();
+      const file = snapshot.fullOutputPath ?? '';
+      assert.ok(snapshot.text === `${'x'.repeat(50 * KB - 3)}end`);
+      assert.equal(output.notice(snapshot), `[Showing last 50.0KB of line 3 (line is 200.0KB). Full output: ${file}]`);
+      rmSync(file);
+    });
+  }
+});
+
 describe('files with full outputs', () => {
   it('go when nobody wrote to them for seven days, and no others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hookline-outputs-'));
