@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { ToolResultMessage } from '../../../src/agent/messages';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
 
@@ -29,6 +31,45 @@ describe('stopping', () => {
     );
     await opened.chat.run.stop();
     await run;
+  }
+
+  for (const [name, hook] of [
+    [
+      'run side by side',
+      "pi.on('tool_call', event => (event.toolCallId === 'a' ? new Promise(() => undefined) : undefined))",
+    ],
+    [
+      'must not run at once',
+      `pi.registerTool({ name: 'alone', label: 'a', description: 'd', executionMode: 'sequential',
+      parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [] }) })`,
+    ],
+  ] as const) {
+    it(`writes a result for each call that had not started, where calls ${name}`, async () => {
+      const calls = [
+        { id: 'a', name: 'bash', args: { command: 'sleep 20' } },
+        { id: 'b', name: 'bash', args: { command: 'echo ran > b.txt' } },
+        { id: 'c', name: name === 'must not run at once' ? 'alone' : 'ls', args: {} },
+      ];
+      const opened = await open([{ calls }], {
+        extensions: { 'x.ts': `// @pi-dialect ext\nexport default pi => { ${hook} };` },
+      });
+      const run = opened.chat.inbox.submit('go');
+      await until(() => opened.items('tool').find(tool => tool.name === 'bash'), 'the first call');
+      await opened.chat.run.stop();
+      await run;
+      await opened.chat.store.flush();
+      const results = readFileSync(opened.chat.store.getSessionFile() ?? '', 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => (JSON.parse(line) as { message?: ToolResultMessage }).message)
+        .filter(message => message?.role === 'toolResult')
+        .map(message => [message?.toolCallId, message?.content, message?.isError]);
+      const aborted = [{ type: 'text', text: 'Operation aborted' }];
+      assert.deepEqual(results.slice(1), [
+        ['b', aborted, true],
+        ['c', aborted, true],
+      ]);
+    });
   }
 
   it('inside a tool ends it all: no reminder of open todos starts the agent again', async () => {

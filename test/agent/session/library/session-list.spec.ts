@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { SessionList, sessionDirFor } from '../../../../src/agent/session/library/session-list';
 import { useTempDir } from '../support';
 
@@ -112,5 +121,23 @@ describe('session list', () => {
     assert.equal(byFile.get('torn.jsonl')?.firstText, 'still here');
     assert.equal(byFile.get('empty.jsonl')?.messageCount, 0);
     assert.match(byFile.get('folder.jsonl')?.problem ?? '', /EISDIR/);
+  });
+
+  it('closes a file that is no session', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const file = dir.join('other.jsonl');
+    writeFileSync(file, `{"name":"no session"}\n${'x'.repeat(20_000)}`);
+    const sessions = new SessionList(dir.path);
+    const [info] = await sessions.list();
+    assert.match(info?.problem ?? '', /./);
+    await sessions.complete(file);
+    const open = readdirSync('/proc/self/fd').flatMap(fd => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)];
+      } catch {
+        return [];
+      }
+    });
+    assert.ok(!open.includes(realpathSync(file)));
   });
 });
