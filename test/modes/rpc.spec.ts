@@ -51,7 +51,9 @@ describe('RPC mode', function () {
     assert.equal(model.id, 'three', 'the default model is not in the scope');
     assert.deepEqual(await cycled(host), ['two', 'low', true]);
     assert.deepEqual(await cycled(host), ['three', 'low', true]);
-    await host.close();
+    await host.data('new_session');
+    const warning = 'Warning: No models match pattern "no such"\n';
+    assert.equal((await host.close()).stderr, warning, 'once');
     const own = RpcHost.start(place, ['--models', 'scripted/one:minimal']);
     const begun = await own.data<{ model: { id: string }; thinkingLevel: string }>('get_state');
     assert.deepEqual([begun.model.id, begun.thinkingLevel], ['one', 'minimal']);
@@ -59,7 +61,7 @@ describe('RPC mode', function () {
     await own.close();
     llm.reply({ text: 'ok' });
     const { stderr } = await place.run(['-p', 'hi', '--no-session', '--models', 'no such,one']);
-    assert.equal(stderr, 'Warning: No models match pattern "no such"\n');
+    assert.equal(stderr, warning);
   });
 
   it('tells what hooks add at the start of the first session and of each new one', async () => {
