@@ -58,8 +58,8 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     process.stderr.write(`${complaint(error)}\n`);
     return argv[0] === 'replay' ? REPLAY_IMPOSSIBLE : 1;
   }
-  if (options.help || options.version) {
-    process.stdout.write(options.help ? helpText() : `${surroundings.code.version}\n`);
+  if (options.version && !options.help) {
+    process.stdout.write(`${surroundings.code.version}\n`);
     return 0;
   }
   if (options.export !== undefined) {
@@ -113,6 +113,7 @@ function runMode(start: Start): Promise<number> {
   const { surroundings, options, output } = start;
   for (const warning of options.warnings) output.printError(`hookline: ${warning}`);
   if (options.offline) goOffline(surroundings.process.env);
+  if (options.help) return help(start);
   if (options.listModels !== undefined) return list(start, options.listModels);
   return options.mode === 'rpc' ? serve(start) : print(start);
 }
@@ -122,6 +123,20 @@ interface Start {
   readonly options: CliOptions;
   readonly output: Output;
   readonly stop: StopRequest;
+}
+
+/** Prints the help with the flags of hooks, as pi does; without these flags if the hooks cannot be loaded. */
+async function help({ surroundings, options, output, stop }: Start): Promise<number> {
+  const nobody: FrontEnd = { mode: 'print', shutdown: () => undefined };
+  const { listFlags } = await import('./start/runtime');
+  const loading = listFlags(runtimeParts(surroundings, options, output, nobody)).catch((error: unknown) => {
+    output.printError(complaint(error));
+    return [];
+  });
+  const flags = await Promise.race([loading, stop.requested]);
+  if (typeof flags === 'number') return flags;
+  output.write(helpText(flags));
+  return 0;
 }
 
 async function list({ surroundings, options, output, stop }: Start, search: string): Promise<number> {

@@ -253,12 +253,24 @@ describe('print mode', function () {
     assert.match(stderr, /^Warning: .*defaultTools.* \(.*settings\.json:3\)$/m);
   });
 
-  it('prints help and version without loading anything', async () => {
+  it('prints the version without loading anything, and the help with the flags of hooks that load', async () => {
     place.hook('broken.ts', 'this is no code');
+    place.hook(
+      'flags.ts',
+      `export default pi => {
+        pi.registerFlag('plan', { type: 'boolean', description: 'Only plans' });
+        pi.registerFlag('depth', { type: 'string', description: 'How deep to look' });
+      };\n`,
+    );
     const help = await place.run(['--help']);
-    assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' });
+    assert.equal(help.code, 0);
+    assert.match(help.stderr, /^Hook ".*broken\.ts" was not loaded: .*\n$/);
     assert.match(help.stdout, /--mode rpc/);
     assert.match(help.stdout, /hookline hooks <command>/);
+    assert.match(help.stdout, /\nFlags of hooks:\n {2}--plan +Only plans\n {2}--depth <value> +How deep to look\n/);
+    const lost = await place.run(['--help', '--session-dir', 'x', '--hook', 'missing.ts']);
+    assert.deepEqual([lost.code, lost.stdout.includes('--mode rpc')], [0, true]);
+    assert.match(lost.stderr, /missing\.ts/);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal((await place.run(['-v'])).stdout, `${version}\n`);
   });

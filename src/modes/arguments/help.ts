@@ -1,3 +1,4 @@
+import type { RegisteredFlag } from '../../hooks/loaded-hook';
 import { FLAGS, type Flag } from './flags';
 
 const USAGE = `hookline: a coding agent that you control with small TypeScript files (hooks)
@@ -30,10 +31,18 @@ names the folder of the sessions only; PI_OFFLINE=1 is --offline. Without any ke
 
 const WIDTH = 30;
 
-/** The output of `hookline --help`. No hooks are loaded for it, so it does not contain their flags. */
-export function helpText(): string {
+/** The output of `hookline --help` with the flags that hooks registered. */
+export function helpText(ofHooks: readonly RegisteredFlag[] = []): string {
   const lines = [...FLAGS.map(flagLine), optionLine('--', 'Everything after it is a prompt or a file')];
-  return [USAGE, 'Options:', ...lines, '', 'Hooks may register further flags (pi.registerFlag).', '', REST].join('\n');
+  const hooks =
+    ofHooks.length === 0
+      ? ['Hooks may register further flags (pi.registerFlag).']
+      : ['Flags of hooks:', ...ofHooks.map(hookFlagLine)];
+  return [USAGE, 'Options:', ...lines, '', ...hooks, '', REST].join('\n');
+}
+
+function hookFlagLine({ name, type, description }: RegisteredFlag): string {
+  return optionLine(`--${name}${type === 'string' ? ' <value>' : ''}`, description);
 }
 
 function flagLine(flag: Flag): string {

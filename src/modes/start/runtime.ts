@@ -21,6 +21,7 @@ import { canAsk } from '../../hooks/conversation-port';
 import { stateText } from '../../mcp/status-text';
 import type { HookError } from '../../hooks/dispatch/record';
 import type { HookHost } from '../../hooks/host/host';
+import type { RegisteredFlag } from '../../hooks/loaded-hook';
 import type { CliOptions } from '../arguments/options';
 import { parseArguments } from '../arguments/parse';
 import {
@@ -112,6 +113,16 @@ export async function listModels(parts: RuntimeParts, search: string): Promise<s
   }
 }
 
+/** The flags that hooks registered. Throws as {@link openRuntime}. */
+export async function listFlags(parts: RuntimeParts): Promise<readonly RegisteredFlag[]> {
+  const { host, end } = await loadHooks(parts);
+  try {
+    return host.runner.loaded.flatMap(hook => [...hook.flags.values()]);
+  } finally {
+    await end();
+  }
+}
+
 async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   let flags: ReadonlyMap<string, boolean | string> = new Map();
   const flagValue = (name: string): boolean | string | undefined => flags.get(name);
@@ -161,7 +172,7 @@ async function openMcp(
   { place, models, hooks }: ProcessServices,
   store: DisposableStore,
 ): Promise<McpServers | undefined> {
-  if (!options.mcp || options.listModels !== undefined) return undefined;
+  if (!options.mcp || options.help || options.listModels !== undefined) return undefined;
   const openPage = (url: URL): void => {
     if (canAsk(front.mode)) openBrowser(url, place.cwd, log);
   };
