@@ -5,6 +5,7 @@ import { DelayedCall } from '../../base/repeated-calls';
 import type { FoundPackage, NpmClient } from '../../packages/install/fetch/npm-client';
 import type { SettingsScope } from '../../packages/install/settings-entries';
 import { parsePackageSource } from '../../packages/package-source';
+import { ChangingItems } from '../pickers/changing-items';
 
 /** The registry is searched when the user has not typed for this long, ms. */
 const TYPING_MS = 300;
@@ -34,7 +35,12 @@ export async function pickSource(
   try {
     return await new Promise<string | undefined>(resolve => {
       store.add(pick.onDidChangeValue(value => search.type(value)));
-      store.add(pick.onDidAccept(() => resolve(pick.selectedItems[0]?.source)));
+      store.add(
+        pick.onDidAccept(() => {
+          const chosen = search.items.seen(pick.selectedItems[0]);
+          if (chosen !== undefined) resolve(chosen.source);
+        }),
+      );
       store.add(pick.onDidHide(() => resolve(undefined)));
       pick.show();
       search.type(typed);
@@ -50,12 +56,15 @@ class RegistrySearch {
   private running: AbortController | undefined;
   private found: readonly FoundPackage[] = [];
   private text = '';
+  readonly items: ChangingItems<SourceItem>;
 
   constructor(
     private readonly pick: vscode.QuickPick<SourceItem>,
     private readonly npm: Pick<NpmClient, 'search'>,
     private readonly cwd: string,
-  ) {}
+  ) {
+    this.items = new ChangingItems(pick);
+  }
 
   type(value: string): void {
     this.text = value.trim();
@@ -111,7 +120,7 @@ class RegistrySearch {
       problem === undefined
         ? vscode.l10n.t('Install a package')
         : vscode.l10n.t('npm cannot be searched; type the name of a package. {0}', problem);
-    this.pick.items = items;
+    this.items.set(items);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
 import type { CommandCompletion } from '../../hooks/api/commands/commands';
+import { ChangingItems } from '../pickers/changing-items';
 
 /** The command whose arguments the user is asked for. */
 export interface ArgumentQuestion {
@@ -29,6 +30,7 @@ async function pickArguments(
 ): Promise<string | undefined> {
   const store = new DisposableStore();
   const pick = store.add(vscode.window.createQuickPick<Item>());
+  const items = new ChangingItems(pick);
   pick.title = titleFor(name, description);
   pick.placeholder = vscode.l10n.t('Arguments for the command; Enter runs it');
   pick.matchOnDescription = true;
@@ -38,12 +40,16 @@ async function pickArguments(
     const offered = await completions(typed);
     // The user has typed on, so another call is already asking for completions.
     if (store.isDisposed || pick.value !== typed) return;
-    pick.items = itemsFor(name, typed, offered);
+    items.set(itemsFor(name, typed, offered));
     pick.busy = false;
   };
   const chosen = new Promise<string | undefined>(resolve => {
     store.add(pick.onDidChangeValue(() => void propose()));
-    store.add(pick.onDidAccept(() => resolve(pick.selectedItems[0]?.value ?? pick.value)));
+    store.add(
+      pick.onDidAccept(() => {
+        resolve(items.seen(pick.selectedItems[0])?.value ?? pick.value);
+      }),
+    );
     store.add(pick.onDidHide(() => resolve(undefined)));
   });
   await propose();

@@ -8,6 +8,7 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Conversation } from '../../conversation/conversation';
 import type { ModelSource } from '../../conversation/ports';
+import { ChangingItems } from './changing-items';
 
 const DEMO = 'demo';
 
@@ -57,6 +58,7 @@ export async function pickModel(
 
 class ModelList {
   private readonly pick = vscode.window.createQuickPick<ModelItem>();
+  private readonly items = new ChangingItems(this.pick);
   private readonly abort = new AbortController();
   private readonly changes: Disposable | undefined;
   private listed: readonly ModelItem[] = [];
@@ -93,7 +95,7 @@ class ModelList {
     return new Promise((resolve, reject) => {
       pick.onDidChangeValue(value => this.follow(value));
       pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
+        const item = this.items.seen(pick.selectedItems[0]);
         // Enter may come before VS Code has marked a row of a new list.
         if (item === undefined) return;
         if (item.ask !== undefined) void this.askProvider(item.ask);
@@ -145,7 +147,7 @@ class ModelList {
     this.listed = this.showsRest || this.isSearching ? [...scoped, ...itemsOf(groups, current)] : this.usable;
     const at = nameOf(pick.activeItems[0]?.model ?? (pick.value === '' ? current : undefined));
     this.typed = undefined;
-    pick.items = this.listed;
+    this.items.set(this.listed);
     // While the user filters, VS Code marks the first match. It would mark nothing for a model that the filter hides, and
     // the model that was marked last may be one.
     this.marked = this.listed.find(
@@ -173,7 +175,7 @@ class ModelList {
     if (unlisted === undefined && this.typed === undefined && !isHidden) return;
     this.marked = undefined;
     this.typed = unlisted;
-    this.pick.items = unlisted === undefined ? this.listed : [...this.listed, ...unlistedItems(unlisted)];
+    this.items.set(unlisted === undefined ? this.listed : [...this.listed, ...unlistedItems(unlisted)]);
   }
 
   /** Whether a typed text matches nothing that can be used now. VS Code would sort the rest before what matches. */

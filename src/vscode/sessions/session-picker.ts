@@ -6,6 +6,7 @@ import type { Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { SessionLibrary } from '../../conversation/session/session-library';
 import { setContextKey } from '../context-keys';
+import { ChangingItems } from '../pickers/changing-items';
 import {
   BUTTONS,
   hitItems,
@@ -41,6 +42,7 @@ export interface SessionPickerParts {
  */
 export class SessionPicker {
   private readonly pick = vscode.window.createQuickPick<SessionItem>();
+  private readonly items = new ChangingItems(this.pick);
   private readonly owned = new DisposableStore();
   private readonly closing = new AbortController();
   private searching: AbortController | undefined;
@@ -63,7 +65,7 @@ export class SessionPicker {
     owned.add(pick.onDidChangeValue(() => this.startSearch()));
     owned.add(
       pick.onDidAccept(() => {
-        const [item] = pick.selectedItems;
+        const item = this.items.seen(pick.selectedItems[0]);
         if (item?.session === undefined) return;
         pick.hide();
         this.track(this.parts.chosen(item));
@@ -72,7 +74,8 @@ export class SessionPicker {
     owned.add(
       pick.onDidTriggerItemButton(({ button, item }) => {
         const pressed = BUTTONS.find(each => each.button === button);
-        if (pressed !== undefined && item.session !== undefined) this.act(pressed.action, item.session);
+        const session = this.items.seen(item)?.session;
+        if (pressed !== undefined && session !== undefined) this.act(pressed.action, session);
       }),
     );
     owned.add(pick.onDidHide(() => this.close()));
@@ -93,8 +96,8 @@ export class SessionPicker {
 
   /** Does an action with the marked session; does nothing when no session is marked. */
   actOnActive(action: SessionButton): void {
-    const [item] = this.pick.activeItems;
-    if (item?.session !== undefined) this.act(action, item.session);
+    const session = this.items.seen(this.pick.activeItems[0])?.session;
+    if (session !== undefined) this.act(action, session);
   }
 
   /** Reads the sessions again and repeats the search. */
@@ -145,7 +148,7 @@ export class SessionPicker {
     const rows = named.map(session => sessionItem(session, this.parts.markOf(session.file)));
     const active = this.pick.activeItems[0];
     const shown = [...rows, ...this.found];
-    this.pick.items = shown.length === 0 && !this.pick.busy ? [nothingFound(query)] : shown;
+    this.items.set(shown.length === 0 && !this.pick.busy ? [nothingFound(query)] : shown);
     const again = active && this.pick.items.find(item => isSame(item, active));
     if (again !== undefined) this.pick.activeItems = [again];
   }
