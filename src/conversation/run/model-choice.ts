@@ -35,8 +35,8 @@ export class ModelChoice {
   private awaited: { readonly provider: string; readonly modelId: string } | undefined;
   /** The demo model is in use only because there was no other. */
   private isFallback = false;
-  /** What {@link followSession} has said already. */
-  private readonly said = new Set<string>();
+  /** Names of models about which {@link followSession} has told the user. */
+  private readonly reportedModels = new Set<string>();
 
   private readonly changeEmitter = new Emitter<void>();
   /** Fires when the model or its thinking level changed. */
@@ -140,20 +140,18 @@ export class ModelChoice {
     const hasMessage = path.some(node => node.type === 'message');
     state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(hasMessage);
     this.recordStart();
-    if (model === null || restored !== undefined || !hasMessage || isChosen || state.model === undefined) {
-      return undefined;
-    }
-    return this.notRestored(model, state.model);
+    const isReplaced = model !== null && restored === undefined && hasMessage && !isChosen;
+    return isReplaced ? this.notRestored(model, state.model) : undefined;
   }
 
   /** The editor's own models come after the start, so nothing is said about them. */
   private notRestored(
     { provider, modelId }: { readonly provider: string; readonly modelId: string },
-    used: Model<Api>,
+    used: Model<Api> | undefined,
   ): string | undefined {
     const name = `${provider}/${modelId}`;
-    if (provider === EDITOR_PROVIDER || this.said.has(name)) return undefined;
-    this.said.add(name);
+    if (used === undefined || provider === EDITOR_PROVIDER || this.reportedModels.has(name)) return undefined;
+    this.reportedModels.add(name);
     return l10n.t('Could not restore model {0}. Using {1}.', name, `${used.provider}/${used.id}`);
   }
 

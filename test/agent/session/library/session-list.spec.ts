@@ -135,7 +135,7 @@ describe('session list', () => {
       try {
         return [readlinkSync(`/proc/self/fd/${fd}`)];
       } catch {
-        return [];
+        return []; // The descriptor with which the folder was listed; it is closed by now.
       }
     });
     assert.ok(!open.includes(realpathSync(file)));
