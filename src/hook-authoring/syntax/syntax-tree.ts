@@ -248,7 +248,7 @@ function ofStatement(statement: SyntaxNode | undefined): readonly Declared[] {
 }
 
 /** Identifiers that a parameter or the left side of a declaration binds. */
-function patternNames(pattern: SyntaxNode | undefined): readonly SyntaxNode[] {
+export function patternNames(pattern: SyntaxNode | undefined): readonly SyntaxNode[] {
   if (pattern === undefined) return [];
   switch (pattern.type) {
     case 'Identifier':

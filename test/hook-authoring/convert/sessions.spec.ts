@@ -156,4 +156,72 @@ describe('converting handlers of sessions', () => {
     );
     assert.match(body, /cancel: risk\(\) && true/);
   });
+
+  it('keeps the parentheses of what is left of a condition', () => {
+    const { body } = inside(
+      'tree',
+      `  pi.on('session', async (event, ctx) => {
+    if (event.reason === 'start' && (one || two) && three) ctx.ui.notify('x');
+    if (event.reason === 'start') ctx.ui.notify(String(event.reason === 'start' && (one, two)));
+    if (event.reason === 'start' && (one || two)) ctx.ui.notify('y');
+  });`,
+    );
+    assert.match(body, /if \(\(one \|\| two\) && three\) ctx\.ui\.notify\('x'\);/);
+    assert.match(body, /String\(\(one, two\)\)/);
+    assert.match(body, /if \(one \|\| two\) ctx\.ui\.notify\('y'\);/);
+  });
+
+  it('leaves a block around names that also stand outside of it', () => {
+    const shadowing = inside(
+      'tree',
+      `  let status = 'none';
+  pi.on('session', async (event, ctx) => {
+    if (event.reason === 'start') {
+      const status = 'local';
+      ctx.ui.notify(status);
+    }
+    if (event.reason === 'start' || event.reason === 'shutdown') ctx.ui.notify(status);
+  });`,
+    );
+    assert.match(
+      shadowing.body,
+      /\{\s+const status = 'local';\s+ctx\.ui\.notify\(status\);\s+\}\s+ctx\.ui\.notify\(status\);/,
+    );
+    const cases = inside(
+      'tree',
+      `  pi.on('session', async (event, ctx) => {
+    switch (event.reason) {
+      case 'start': { const text = 'a'; ctx.ui.notify(text); }
+      case 'switch': { const text = 'b'; ctx.ui.notify(text); }
+    }
+  });`,
+    );
+    assert.match(cases.body, /\{\s+const text = 'a';\s+ctx\.ui\.notify\(text\);\s+\}\s+\{\s+const text = 'b';/);
+    const loose = inside(
+      'tree',
+      `  pi.on('session', async (event, ctx) => {
+    const text = 'a';
+    switch (event.reason) { case 'start': const text = 'b'; ctx.ui.notify(text); break; }
+    if (event.reason === 'start') ctx.ui.notify(text);
+  });`,
+    );
+    assert.match(loose.body, /const text = 'a';\s+switch \('start'\) \{ case 'start': const text = 'b';/);
+  });
+
+  it('keeps the lines of a text as they are', () => {
+    const text = '`one\n          two\n      three`';
+    for (const reasons of ["event.reason === 'start'", "event.reason.startsWith('before_')"]) {
+      const { body } = inside(
+        'tree',
+        `  pi.on('session', async (event, ctx) => {
+    if (${reasons}) {
+      if (event.reason !== 'before_new') {
+        ctx.ui.notify(${text});
+      }
+    }
+  });`,
+      );
+      assert.ok(body.includes(`ctx.ui.notify(${text});`), body);
+    }
+  });
 });

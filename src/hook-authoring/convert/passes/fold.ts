@@ -3,12 +3,13 @@ import {
   childrenOf,
   isFunction,
   memberName,
+  nameOf,
   nodeAt,
   stringOf,
   unwrapped,
   type SyntaxNode,
 } from '../../syntax/syntax-node';
-import type { SyntaxTree } from '../../syntax/syntax-tree';
+import { patternNames, type SyntaxTree } from '../../syntax/syntax-tree';
 import { dedented } from '../pass';
 
 /** Whether an expression is the one whose value is known. */
@@ -40,14 +41,14 @@ export class Folding {
       case 'ConditionalExpression': {
         const test = this.decide(nodeAt(node, 'test'));
         const branch = nodeAt(node, test === true ? 'consequent' : 'alternate');
-        return test === undefined || branch === undefined ? this.around(node) : this.print(branch);
+        return test === undefined || branch === undefined ? this.around(node) : this.insteadOf(node, branch);
       }
       case 'LogicalExpression': {
         const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];
         if (left === undefined || right === undefined || node['operator'] === '??') return this.around(node);
         const neutral = node['operator'] === '&&';
-        if (this.decide(left) === neutral) return this.print(right);
-        if (this.decide(right) === neutral && this.isTest(node)) return this.print(left);
+        if (this.decide(left) === neutral) return this.insteadOf(node, right);
+        if (this.decide(right) === neutral && this.isTest(node)) return this.insteadOf(node, left);
         return this.around(node);
       }
       case 'TemplateLiteral':
@@ -88,6 +89,13 @@ export class Folding {
       default:
         return undefined;
     }
+  }
+
+  /** Prints an operand that replaces the whole expression; its parentheses stay unless others are around it. */
+  private insteadOf(whole: SyntaxNode, operand: SyntaxNode): string {
+    const printed = this.print(operand);
+    const isEnclosed = isParenthesized(whole) || /^(?:If|While)Statement$/.test(this.tree.parent(whole)?.type ?? '');
+    return isParenthesized(operand) && !isEnclosed ? `(${printed})` : printed;
   }
 
   /** Whether a statement has no effect: it is empty, returns nothing or declares variables without a call. */
@@ -147,9 +155,14 @@ export class Folding {
         kept.push(...inner.kept);
         if (inner.ends) return { kept, ends: true };
       }
-      if (taken === 'itself' && /^(?:Return|Throw)Statement$/.test(statement.type)) return { kept, ends: true };
+      if (taken === 'itself' && this.ends(statement)) return { kept, ends: true };
     }
     return { kept, ends: false };
+  }
+
+  private ends(statement: SyntaxNode): boolean {
+    if (statement.type === 'BlockStatement') return this.list(arrayOf(statement, 'body')).ends;
+    return /^(?:Return|Throw)Statement$/.test(statement.type);
   }
 
   /** The statements that replace a decided `if` or `switch`; `itself` for all other statements. */
@@ -161,8 +174,24 @@ export class Folding {
     const test = this.decide(nodeAt(statement, 'test'));
     if (test === undefined) return 'itself';
     const branch = nodeAt(statement, test ? 'consequent' : 'alternate');
-    if (branch === undefined) return [];
-    return branch.type === 'BlockStatement' ? arrayOf(branch, 'body') : [branch];
+    return branch === undefined ? [] : this.blockOpened(branch);
+  }
+
+  /** The statements of a block; the block itself if one of its names also occurs outside of it. */
+  private blockOpened(statement: SyntaxNode): readonly SyntaxNode[] {
+    if (statement.type !== 'BlockStatement') return [statement];
+    const statements = arrayOf(statement, 'body');
+    return this.clashes(statements, statement) ? [statement] : statements;
+  }
+
+  /** Whether a name that one of the statements declares also occurs in the function outside of `place`. */
+  private clashes(statements: readonly SyntaxNode[], place: SyntaxNode): boolean {
+    const names = new Set(statements.flatMap(namesDeclaredBy));
+    if (names.size === 0) return false;
+    const around = this.tree.functionAround(place) ?? this.tree.program;
+    return this.tree
+      .within(around)
+      .some(node => (node.start < place.start || node.start >= place.end) && names.has(nameOf(node)));
   }
 
   /**
@@ -178,14 +207,18 @@ export class Folding {
     if (from < 0) return [];
     const taken: SyntaxNode[] = [];
     for (const each of cases.slice(from)) {
-      for (const inner of arrayOf(each, 'consequent').flatMap(blockOpened)) {
-        if (inner.type === 'BreakStatement') return taken;
+      for (const inner of arrayOf(each, 'consequent').flatMap(statement => this.blockOpened(statement))) {
+        if (inner.type === 'BreakStatement') return this.unlessClashing(taken, statement);
         if (this.breaksOut(inner)) return undefined;
         taken.push(inner);
-        if (/^(?:Return|Throw)Statement$/.test(inner.type)) return taken;
+        if (this.ends(inner)) return this.unlessClashing(taken, statement);
       }
     }
-    return taken;
+    return this.unlessClashing(taken, statement);
+  }
+
+  private unlessClashing(statements: readonly SyntaxNode[], place: SyntaxNode): readonly SyntaxNode[] | undefined {
+    return this.clashes(statements, place) ? undefined : statements;
   }
 
   private breaksOut(node: SyntaxNode): boolean {
@@ -202,7 +235,8 @@ export class Folding {
     for (const statement of kept) {
       const before = this.leading(statement, at);
       const own = this.indentOf(statement);
-      const deeper = own.startsWith(indent) ? own.slice(indent.length) : '';
+      const isMoved = own.startsWith(indent) && !hasLongText(this.tree, statement);
+      const deeper = isMoved ? own.slice(indent.length) : '';
       result += dedented(`${before}${this.print(statement)}${this.trailing(statement)}`, deeper);
       at = statement.end;
     }
@@ -291,6 +325,19 @@ export class Folding {
   }
 }
 
-function blockOpened(statement: SyntaxNode): readonly SyntaxNode[] {
-  return statement.type === 'BlockStatement' ? arrayOf(statement, 'body') : [statement];
+/** Whether a node contains a text of several lines, whose lines must not be indented differently. */
+export function hasLongText(tree: SyntaxTree, node: SyntaxNode): boolean {
+  return tree.within(node).some(({ type, start, end }) => {
+    return /^(?:TemplateElement|StringLiteral)$/.test(type) && tree.text.slice(start, end).includes('\n');
+  });
+}
+
+function isParenthesized({ extra }: SyntaxNode): boolean {
+  return typeof extra === 'object' && extra !== null && 'parenthesized' in extra && extra.parenthesized === true;
+}
+
+/** The names that a statement declares in the block around it. */
+function namesDeclaredBy(statement: SyntaxNode): readonly string[] {
+  if (/^(?:Class|Function)Declaration$/.test(statement.type)) return [nameOf(nodeAt(statement, 'id'))];
+  return arrayOf(statement, 'declarations').flatMap(each => patternNames(nodeAt(each, 'id')).map(nameOf));
 }

@@ -10,7 +10,7 @@ import {
 } from '../../syntax/syntax-node';
 import type { WrittenCall } from '../../syntax/roles';
 import type { SyntaxTree } from '../../syntax/syntax-tree';
-import { Folding } from './fold';
+import { Folding, hasLongText } from './fold';
 import { AGENT, freeName, statementAround, type NeededCode, type Pass, type Source } from '../pass';
 import { byReason, guardOf, ONCE } from '../replaced-events';
 
@@ -133,7 +133,8 @@ function registration(parts: Parts, steps: readonly Written[]): string {
     const guard = guardFor(steps, parts.event);
     code = `${guard === '' ? '' : `\n${inner}${guard}`}${first.text}`;
   } else {
-    const deeper = (own: string): string => own.replaceAll(depth, `${depth}  `);
+    const isMoved = !hasLongText(source.tree, body);
+    const deeper = (own: string): string => (isMoved ? own.replaceAll(depth, `${depth}  `) : own);
     code = `\n${inner}if (${parts.event}.reason === 'new') {${deeper(second.text)}\n${inner}} else {${deeper(first.text)}\n${inner}}`;
   }
   const taken = arrayOf(handler, 'params')[0]?.type === 'ObjectPattern' ? takenApart(parts) : '';
