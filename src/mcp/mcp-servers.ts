@@ -124,16 +124,16 @@ export class McpServers {
   }
 
   /**
-   * Await this before a run. It reconnects servers to which the user logged in elsewhere, and waits at most 10 seconds
-   * for servers whose tools are declared, once for each server. Never rejects.
+   * Await this before a run. It reconnects servers to which the user logged in elsewhere, and waits for servers whose
+   * tools are declared, once for each server; at most 10 seconds in all, or until the signal is aborted. Never rejects.
    */
   async beforePrompt(signal: AbortSignal): Promise<void> {
-    await this.noticeLogins();
-    const waits = this.servers.flatMap(server => server.takeWait() ?? []);
-    if (waits.length === 0) return;
-    const all = Promise.all(waits).then(() => undefined);
+    const connecting = async (): Promise<void> => {
+      await this.noticeLogins();
+      await Promise.all(this.servers.flatMap(server => server.takeWait() ?? []));
+    };
     await unlessAborted(
-      withTimeout(all, DIRECT_WAIT_MS, () => undefined),
+      withTimeout(connecting(), DIRECT_WAIT_MS, () => undefined),
       signal,
       () => undefined,
     );

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { deferred } from '../../src/base/wait';
 import { StdioTransport } from '../../src/mcp/connection/stdio-transport';
+import { loginKey, McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
 import { until } from '../support/conversation-rig';
 import { McpRig, textOf } from '../support/mcp-rig';
 import { scripted, scriptedHttp } from '../support/scripted-mcp';
@@ -123,6 +128,33 @@ describe('MCP servers that misbehave', () => {
       assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
     } finally {
       child.kill();
+    }
+  });
+
+  it('hang after a login elsewhere: a prompt can be stopped while they are reconnected', async () => {
+    let hangs = false;
+    const asked = deferred();
+    const server = createServer((_request, response) => {
+      if (hangs) asked.resolve();
+      else response.writeHead(401).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    try {
+      await rig.start({ far: { url, timeout: 1000 } });
+      assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
+      const tokens = { access_token: 'from elsewhere', token_type: 'bearer' };
+      const logins = new McpAuthFile(join(rig.agentDir, 'mcp-auth.json'));
+      await logins.update(loginKey('far', url), () => ({ serverUrl: url, tokens }));
+      hangs = true;
+      const stop = new AbortController();
+      const waiting = rig.servers.beforePrompt(stop.signal);
+      await asked.promise;
+      stop.abort();
+      await waiting;
+      assert.deepEqual(rig.server('far').state, { type: 'connecting' });
+    } finally {
+      server.close().closeAllConnections();
     }
   });
 
