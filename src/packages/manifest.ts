@@ -17,7 +17,7 @@ export interface PackageManifest {
   readonly video?: string;
   /** As written; empty if the package does not want a changelog to be shown. */
   readonly changelogPath?: string;
-  /** Names of `dependencies`. */
+  /** Names of `dependencies` and `optionalDependencies`. */
   readonly dependencies: readonly string[];
   /** Names of `peerDependencies`, such as the packages of the pi that it is written for. */
   readonly peers?: readonly string[];
@@ -52,7 +52,7 @@ export async function readManifest(folder: string, problems: Problem[]): Promise
     ...texts(content, ['name', 'version', 'description']),
     ...texts(pi, ['image', 'video', 'changelogPath']),
     ...(Object.keys(parts).length === 0 ? {} : { parts }),
-    dependencies: namesIn(content['dependencies']),
+    dependencies: [...namesIn(content['dependencies']), ...namesIn(content['optionalDependencies'])],
     peers: namesIn(content['peerDependencies']),
   };
 }

@@ -11,7 +11,7 @@ export interface DependencyFolder {
   readonly folder: string;
 }
 
-/** How many dependencies are followed at most. */
+/** How many packages a package may need. */
 const MOST = 2_000;
 /** How many folders are read synchronously, which is much faster than with promises, before other work gets a turn. */
 const FOLDERS_AT_ONCE = 20;
@@ -19,6 +19,7 @@ const FOLDERS_AT_ONCE = 20;
 /**
  * All installed packages that a package needs, directly or through others, sorted by folder. `named` are the direct
  * dependencies. None of their code is run; packages that are not installed are left out.
+ * @throws Error when there are too many of them
  */
 export async function dependencyFolders(
   folder: string,
@@ -26,9 +27,10 @@ export async function dependencyFolders(
 ): Promise<readonly DependencyFolder[]> {
   const found = new Map<string, DependencyFolder>();
   const open = named.map(name => ({ name, from: folder }));
-  for (let next = open.pop(); next !== undefined && found.size < MOST; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const place = installedFor(next.name, next.from);
     if (place === undefined || found.has(place)) continue;
+    if (found.size === MOST) throw new Error(`${folder} needs more than ${MOST} packages`);
     const { version, dependencies } = manifestOf(place);
     found.set(place, { name: next.name, version, folder: place });
     for (const name of dependencies) open.push({ name, from: place });

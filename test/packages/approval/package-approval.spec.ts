@@ -115,6 +115,23 @@ describe('approval of packages', () => {
     });
   }
 
+  it('holds it again after a change of a package that it needs if that is there', async () => {
+    const manifest = { version: '1.0.0', optionalDependencies: { dep: '1' } };
+    await write('npm/node_modules/acme/package.json', JSON.stringify(manifest));
+    await approval.approve(approvable(await installed()), CLAIMS);
+    assert.equal(await verdict(), 'runs');
+    await write('npm/node_modules/dep/index.js', 'changed();\n');
+    assert.match(await verdict(), /its files were changed since it was approved/);
+  });
+
+  it('holds a package that needs too many others to look at', async () => {
+    const names = Array.from({ length: 2001 }, (_each, index) => `many-${index}`);
+    const dependencies = Object.fromEntries(names.map(name => [name, '1']));
+    await write('npm/node_modules/acme/package.json', JSON.stringify({ version: '1.0.0', dependencies }));
+    for (const name of names) await write(`npm/node_modules/${name}/index.js`, '');
+    assert.match(await verdict(), /its files cannot be read: .*acme needs more than 2000 packages/);
+  });
+
   it('knows files that were written again, and a version that comes back', async () => {
     await approve();
     const before = await readFile(approval.file.path, 'utf8');
