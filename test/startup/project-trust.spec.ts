@@ -104,6 +104,19 @@ describe('trust in a folder', () => {
     ['from elsewhere, saved', () => ({ more: { isElsewhere: true }, saved: { [cwd]: true } }), at(true, 'file')],
     ['told by the parent', () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${root}` } } }), at(false, 'parent')],
     [
+      'told by the parent, which has another name of the folder',
+      () => {
+        symlinkSync(join(root, 'up'), join(root, 'link'));
+        return { more: { env: { HOOKLINE_PROJECT_TRUST: `no:${join(root, 'link', 'work')}` } } };
+      },
+      at(false, 'parent'),
+    ],
+    [
+      'told by the parent about the folder of one whose name begins with two dots',
+      () => ({ more: { cwd: join(cwd, '..more'), env: { HOOKLINE_PROJECT_TRUST: `no:${cwd}` } } }),
+      at(false, 'parent'),
+    ],
+    [
       'told of another folder',
       () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${cwd}-2` } } }),
       at(true, 'nobody'),

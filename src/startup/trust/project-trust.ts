@@ -1,8 +1,9 @@
-import { isAbsolute, relative } from 'node:path';
 import { hasProtectedParts, TrustFile, type SavedTrust } from '../../agent/settings/trust-file';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { realPathIfThere } from '../../base/on-disk';
 import type { HookRunner } from '../../hooks/dispatch/runner';
+import { isWithin } from '../../hooks/host/discover';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =
@@ -136,10 +137,12 @@ export class ProjectTrust {
   }
 }
 
-/** Returns the inherited decision if it is about `cwd` or a folder above it; undefined otherwise. */
+/**
+ * Returns the inherited decision if it is about `cwd` or a folder above it, also by another name; undefined otherwise.
+ */
 function inheritedFor(cwd: string, inherited: string | undefined): boolean | undefined {
-  const match = /^(yes|no):(.+)$/s.exec(inherited ?? '');
-  if (match?.[2] === undefined) return undefined;
-  const below = relative(match[2], cwd);
-  return below.startsWith('..') || isAbsolute(below) ? undefined : match[1] === 'yes';
+  const [, decision, folder] = /^(yes|no):(.+)$/s.exec(inherited ?? '') ?? [];
+  if (folder === undefined) return undefined;
+  const isBelow = isWithin(cwd, folder) || isWithin(realPathIfThere(cwd), realPathIfThere(folder));
+  return isBelow ? decision === 'yes' : undefined;
 }
