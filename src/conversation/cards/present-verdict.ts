@@ -14,19 +14,19 @@ const LONGEST = 20_000;
 
 /** A handler's verdict about a call, with its changes and the user's answers to its questions; `earlier`: those before it. */
 export function presentVerdict(record: DispatchRecord, earlier: () => readonly HookVerdict[]): HookVerdict {
-  const verdict = {
-    hook: hookRef(record.hookPath, record.registration.line),
-    event: record.registeredAs,
-    durationMs: Math.round(record.durationMs),
-  };
-  if (isSilent(record)) return { ...verdict, outcome: 'nothing' };
+  const hook = hookRef(record.hookPath, record.registration.line);
+  const event = record.registeredAs;
+  const durationMs = Math.round(record.durationMs);
+  if (isSilent(record)) return { hook, event, durationMs, outcome: 'nothing' };
   const changes = changesIn(record);
   const asked = (record.dialogs ?? []).flatMap(answerOf);
   const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');
   const wasApproved =
     changesInput && earlier().some(other => other.asked?.some(({ answer }) => answer !== undefined) === true);
   return {
-    ...verdict,
+    hook,
+    event,
+    durationMs,
     ...(record.askedMs === 0 ? {} : { askedMs: Math.round(record.askedMs) }),
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
