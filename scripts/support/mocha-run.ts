@@ -1,6 +1,7 @@
 import Mocha from 'mocha';
 import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';
+import { shareFiles } from './shared-files.ts';
 
 /** With `markLines`, each line of the report begins with this character, which is invisible in a terminal. */
 export const LINE_MARK = '\u2063';
@@ -17,6 +18,8 @@ export interface MochaOptions {
   readonly resultFile?: string | undefined;
   /** Marks the lines of the report, so that they can be separated from other output; see `LINE_MARK`. */
   readonly markLines?: boolean | undefined;
+  /** Present: other processes run the same files, and only those run here that this process claims; see `shareFiles`. */
+  readonly claims?: string | undefined;
 }
 
 export interface Counts {
@@ -41,7 +44,8 @@ export interface MochaReport extends Counts {
 }
 
 /** Runs mocha in this process. */
-export async function runMocha({ files, grep, timeout, resultFile, markLines }: MochaOptions): Promise<MochaReport> {
+export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions): Promise<MochaReport> {
+  const { resultFile, markLines, claims } = rest;
   if (markLines) Mocha.reporters.Base.consoleLog = printMarked;
   const color = process.stdout.isTTY;
   const pattern = grep === undefined ? {} : { grep };
@@ -56,6 +60,14 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }: 
     test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
   await new Promise<void>(resolve => {
     const runner = mocha.run(() => resolve());
+    if (claims !== undefined) {
+      const root = mocha.suite;
+      const takeNextFile = shareFiles(root, claims, suite => runner.grepTotal(suite) > 0);
+      takeNextFile();
+      runner.on('suite end', suite => {
+        if (suite === root.suites.at(-1)) takeNextFile();
+      });
+    }
     runner.on('test', () => Reflect.deleteProperty(globalThis, TRIES));
     runner.on('pass', test => {
       for (const counts of countsOf(test)) counts.passed++;

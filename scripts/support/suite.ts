@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import type { WhenAlone } from './beside.ts';
@@ -41,35 +41,8 @@ interface MochaSuite {
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
   readonly whenAlone?: WhenAlone | undefined;
-}
-
-/** A test file takes about as long as this many bytes of tests before its first test, because it opens a window. */
-const START_BYTES = 6000;
-
-/** No part is smaller than this share of all files, because each part starts a browser and a server. */
-const SMALLEST_PART = 1 / 25;
-
-/**
- * Distributes test files to parts, which `atATime` processes take in their order. A longer file takes more time. The longest
- * files come first, and each part gets a share of what is left: the last parts are short, so that all processes end at about
- * the same time.
- */
-export function shareOut(files: readonly string[], atATime: number): readonly (readonly string[])[] {
-  const sized = files.map(file => ({ file, size: statSync(file).size + START_BYTES })).sort((a, b) => b.size - a.size);
-  const total = sized.reduce((sum, { size }) => sum + size, 0);
-  const parts: { readonly files: string[]; size: number; readonly share: number }[] = [];
-  let left = total;
-  for (const { file, size } of sized) {
-    let part = parts.at(-1);
-    if (part === undefined || part.size + size > part.share) {
-      part = { files: [], size: 0, share: Math.max(left / (2 * atATime), total * SMALLEST_PART) };
-      parts.push(part);
-    }
-    part.files.push(file);
-    part.size += size;
-    left -= size;
-  }
-  return parts.map(part => part.files.sort());
+  /** See {@link MochaOptions}. */
+  readonly claims?: string | undefined;
 }
 
 /**
@@ -96,7 +69,7 @@ export async function runMochaParts(
   await Promise.all(used.map(runWaiting));
   const files = [...new Set(parts.flat())];
   const again = (some: readonly string[]): Promise<SuiteResult> =>
-    runMochaSuite({ ...common, files: some, env: used[0] });
+    runMochaSuite({ ...common, claims: undefined, files: some, env: used[0] });
   return withSecondTry(sumOf(results), files, again, common.whenAlone);
 }
 
@@ -151,11 +124,12 @@ export async function withLog<T>(name: string, run: (output: number) => Promise<
 
 /** Runs bundled test files with mocha in a separate Node process. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
-  const { suite, files, grep, env = {}, output, testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
+  const { suite, files, grep, env = {}, output, claims } = options;
+  const { testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
   if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
   const resultFile = freshResultFile(suite);
   const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');
-  const settings: MochaOptions = { files, grep, timeout: testTimeoutMs, resultFile };
+  const settings: MochaOptions = { files, grep, timeout: testTimeoutMs, resultFile, claims };
   const args = ['--enable-source-maps', '--expose-gc', runner, JSON.stringify(settings)];
   const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, output, suiteTimeoutMs });
   return readResult(suite, resultFile, ending);

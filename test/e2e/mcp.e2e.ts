@@ -17,14 +17,16 @@ const GATE = `export default pi => pi.on('tool_call', event =>
 `;
 
 describe('MCP servers, seen', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hookline-mcp-'));
-  const pidFile = join(folder, 'pids');
+  let folder: string;
+  let pidFile: string;
   let workbench: Workbench;
   let llm: ScriptedLlm;
   let authority: LoginAuthority;
   let far: { readonly url: string; readonly child: ChildProcess };
 
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline-mcp-'));
+    pidFile = join(folder, 'pids');
     llm = await ScriptedLlm.start();
     authority = await LoginAuthority.open();
     far = await scriptedHttp({ tools: ['look_up'], token: 'secret', challenge: authority.challenge });

@@ -32,9 +32,10 @@ describe('models, tools and logins in VS Code', () => {
   let workbench: Workbench;
   let chat: Chat;
   let llm: ScriptedLlm;
-  const dir = mkdtempSync(join(tmpdir(), 'hookline-vsix-'));
+  let dir: string;
 
   before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'hookline-vsix-'));
     llm = await ScriptedLlm.start();
     const { baseUrl } = llm.model('openai-completions');
     workbench = await openWorkbench({
