@@ -1,6 +1,7 @@
 // `node scripts/run.mjs bundle-tests unit|host|e2e|peers`: bundles a suite's tests without running them, for a debugger.
 import * as esbuild from 'esbuild';
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, runMain, UserError } from './support/fail.mjs';
@@ -64,7 +65,9 @@ function ownPlacePlugin(): esbuild.Plugin {
     setup(build) {
       build.onLoad({ filter: /[\\/](test|scripts)[\\/].*\.(ts|mjs)$/ }, async ({ path }) => {
         if (path.includes('node_modules')) return undefined;
-        const { code } = await esbuild.transform(readFileSync(path, 'utf8'), {
+        const text = await readFile(path, 'utf8');
+        if (!text.includes('import.meta')) return undefined;
+        const { code } = await esbuild.transform(text, {
           sourcefile: path,
           sourcemap: 'inline',
           loader: path.endsWith('.ts') ? 'ts' : 'js',
