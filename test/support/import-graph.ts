@@ -12,6 +12,7 @@ export async function readImportGraph(folder: string, pattern: string): Promise<
     absWorkingDir: folder,
     entryPoints: globSync(pattern, { cwd: folder }),
     bundle: true,
+    splitting: true, // Otherwise, each file would be printed again with all that it imports.
     metafile: true,
     write: false,
     outdir: 'nowhere',
