@@ -75,7 +75,6 @@ describe('the guard of the command line, over kills', function () {
       } else if (isPattern) {
         place.file('work/.pi/extensions/gate.ts', GATE);
       } else place.hook('gate.ts', GATE);
-      await start();
       llm.reply(bash(command));
       assert.equal((await start()).code, null);
       for (const round of [1, 2, 3]) {
@@ -220,7 +219,6 @@ describe('hookline hooks', function () {
   const gate = (): string => join(place.cwd, '.pi', 'hooks', 'gate.ts');
   const held = async (): Promise<void> => {
     place.hook('gate.ts', GATE);
-    await place.run(['-p', 'go']);
     llm.reply(bash(OVERWRITE), { text: 'done' });
     await place.run(['-p', 'go']);
   };
@@ -270,7 +268,6 @@ describe('hookline hooks', function () {
     const other = place.file('work/other.ts', OPEN);
     const list = (name: string): string => JSON.stringify({ theme: 'dark', extensions: [`../${name}.ts`] });
     const settings = place.file('work/.pi/settings.json', list('named'));
-    await place.run(['-p', 'go']);
     llm.reply(bash(`echo '${list('other')}' > .pi/settings.json`), { text: 'done' });
     await place.run(['-p', 'go']);
     const { stdout } = await place.run(['hooks', 'diff']);
