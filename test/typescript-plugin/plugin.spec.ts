@@ -57,6 +57,9 @@ export default function (pi: ExtensionAPI) {
 }
 `;
 
+/** Asks for a module of Hookline, which only hooks find. */
+const ASKS = "import '@mariozechner/pi-tui';\nimport { Text } from '@mariozechner/pi-tui';\nText;";
+
 describe('the plugin for TypeScript', function () {
   this.timeout(120_000);
   let workspace: string;
@@ -81,9 +84,12 @@ describe('the plugin for TypeScript', function () {
     server.open(file, workspace);
     return file;
   };
-  /** Without the hint that a file is a CommonJS module. */
-  const problems = async (path: string, text: string): Promise<readonly Underlined[]> =>
-    (await server.problems(open(path, text))).filter(({ code }) => code !== 80001);
+  /**
+   * Without the hint that a file is a CommonJS module. The server checks everything again after a file was opened, so what is
+   * asked together is opened first.
+   */
+  const problems = async (file: string): Promise<readonly Underlined[]> =>
+    (await server.problems(file)).filter(({ code }) => code !== 80001);
 
   for (const dialect of NEWEST_FIRST) {
     it(`types an untyped factory as ${dialect} and complains about nothing`, async () => {
@@ -100,10 +106,10 @@ describe('the plugin for TypeScript', function () {
   it('knows JavaScript extensions, and does not complain about types that nobody wrote', async () => {
     const text = "export default pi => { pi.on('tool_call', e => { e.toolName; }); };\n";
     const file = open('.pi/extensions/plain.js', text);
+    const typed = open('.pi/extensions/typed.js', 'export default (pi, more: string) => { pi.on(more); };\n');
     assert.deepEqual(await server.problems(file), []);
     assert.match(await server.hover(file, text, 'default pi'), /pi: ExtensionAPI/);
     assert.match(await server.hover(file, text, 'e => { e'), /e: ToolCallEvent/);
-    const typed = open('.pi/extensions/typed.js', 'export default (pi, more: string) => { pi.on(more); };\n');
     assert.deepEqual(
       (await server.problems(typed)).filter(({ code }) => code === 8010).map(({ text }) => text),
       ['1: Type annotations can only be used in TypeScript files.'],
@@ -133,55 +139,43 @@ describe('the plugin for TypeScript', function () {
       'name of a constant': `const guard = pi => { ${handler} };\nexport default guard;`,
       'export clause': `const guard = (pi) => { ${handler} };\nexport { guard as default };`,
     };
-    for (const [index, [what, text]] of Object.entries(ways).entries()) {
-      assert.deepEqual(await problems(`.pi/hooks/way-${index}.ts`, text), [], what);
-    }
+    const files = Object.entries(ways).map(
+      ([what, text], index) => [what, open(`.pi/hooks/way-${index}.ts`, text)] as const,
+    );
     const common = `module.exports = function (pi) { ${handler} };`;
-    assert.deepEqual(await problems('.pi/extensions/common.js', common), []);
-    assert.deepEqual(await problems('.omp/hooks/pre/common.cjs', common.replace('function (pi)', 'pi =>')), []);
-    const script = join(workspace, '.pi/extensions/common.js').replaceAll('\\', '/');
+    const script = open('.pi/extensions/common.js', common);
+    const arrow = open('.omp/hooks/pre/common.cjs', common.replace('function (pi)', 'pi =>'));
+    for (const [what, file] of [...files, ['CommonJS', script], ['CommonJS arrow', arrow]] as const) {
+      assert.deepEqual(await problems(file), [], what);
+    }
     assert.match(await server.hover(script, common, '(pi'), /pi: ExtensionAPI/);
   });
 
   it('leaves a factory that has types, and a default export that takes nothing', async () => {
     const typed = 'export default (pi: { on: 1 }) => pi.on;\n';
     const file = open('.pi/hooks/typed.ts', typed);
-    assert.equal(await server.hover(file, typed, '(pi'), '(parameter) pi: {\n    on: 1;\n}');
-    assert.deepEqual(await problems('.pi/hooks/nothing.ts', 'export default () => 1;\n'), []);
-    assert.deepEqual(await problems('.pi/hooks/value.ts', 'export default { a: 1 };\n'), []);
+    const nothing = open('.pi/hooks/nothing.ts', 'export default () => 1;\n');
+    const value = open('.pi/hooks/value.ts', 'export default { a: 1 };\n');
     const noted = '/** @param {{ on: 1 }} pi */\nexport default pi => pi.on;\n';
     const script = open('.pi/extensions/noted.js', noted);
+    assert.equal(await server.hover(file, typed, '(pi'), '(parameter) pi: {\n    on: 1;\n}');
+    assert.deepEqual(await problems(nothing), []);
+    assert.deepEqual(await problems(value), []);
     assert.match(await server.hover(script, noted, 'default pi'), /on: 1/);
-  });
-
-  it('finds what Hookline ships, Node and modules of the hook, and still misses what is not there', async () => {
-    open('.pi/hooks/lib/twice.ts', 'export const twice = (n: number): number => n * 2;\n');
-    assert.deepEqual(
-      (await problems('.pi/hooks/imports.ts', IMPORTS)).map(({ text }) => text),
-      ["7: Cannot find module 'no-such-module' or its corresponding type declarations."],
-    );
   });
 
   it('types no module of a hook, and no file beside the folders', async () => {
     const text = 'export default pi => pi;\n';
-    for (const path of ['.pi/hooks/lib/helper.ts', 'src/other.ts', '.pi/elsewhere.ts']) {
+    const files = ['.pi/hooks/lib/helper.ts', 'src/other.ts', '.pi/elsewhere.ts'].map(path => open(path, text));
+    const asks = open('src/asks.ts', ASKS);
+    for (const file of files) {
       assert.deepEqual(
-        (await problems(path, text)).map(({ code }) => code),
+        (await problems(file)).map(({ code }) => code),
         [7006],
-        path,
+        file,
       );
     }
-    assert.match(
-      (
-        await problems(
-          'src/asks.ts',
-          "import '@mariozechner/pi-tui';\nimport { Text } from '@mariozechner/pi-tui';\nText;",
-        )
-      )
-        .map(({ text }) => text)
-        .join(),
-      /Cannot find module/,
-    );
+    assert.match((await problems(asks)).map(each => each.text).join(), /Cannot find module/);
   });
 
   it('keeps its types while the file is broken and mended', async () => {
@@ -237,6 +231,18 @@ describe('the plugin for TypeScript', function () {
       (await server.problems(file)).map(({ code }) => code),
       [7006, 7006],
     );
+  });
+
+  // The last one that checks: from now on the server has the declarations of all that is shipped.
+  it('finds what Hookline ships, Node and modules of the hook, and still misses what is not there', async () => {
+    open('.pi/hooks/lib/twice.ts', 'export const twice = (n: number): number => n * 2;\n');
+    const file = open('.pi/hooks/imports.ts', IMPORTS);
+    const beside = open('src/asks-beside.ts', ASKS);
+    assert.deepEqual(
+      (await problems(file)).map(({ text }) => text),
+      ["7: Cannot find module 'no-such-module' or its corresponding type declarations."],
+    );
+    assert.match((await problems(beside)).map(({ text }) => text).join(), /Cannot find module/);
   });
 
   it('wrote nothing beside the hooks', () => {
