@@ -58,6 +58,23 @@ describe('converting results of handlers', () => {
       `  pi.on('tool_call', () => ({ block: true, reason: 'Tool execution was blocked by a hook' }));`,
     ));
 
+  it('gives a block the reason that it had in a condition or a variable', () =>
+    check(
+      'v1',
+      `  pi.on('tool_call', event => (event.input.bad ? ({ block: true } as any) : undefined));
+  pi.on('tool_call', async (event, ctx) => {
+    const no = { block: true };
+    if (!ctx.hasUI) return no;
+    return (await ctx.ui.confirm('Run?', '')) || { block: true };
+  });`,
+      `  pi.on('tool_call', event => (event.input.bad ? ({ block: true, reason: 'Tool execution was blocked by a hook' } as any) : undefined));
+  pi.on('tool_call', async (event, ctx) => {
+    const no = { block: true, reason: 'Tool execution was blocked by a hook' };
+    if (!ctx.hasUI) return no;
+    return (await ctx.ui.confirm('Run?', '')) || { block: true, reason: 'Tool execution was blocked by a hook' };
+  });`,
+    ));
+
   it('says what would change the call from now on', () => {
     const { looks } = inside('omp', `  pi.on('tool_call', async event => {\n    event.input.command = 'ls';\n  });`);
     const message = '5: Changing event.input did nothing in oh-my-pi. From now on it changes the call.';

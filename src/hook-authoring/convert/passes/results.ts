@@ -1,4 +1,5 @@
 import { printTree } from '../../syntax/print';
+import { initialValue } from '../../syntax/roles';
 import {
   arrayOf,
   isFunction,
@@ -24,7 +25,8 @@ export const convertResults: Pass = ({ tree, roles, dialect }) => {
   for (const { method, names, handler } of roles.calls) {
     if (method !== 'on' || handler === undefined) continue;
     if (names.includes('tool_call')) {
-      for (const answer of answersIn(tree, handler)) if (isBareBlock(answer)) blocks.add(answer);
+      const values = answersIn(tree, handler).flatMap(answer => branchesOf(initialValue(tree, answer)));
+      for (const value of values) if (isBareBlock(value)) blocks.add(value);
     }
     if (!names.includes('tool_result') || dialect.changesFailures || looksAtFailures(tree, handler)) continue;
     if (answersIn(tree, handler).length === 0 || !takesPlainEvent(handler)) continue;
@@ -100,9 +102,16 @@ function looksAtFailures(tree: SyntaxTree, handler: SyntaxNode): boolean {
   return false;
 }
 
-function isBareBlock(answer: SyntaxNode): boolean {
-  const object = unwrapped(answer);
-  if (object?.type !== 'ObjectExpression') return false;
+/** The expressions of which one gives the value of this one: the branches of its conditions, or itself. */
+function branchesOf(node: SyntaxNode | undefined): readonly SyntaxNode[] {
+  const value = unwrapped(node);
+  if (value === undefined) return [];
+  if (!/^(?:Conditional|Logical)Expression$/.test(value.type)) return [value];
+  return ['consequent', 'alternate', 'left', 'right'].flatMap(member => branchesOf(nodeAt(value, member)));
+}
+
+function isBareBlock(object: SyntaxNode): boolean {
+  if (object.type !== 'ObjectExpression') return false;
   const properties = arrayOf(object, 'properties');
   const blocks = properties.find(property => propertyName(property) === 'block');
   return nodeAt(blocks, 'value')?.['value'] === true && properties.length === 1;
