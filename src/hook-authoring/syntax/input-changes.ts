@@ -9,15 +9,22 @@ export function inputChanges(tree: SyntaxTree, outer: SyntaxNode): readonly Synt
   });
 }
 
-/** The expression that an assignment, a `delete` or `Object.assign` changes. */
+/** Methods of lists that change the list. */
+const CHANGES_LIST = /^(?:copyWithin|fill|pop|push|reverse|shift|sort|splice|unshift)$/;
+
+/** The expression that an assignment, `++`, a `delete`, `Object.assign` or a method of a list changes. */
 function changedBy(tree: SyntaxTree, node: SyntaxNode): SyntaxNode | undefined {
   switch (node.type) {
     case 'AssignmentExpression':
       return unwrapped(nodeAt(node, 'left'));
+    case 'UpdateExpression':
+      return unwrapped(nodeAt(node, 'argument'));
     case 'UnaryExpression':
       return node['operator'] === 'delete' ? unwrapped(nodeAt(node, 'argument')) : undefined;
     case 'CallExpression': {
-      const isAssign = tree.source(nodeAt(node, 'callee') ?? node) === 'Object.assign';
+      const callee = nodeAt(node, 'callee');
+      if (CHANGES_LIST.test(memberName(callee) ?? '')) return ownerOf(callee);
+      const isAssign = tree.source(callee ?? node) === 'Object.assign';
       return isAssign ? unwrapped(arrayOf(node, 'arguments')[0]) : undefined;
     }
     default:

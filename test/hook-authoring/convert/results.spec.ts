@@ -75,6 +75,17 @@ describe('converting results of handlers', () => {
   });`,
     ));
 
+  it('says what would change the call from now on, in whatever way it is written', () => {
+    const message = '5: Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
+    for (const change of ['event.input.count++', 'event.input.list.push(1)', 'input.list.sort()', '--input.count']) {
+      const taken = change.startsWith('event') ? 'event' : '({ input })';
+      const { looks } = inside('omp', `  pi.on('tool_call', async ${taken} => {\n    ${change};\n  });`);
+      assert.deepEqual(looks, [message], change);
+    }
+    const copied = inside('omp', `  pi.on('tool_call', event => {\n    [...event.input.list].sort();\n  });`);
+    assert.deepEqual(copied.looks, []);
+  });
+
   it('says what would change the call from now on', () => {
     const { looks } = inside('omp', `  pi.on('tool_call', async event => {\n    event.input.command = 'ls';\n  });`);
     const message = '5: Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
