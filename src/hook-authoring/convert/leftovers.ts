@@ -208,12 +208,23 @@ function ofCall(
   return events;
 }
 
-/** A command whose handler still has the context as its only parameter. */
+/** A command whose handler still has the context as its only parameter, or returns a status. */
 function ofCommand(roles: Roles, dialect: Dialect, { method, call, handler }: WrittenCall): readonly Leftover[] {
+  if (method !== 'registerCommand') return [];
+  if (dialect.id === 'v2' && handler !== undefined) return returnedStatus(roles, handler);
   const [only, ...more] = arrayOf(handler, 'params');
-  const isOld = method === 'registerCommand' && only !== undefined && more.length === 0;
+  const isOld = only !== undefined && more.length === 0;
   if (!isOld || !takesContext({ roles, dialect }, only)) return [];
   return look(call, 'The handler of a command gets (args, ctx) now, but this one takes only the context.');
+}
+
+/** Answers of a command that may have a status, which was shown. What a method of the runtime returns has none. */
+function returnedStatus(roles: Roles, handler: SyntaxNode): readonly Leftover[] {
+  return answersIn(roles.tree, handler).flatMap(answer => {
+    const value = unwrapped(answer.type === 'AwaitExpression' ? nodeAt(answer, 'argument') : answer);
+    const isOfRuntime = roles.of(nodeAt(nodeAt(value, 'callee'), 'object')) !== undefined;
+    return isOfRuntime ? [] : look(answer, 'A returned status is not shown now: use ctx.ui.notify(status).');
+  });
 }
 
 function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] {

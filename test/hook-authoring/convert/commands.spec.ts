@@ -39,4 +39,19 @@ describe('converting commands', () => {
     return;
   } return; } });`,
     ));
+
+  it('says where a status is returned that it cannot show', () => {
+    const message = 'A returned status is not shown now: use ctx.ui.notify(status).';
+    const { looks } = inside(
+      'v2',
+      `  pi.command('one', { handler: ctx => (ctx.argsRaw ? { status: 'some' } : { status: 'none' }) });
+  pi.command('two', { handler: async () => {
+    const done = { status: 'done' };
+    return done;
+  } });
+  pi.command('three', { handler: ctx => ctx.ui.notify('shown') });
+  pi.command('four', { handler: async ctx => { await ctx.waitForIdle(); return { status: 'idle' }; } });`,
+    );
+    assert.deepEqual(looks, [`4: ${message}`, `8: ${message}`]);
+  });
 });
