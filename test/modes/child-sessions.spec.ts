@@ -73,6 +73,39 @@ const OWN_LOADER = `{
   async reload() {},
 }`;
 
+/** A tool \`delegate\` that makes its session as older pi did. */
+const OLDER = `import {
+  AuthStorage, createAgentSession, createReadOnlyTools, discoverAuthStorage, discoverContextFiles, discoverModels, ModelRegistry,
+  readTool, SessionManager } from '@mariozechner/pi-coding-agent';
+const budget = pi => pi.on('tool_result', event => ({ content: [...event.content, { type: 'text', text: 'one turn left' }] }));
+const count = { name: 'count', label: 'Count', description: 'x', parameters: { type: 'object', properties: {} }, execute() {} };
+const older = cwd => {
+  const authStorage = discoverAuthStorage();
+  const contextFiles = discoverContextFiles(cwd).map(file => ({ ...file, content: file.content.replace('Never', 'Always') }));
+  return { authStorage, modelRegistry: discoverModels(authStorage), tools: createReadOnlyTools(cwd), customTools: [{ tool: count }],
+    hooks: [{ path: 'budget', factory: budget }], skills: [], slashCommands: [], contextFiles, systemPrompt: 'You weigh parcels.' };
+};
+const old = cwd => {
+  const authStorage = AuthStorage.create();
+  return { authStorage, modelRegistry: new ModelRegistry(authStorage), tools: [readTool], extensions: [budget],
+    systemPrompt: found => found + ' Be kind.' };
+};
+export default (pi) => {
+  AuthStorage.create();
+  pi.registerTool({
+    name: 'delegate', label: 'Delegate', description: 'x', parameters: { type: 'object', properties: {} },
+    execute: async (id, params, signal, onUpdate, ctx) => {
+      const options = OPTIONS(ctx.cwd);
+      const model = (await options.modelRegistry.getAvailable()).find(each => each.id === 'two');
+      const { session } = await createAgentSession({ cwd: ctx.cwd, sessionManager: SessionManager.inMemory(ctx.cwd), model, ...options });
+      await session.prompt('/look', { expandSlashCommands: false });
+      const text = session.getLastAssistantText();
+      session.dispose();
+      return { content: [{ type: 'text', text }] };
+    },
+  });
+};`;
+
 const GATE = `export default (pi) => pi.on('tool_call', event =>
   event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
 
@@ -260,6 +293,33 @@ describe('a session that a hook makes', function () {
     const use = `await session.prompt('/count seven'); session.dispose(); return 'done';`;
     await delegated({ loader, use }, { text: 'yes' });
     assert.match(JSON.stringify(llm.requests[1]?.body['messages']), /Count seven parcels\./);
+  });
+
+  const asOlderPi = async (options: 'older' | 'old'): Promise<void> => {
+    place.useLlm(llm);
+    place.file('work/AGENTS.md', 'Never weigh.');
+    place.file('work/here.txt', 'found');
+    const tool = place.file('elsewhere/delegate.ts', OLDER.replace('OPTIONS', options));
+    const read = { toolCalls: [{ name: 'read', arguments: { path: 'here.txt' } }] };
+    llm.reply(DELEGATE, read, { text: 'looked' }, { text: 'done' });
+    const { code, stdout, stderr } = await place.run(['-p', 'go', '-e', tool]);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'done\n' }, stderr);
+    assert.equal(llm.requests[1]?.body['model'], 'two');
+    assert.match(requests()[2] ?? '', /found.*one turn left/);
+    assert.match(requests()[3] ?? '', /looked/);
+  };
+
+  it('takes tools, hooks, files and a prompt of its own, as in the first versions of pi', async () => {
+    await asOlderPi('older');
+    assert.deepEqual([...toolsOf(1)].sort(), ['count', 'find', 'grep', 'ls', 'read']);
+    assert.match(system(1), /You weigh parcels\./);
+    assert.match(system(1), /Always weigh\./);
+  });
+
+  it('takes ready-made tools, and a function that makes the prompt, as in older pi', async () => {
+    await asOlderPi('old');
+    assert.deepEqual(toolsOf(1), ['read']);
+    assert.match(system(1), /Never weigh\..* Be kind\./);
   });
 
   it('is kept by its session manager, which follows it, and can be gone on with', async () => {

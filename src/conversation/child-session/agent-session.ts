@@ -38,6 +38,8 @@ interface PromptOptions {
   readonly streamingBehavior?: 'steer' | 'followUp';
   readonly source?: 'interactive' | 'rpc' | 'extension';
   readonly expandPromptTemplates?: boolean;
+  /** The older name of {@link expandPromptTemplates}. */
+  readonly expandSlashCommands?: boolean;
   readonly preflightResult?: (disposition: Disposition) => void;
 }
 
@@ -189,7 +191,8 @@ export class AgentSession {
       images = [],
       source = 'interactive',
       streamingBehavior: delivery,
-      expandPromptTemplates,
+      expandSlashCommands,
+      expandPromptTemplates = expandSlashCommands,
       preflightResult,
     } = options;
     const literal = expandPromptTemplates === false;

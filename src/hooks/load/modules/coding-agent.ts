@@ -120,6 +120,27 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
   },
 });
 
+/** The ready-made tools, bound to the folder of the conversations; none where there is no such folder. */
+function boundTools({ cwd, ripgrep }: ShippedHost): readonly ModulePart[] {
+  if (cwd === undefined) return [];
+  return [
+    {
+      names: BOUND_TOOL_NAMES,
+      load: async () => {
+        const { createBuiltinTools } = await import('../../../agent/tools/index');
+        const named = new Map(createBuiltinTools({ cwd: cwd(), ripgrep }).map(tool => [tool.name, tool]));
+        const list = (...names: readonly string[]): object[] => names.flatMap(name => named.get(name) ?? []);
+        return {
+          ...Object.fromEntries([...named].map(([name, tool]) => [`${name}Tool`, tool])),
+          codingTools: list('read', 'bash', 'edit', 'write'),
+          readOnlyTools: list('read', 'grep', 'find', 'ls'),
+          allBuiltInTools: Object.fromEntries(named),
+        };
+      },
+    },
+  ];
+}
+
 const TRUNCATION: ModulePart = {
   names: ['DEFAULT_MAX_BYTES', 'DEFAULT_MAX_LINES', 'formatSize', 'truncateHead', 'truncateTail', 'truncateLine'],
   load: async () => {
@@ -189,6 +210,7 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
     MESSAGES,
     COMPACTION,
     toolFactories(host),
+    ...boundTools(host),
     TRUNCATION,
     FRONTMATTER,
     keyHints(host.theme),

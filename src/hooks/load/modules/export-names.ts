@@ -18,7 +18,7 @@ export const SDK_NAMES: readonly string[] = words(`
 
 /** Tools that pi exports ready-made, bound to the working directory of its process. */
 export const BOUND_TOOL_NAMES: readonly string[] = words(`
-  bashTool codingTools editTool findTool grepTool lsTool readOnlyTools readTool writeTool
+  allBuiltInTools bashTool codingTools editTool findTool grepTool lsTool readOnlyTools readTool writeTool
 `);
 
 /** What pi-agent-core exports for programs that run an agent of their own; hooks import only types from it. */

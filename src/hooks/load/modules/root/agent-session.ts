@@ -11,6 +11,7 @@ import type { HookScope } from '../../../loaded-hook';
 import type { HookFactory } from '../../hook-module';
 import { boundMember } from '../bound-members';
 import { notOffered } from '../not-offered';
+import { todaysOptions } from './older-session-options';
 import { changesByLoader, changesByOverrides } from './resource-changes';
 import { SyncSession } from './sessions/sync-session';
 
@@ -106,7 +107,10 @@ export function createAgentSessionFor(making: SessionFactory): (options?: unknow
     async (given: unknown = {}): Promise<object> => {
       const sessions = making.sessions();
       if (sessions === undefined) throw new Error(`'createAgentSession' of '${PACKAGE}' is not available here.`);
-      const options = recordOf(given, 'createAgentSession needs an object of options');
+      const options = todaysOptions(
+        recordOf(given, 'createAgentSession needs an object of options'),
+        loaderOptions => new DefaultResourceLoader(loaderOptions),
+      );
       const session = await sessions.open(requestFrom(options, making), scope);
       return { session, extensionsResult: new DefaultResourceLoader().getExtensions() };
     };

@@ -86,6 +86,7 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
     {
       names: [
         'createSyntheticSourceInfo',
+        'discoverContextFiles',
         'formatSkillsForPrompt',
         'loadProjectContextFiles',
         'loadSkills',
@@ -94,9 +95,11 @@ function sessionParts({ agentDir, cwd = homedir, sessions = () => undefined }: R
       ],
       load: async () => {
         const { loadSkillsWith, ...others } = await import('./skills');
+        const discoverContextFiles = (folder = cwd(), user = agentDir()): object[] =>
+          others.loadProjectContextFiles({ cwd: folder, agentDir: user });
         const loadSkills = (options: Parameters<typeof loadSkillsWith>[1]): unknown =>
           loadSkillsWith(agentDir, options);
-        return { ...others, loadSkills };
+        return { ...others, discoverContextFiles, loadSkills };
       },
     },
   ];
@@ -115,10 +118,22 @@ function modelParts({ agentDir, models }: RootHost): readonly ModulePart[] {
         return { ModelRuntime, readStoredCredential, resolveCliModel, resolveModelScopeWithDiagnostics };
       },
     },
+    ...olderModelParts(models, () => join(agentDir(), 'auth.json')),
     { names: ['parseArgs'], load: () => import('./arguments') },
     {
       names: ['convertToPng', 'detectSupportedImageMimeTypeFromFile', 'formatDimensionNote', 'resizeImage'],
       load: () => import('./images'),
+    },
+  ];
+}
+
+/** None where hooks have no registry: the names then say that they are not available. */
+function olderModelParts(registry: RootHost['models'], authPath: () => string): readonly ModulePart[] {
+  if (registry === undefined) return [];
+  return [
+    {
+      names: ['AuthStorage', 'ModelRegistry', 'discoverAuthStorage', 'discoverModels'],
+      load: async () => (await import('./older-models')).olderModels({ registry, authPath }),
     },
   ];
 }
