@@ -322,6 +322,28 @@ describe('a session that a hook makes', function () {
     assert.match(system(1), /Never weigh\..* Be kind\./);
   });
 
+  for (const [how, set] of [
+    ['today', 'session.agent.state.messages = earlier'],
+    ['in older pi', 'session.agent.replaceMessages(earlier)'],
+  ]) {
+    it(`goes on from messages that the hook gives it, as ${how}`, async () => {
+      const use = `const earlier = [{ role: 'user', content: [{ type: 'text', text: 'seven parcels' }], timestamp: 1 }];
+        ${set};
+        const told = session.state.messages.length;
+        for (const text of ['weigh them', 'and again']) await session.prompt(text);
+        session.dispose();
+        return told;`;
+      assert.equal(
+        await delegated({ use, loader: `systemPrompt: 'You weigh.'` }, { text: 'yes' }, { text: 'yes' }),
+        '1',
+      );
+      for (const request of [1, 2]) {
+        assert.match(JSON.stringify(llm.requests[request]?.body['messages']), /seven parcels.*weigh them/);
+        assert.match(system(request), /You weigh\./);
+      }
+    });
+  }
+
   it('is kept by its session manager, which follows it, and can be gone on with', async () => {
     const options = `sessionManager: globalThis.manager = SessionManager.create(ctx.cwd)`;
     const use = `

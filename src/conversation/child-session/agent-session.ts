@@ -48,7 +48,7 @@ interface PromptOptions {
  * (docs/dialects.md). Unchecked code calls it.
  */
 export class AgentSession {
-  /** The part of pi's `Agent` that reads. */
+  /** The part of pi's `Agent` that reads, and that replaces what the model gets of the conversation so far. */
   readonly agent: object;
   /** The part of pi's `ExtensionRunner` that says goodbye. */
   readonly extensionRunner: object;
@@ -68,6 +68,8 @@ export class AgentSession {
         return run.signal;
       },
       hasQueuedMessages: () => inbox.waiting.hasTexts,
+      /** The older form of setting `state.messages`. */
+      replaceMessages: (messages: readonly AgentMessage[]) => run.agent.setMessages(messages),
       abort: () => void run.stop('program'),
       waitForIdle: () => run.waitForIdle(),
     };
@@ -95,10 +97,15 @@ export class AgentSession {
   }
 
   get state(): object {
-    const { toolset } = this.parts.conversation;
+    const { toolset, run } = this.parts.conversation;
     const last = this.messages.findLast(message => message.role === 'assistant');
     return {
-      messages: this.messages,
+      get messages(): readonly AgentMessage[] {
+        return [...run.agent.messages];
+      },
+      set messages(messages) {
+        run.agent.setMessages(messages);
+      },
       model: this.model,
       thinkingLevel: this.thinkingLevel,
       systemPrompt: this.systemPrompt,
