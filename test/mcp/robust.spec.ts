@@ -219,6 +219,16 @@ describe('MCP servers that misbehave', () => {
     await othersGoOn();
   });
 
+  it('answer with content that is no list: the model reads what it can be, or that it is nothing', async () => {
+    await start({
+      one: { result: { content: { type: 'text', text: 'alone' } } },
+      word: { result: { content: 'alone' } },
+    });
+    assert.equal(textOf(await rig.call('mcp__s__one')), 'alone');
+    assert.equal(textOf(await rig.call('mcp__s__word')), '[a block of content that is not an object]');
+    await othersGoOn();
+  });
+
   it('offer tools that cannot be used: the others are there, and the log says which are not', async () => {
     const tools = [
       'fine',

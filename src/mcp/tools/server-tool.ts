@@ -62,8 +62,8 @@ export async function toolResult(
   { server, tool, readsResources }: ResultSource,
 ): Promise<ToolResult> {
   const structured = Object.fromEntries(Object.entries(answer).filter(([member]) => member !== '_meta'));
-  const blocks: readonly unknown[] = Array.isArray(answer['content']) ? answer['content'] : [];
-  const { structuredContent } = answer;
+  const { content: given = [], structuredContent } = answer;
+  const blocks: readonly unknown[] = Array.isArray(given) ? given : [given];
   const content =
     blocks.length > 0 || structuredContent === undefined
       ? await modelContent(blocks, { server, readsResources })
