@@ -43,6 +43,15 @@ async function withoutUi(dialect: DialectId): Promise<Foreign> {
 }
 
 describe('conflicts over ctx.ui', () => {
+  it('a choice gives the option itself, which may be an object with a label', async () => {
+    const { host, ctx } = await ctxOf('tree');
+    const options = [{ value: 'local', label: 'Local' }, 7, 'last'];
+    host.conversation.ui.answers.push('Local', '7', 'last');
+    const chosen = [];
+    for (let time = 0; time < 3; time++) chosen.push(await ctx.ui.select('t', options));
+    assert.deepEqual(chosen, options);
+  });
+
   for (const dialect of DIALECTS) {
     it(`C10 cancelled dialogs give ${String(NONE[dialect])} in ${dialect}`, async () => {
       const { host, ctx } = await ctxOf(dialect);

@@ -42,8 +42,14 @@ export class HookUi {
 
   get select() {
     const { text } = dialogs(this.#run, this.#services);
-    return (title: unknown, options: unknown, given?: GivenOptions) =>
-      text(title, () => ({ type: 'select', options: Array.isArray(options) ? options.map(String) : [] }), given);
+    return async (title: unknown, options: unknown, given?: GivenOptions): Promise<unknown> => {
+      const items: readonly unknown[] = Array.isArray(options) ? options : [];
+      const shown = items.map(shownOption);
+      const answer = await text(title, () => ({ type: 'select', options: shown }), given);
+      const at = shown.findIndex(each => each === answer);
+      // The option itself, as in pi: some hooks pass objects.
+      return at < 0 ? answer : items[at];
+    };
   }
 
   get confirm() {
@@ -330,6 +336,10 @@ function framesIn(given: unknown): WorkingFrames | undefined {
   const { frames, intervalMs } = given;
   const time = typeof intervalMs === 'number' && intervalMs > 0 ? Math.max(LEAST_FRAME_MS, intervalMs) : FRAME_MS;
   return { frames: frames.map(frame => stripVTControlCharacters(shownText(frame))), intervalMs: time };
+}
+
+function shownOption(option: unknown): string {
+  return isRecord(option) && typeof option['label'] === 'string' ? option['label'] : String(option);
 }
 
 function portOf(run: HandlerRun, services: HookServices): HookUIContext {
