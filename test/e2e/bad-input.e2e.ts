@@ -43,7 +43,16 @@ async function isFree(file: string): Promise<void> {
   );
 }
 
-describe('what providers do wrong', () => {
+const HOOKS = {
+  '.pi/hooks/no-default.ts': 'export const nothing = 1;\n',
+  '.pi/hooks/bad-factory.ts': 'export default function () {\n  throw new Error("factory gave up");\n}\n',
+  '.pi/hooks/throws.ts':
+    'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => {\n    if (event.toolName === "find") throw new Error("judge is ill");\n  });\n}\n',
+  '.pi/hooks/hangs.ts':
+    'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => (event.toolName === "grep" ? new Promise(() => {}) : undefined));\n}\n',
+};
+
+describe('what providers and hooks do wrong', () => {
   let llm: ScriptedLlm;
   let workbench: Workbench;
   let chat: Chat;
@@ -63,8 +72,8 @@ describe('what providers do wrong', () => {
       },
     };
     const settings = {
-      defaultProvider: 'scripted',
-      defaultModel: 'scripted',
+      defaultProvider: 'nokey',
+      defaultModel: 'locked',
       retry: { enabled: true, maxRetries: 1, baseDelayMs: 50 },
     };
     workbench = await openWorkbench({
@@ -72,6 +81,7 @@ describe('what providers do wrong', () => {
         '.pi/agent/models.json': JSON.stringify({ providers }),
         '.pi/agent/settings.json': JSON.stringify(settings),
       },
+      files: HOOKS,
     });
     chat = await Chat.open(workbench);
   });
@@ -81,77 +91,23 @@ describe('what providers do wrong', () => {
     await llm.stop();
   });
 
-  async function expectError(...said: readonly RegExp[]): Promise<void> {
-    for (const text of said) await chat.says(text);
+  const useScripted = async (): Promise<void> => {
+    await chat.ask('/model scripted/scripted');
+    await chat.frame.getByRole('button', { name: 'Choose model: Scripted' }).waitFor();
+  };
+  /** Asks for a call of a tool. */
+  const askFor = async (name: string, args: Readonly<Record<string, string>>): Promise<void> => {
+    llm.reply({ toolCalls: [{ name, arguments: args }] });
+    await chat.ask(`use ${name}`);
+  };
+  const list = async (): Promise<void> => {
+    await askFor('ls', { path: '.' });
+    await chat.tool('ls', 'done');
     await chat.idle();
-  }
+  };
 
-  it('answers over a real client when all is well', async () => {
-    llm.reply({ text: 'Hello from the wire' });
-    await chat.ask('hi');
-    await chat.says('Hello from the wire');
-    await chat.idle();
-  });
-
-  it('401: names the provider and the way to set a key', async () => {
-    llm.fail(401, { message: 'bad key 401x' });
-    await chat.ask('who are you');
-    await expectError(/scripted.*refused the API key \(401\)/, /Hookline: Set API Key/);
-  });
-
-  it('429 and 500: tries again by itself, then gives up with the status', async () => {
-    llm.fail(429);
-    llm.reply({ text: 'second try worked' });
-    await chat.ask('once more');
-    await chat.says('second try worked');
-    await chat.idle();
-    llm.fail(500);
-    llm.fail(500);
-    await chat.ask('and now');
-    await expectError(/failed on its own side \(500\)/);
-  });
-
-  it('a stream cut in the middle: what came stays, the cut is told', async () => {
-    llm.cut({ text: 'half a sent' }, 4);
-    llm.cut({ text: 'half a sent' }, 4);
-    await chat.ask('tell me');
-    await expectError(/was cut in the middle/);
-  });
-
-  it('arguments that fail the schema: the model is told, nothing runs', async () => {
-    llm.reply({ toolCalls: [{ name: 'bash', arguments: { cmd: 'touch made' } }] }, { text: 'I see, sorry' });
-    await chat.ask('do it wrongly');
-    await chat.says('I see, sorry');
-    await chat.idle();
-    const card = await chat.tool('bash', 'failed');
-    assert.match(await card.innerText(), /command/);
-    assert.equal(existsSync(join(workbench.workspace, 'made')), false);
-  });
-
-  it('an unreachable provider: named with its address, told once for all tries and once as the error', async () => {
-    await chat.ask('/model');
-    await workbench.quickInput.type('away');
-    await workbench.quickInput.accept();
-    await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });
-    await chat.ask('anybody there');
-    await expectError(/could not be reached at http:\/\/127.0.0.1:9/);
-    await chat.idle();
-    assert.equal((await chat.text()).split('could not be reached').length - 1, 2);
-  });
-});
-
-describe('a chosen model without a key', () => {
-  it('is named, with a way to set one, and the text is not lost', async () => {
-    const model = { id: 'locked', name: 'Locked', contextWindow: 1000, maxTokens: 100, input: ['text'] };
-    const nokey = { baseUrl: 'http://127.0.0.1:9', api: 'anthropic-messages', models: [model] };
-    const workbench = await openWorkbench({
-      homeFiles: {
-        '.pi/agent/models.json': JSON.stringify({ providers: { nokey } }),
-        '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'nokey', defaultModel: 'locked' }),
-      },
-    });
-    try {
-      const chat = await Chat.open(workbench);
+  describe('a chosen model without a key', () => {
+    it('is named, with a way to set one, and the text is not lost', async () => {
       await chat.ask('words to keep');
       await chat.says(/No API key is known for nokey, the provider of /);
       assert.equal(await chat.composer.inputValue(), 'words to keep');
@@ -170,58 +126,103 @@ describe('a chosen model without a key', () => {
         async () => (/^API key for Anthropic$/.test((await workbench.quickInput.title()).trim()) ? true : undefined),
         { what: 'the question for the key, by the name of the provider' },
       );
-    } finally {
-      await workbench.close();
-    }
-  });
-});
-
-describe('what hooks do wrong', () => {
-  let workbench: Workbench;
-  let chat: Chat;
-
-  before(async () => {
-    workbench = await openWorkbench({
-      files: {
-        '.pi/hooks/no-default.ts': 'export const nothing = 1;\n',
-        '.pi/hooks/bad-factory.ts': 'export default function () {\n  throw new Error("factory gave up");\n}\n',
-        '.pi/hooks/throws.ts':
-          'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => {\n    if (event.toolName === "find") throw new Error("judge is ill");\n  });\n}\n',
-        '.pi/hooks/hangs.ts':
-          'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => (event.toolName === "grep" ? new Promise(() => {}) : undefined));\n}\n',
-      },
+      await workbench.quickInput.cancel();
     });
-    chat = await Chat.open(workbench);
   });
 
-  after(() => workbench.close());
+  describe('what providers do wrong', () => {
+    before(useScripted);
 
-  it('a file without a default export and a throwing factory are named; the others live', async () => {
-    await chat.says(/no-default\.ts fails to load.*must export a default function/);
-    await chat.says(/bad-factory\.ts fails to load.*factory gave up/);
-    await chat.ask('run `sudo true`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.cancel();
-    await chat.tool('bash', 'blocked');
-    await chat.idle();
+    const expectError = async (...said: readonly RegExp[]): Promise<void> => {
+      for (const text of said) await chat.says(text);
+      await chat.idle();
+    };
+
+    it('answers over a real client when all is well', async () => {
+      llm.reply({ text: 'Hello from the wire' });
+      await chat.ask('hi');
+      await chat.says('Hello from the wire');
+      await chat.idle();
+    });
+
+    it('401: names the provider and the way to set a key', async () => {
+      llm.fail(401, { message: 'bad key 401x' });
+      await chat.ask('who are you');
+      await expectError(/scripted.*refused the API key \(401\)/, /Hookline: Set API Key/);
+    });
+
+    it('429 and 500: tries again by itself, then gives up with the status', async () => {
+      llm.fail(429);
+      llm.reply({ text: 'second try worked' });
+      await chat.ask('once more');
+      await chat.says('second try worked');
+      await chat.idle();
+      llm.fail(500);
+      llm.fail(500);
+      await chat.ask('and now');
+      await expectError(/failed on its own side \(500\)/);
+    });
+
+    it('a stream cut in the middle: what came stays, the cut is told', async () => {
+      llm.cut({ text: 'half a sent' }, 4);
+      llm.cut({ text: 'half a sent' }, 4);
+      await chat.ask('tell me');
+      await expectError(/was cut in the middle/);
+    });
+
+    it('arguments that fail the schema: the model is told, nothing runs', async () => {
+      llm.reply({ toolCalls: [{ name: 'bash', arguments: { cmd: 'touch made' } }] }, { text: 'I see, sorry' });
+      await chat.ask('do it wrongly');
+      await chat.says('I see, sorry');
+      await chat.idle();
+      const card = await chat.tool('bash', 'failed');
+      assert.match(await card.innerText(), /command/);
+      assert.equal(existsSync(join(workbench.workspace, 'made')), false);
+    });
+
+    it('an unreachable provider: named with its address, told once for all tries and once as the error', async () => {
+      await chat.ask('/model');
+      await workbench.quickInput.type('away');
+      await workbench.quickInput.accept();
+      await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });
+      await chat.ask('anybody there');
+      await expectError(/could not be reached at http:\/\/127.0.0.1:9/);
+      await chat.idle();
+      assert.equal((await chat.text()).split('could not be reached').length - 1, 2);
+    });
   });
 
-  it('a throwing tool_call handler blocks its tool with its reason', async () => {
-    await chat.ask('find *.ts');
-    const card = await chat.tool('find', 'blocked');
-    assert.match(await card.innerText(), /judge is ill/);
-    assert.match(await card.innerText(), /throws\.ts/);
-    await chat.idle();
-  });
+  describe('what hooks do wrong', () => {
+    before(async () => {
+      await useScripted();
+      llm.otherwise(() => ({ text: 'I see.' }));
+    });
 
-  it('one that never answers can be stopped, and the tool has not run', async () => {
-    await chat.ask('search for greet');
-    await chat.tool('grep', 'checking');
-    await workbench.runCommand('Hookline: Stop');
-    await chat.idle();
-    await chat.ask('list');
-    await chat.tool('ls', 'done');
-    await chat.idle();
+    it('a file without a default export and a throwing factory are named; the others live', async () => {
+      await chat.says(/no-default\.ts fails to load.*must export a default function/);
+      await chat.says(/bad-factory\.ts fails to load.*factory gave up/);
+      await askFor('bash', { command: 'sudo true' });
+      await workbench.quickInput.opened({ withItems: true });
+      await workbench.quickInput.cancel();
+      await chat.tool('bash', 'blocked');
+      await chat.idle();
+    });
+
+    it('a throwing tool_call handler blocks its tool with its reason', async () => {
+      await askFor('find', { pattern: '*.ts' });
+      const card = await chat.tool('find', 'blocked');
+      assert.match(await card.innerText(), /judge is ill/);
+      assert.match(await card.innerText(), /throws\.ts/);
+      await chat.idle();
+    });
+
+    it('one that never answers can be stopped, and the tool has not run', async () => {
+      await askFor('grep', { pattern: 'greet' });
+      await chat.tool('grep', 'checking');
+      await workbench.runCommand('Hookline: Stop');
+      await chat.idle();
+      await list();
+    });
   });
 });
 
@@ -315,28 +316,6 @@ describe('where nothing may run', () => {
       assert.match(first, /Add to all my workspaces/);
       assert.match(second, /Cancel/);
       await workbench.quickInput.chooseByKeyboard('Cancel');
-    } finally {
-      await workbench.close();
-    }
-  });
-
-  it('Restricted Mode: the folder’s hooks are held back and named; granting trust loads them', async () => {
-    const workbench = await openWorkbench({ trust: false });
-    try {
-      const chat = await Chat.open(workbench);
-      await chat.says(/Restricted Mode.*permission-gate\.ts/);
-      await workbench.screenshot('09-restricted');
-      await chat.frame.getByRole('button', { name: 'Trust This Folder' }).click();
-      await workbench.page
-        .locator('.workspace-trust-editor')
-        .getByRole('button', { name: 'Trust', exact: true })
-        .click();
-      await chat.frame.locator('[data-hookline="hooks"]', { hasText: /^\s*4 hooks\s*$/ }).waitFor();
-      await workbench.runCommand('View: Close All Editors'); // the trust editor covers the chat
-      await chat.ask('run `sudo true`');
-      await workbench.quickInput.opened({ withItems: true });
-      await workbench.quickInput.chooseByKeyboard('No');
-      await chat.tool('bash', 'blocked');
     } finally {
       await workbench.close();
     }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { adapterText } from '../../src/hooks/shell/adapter-file';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
@@ -234,34 +233,5 @@ describe('making hooks', () => {
     await chat.ask('run `echo fine`');
     await chat.tool('bash', 'blocked');
     await chat.idle();
-  });
-});
-
-describe('shell hooks in Restricted Mode', () => {
-  let workbench: Workbench;
-  let chat: Chat;
-
-  before(async () => {
-    const command = 'touch it-ran; exit 2';
-    const sources = [{ specifier: '../../.claude/settings.json', name: '.claude/settings.json' }];
-    workbench = await openWorkbench({
-      trust: false,
-      files: {
-        '.claude/settings.json': JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }),
-        '.pi/hooks/shell-hooks.ts': adapterText({ onFailure: 'block', sources }),
-      },
-    });
-    chat = await Chat.open(workbench);
-  });
-  after(() => workbench.close());
-
-  it('are neither run nor imported', async () => {
-    await workbench.runCommand('Hookline: Import Shell Hooks…');
-    await workbench.page.locator('.notification-toast', { hasText: 'not trusted' }).waitFor();
-    await workbench.screenshot('shell-hooks-5-restricted');
-    await chat.ask('list the files');
-    await chat.tool('ls', 'done');
-    await chat.idle();
-    assert.equal(existsSync(join(workbench.workspace, 'it-ran')), false);
   });
 });

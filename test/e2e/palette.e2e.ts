@@ -216,24 +216,6 @@ describe('hook commands in the Command Palette', () => {
       assert.match(log, /extensions\.allowed/);
     });
   });
-
-  describe('in Restricted Mode', () => {
-    let workbench: Workbench;
-
-    before(async () => {
-      workbench = await openWorkbench({
-        trust: false,
-        homeFiles: { '.pi/agent/hooks/mine.ts': commandHook('mine', 'From my home', "'my own'") },
-      });
-    });
-
-    after(() => workbench.close());
-
-    it('are those of the person alone, not those of the folder', async () => {
-      await appears(workbench, 'Hookline: /mine — From my home');
-      assert.equal(await workbench.offersCommand(STATS), false);
-    });
-  });
 });
 
 /** Hookline's output channel on disk, if it speaks of the palette. */

@@ -6,38 +6,22 @@ import { useTheme, widen } from './support/look';
 import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, type Workbench } from './support/workbench';
 
-describe('tool cards in VS Code', () => {
+describe('a run in VS Code', function () {
+  this.timeout(180_000);
   let llm: ScriptedLlm;
   let workbench: Workbench;
   let chat: Chat;
 
   before(async () => {
     llm = await ScriptedLlm.start();
-    workbench = await openWorkbench({ homeFiles: scriptedHome(llm), files: { 'src/greet.js': GREET } });
+    const home = scriptedHome(llm);
+    const settings = JSON.parse(home['.pi/agent/settings.json'] ?? '{}') as object;
+    const quick = JSON.stringify({ ...settings, retry: { baseDelayMs: 10 } });
+    workbench = await openWorkbench({
+      homeFiles: { ...home, '.pi/agent/settings.json': quick },
+      files: { 'src/greet.js': GREET },
+    });
     chat = await Chat.open(workbench);
-    llm.reply(
-      {
-        thinking: 'Polite is good day.',
-        toolCalls: [
-          { name: 'read', arguments: { path: 'src/greet.js' } },
-          {
-            name: 'edit',
-            arguments: { path: 'src/greet.js', oldText: "return 'Hello';", newText: "return 'Good day';" },
-          },
-          { name: 'write', arguments: { path: 'src/noon.js', content: "export const noon = 'Enjoy your lunch';\n" } },
-        ],
-      },
-      // Calls of one answer run side by side, and this one reads what the edit has written.
-      {
-        toolCalls: [
-          { name: 'bash', arguments: { command: 'cat src/greet.js | grep --count --ignore-case "good day"' } },
-        ],
-      },
-      { text: 'The greeting is another one now.' },
-    );
-    await chat.ask('Greet people politely.');
-    await chat.says('The greeting is another one now.');
-    await chat.idle();
   });
 
   after(async () => {
@@ -45,48 +29,142 @@ describe('tool cards in VS Code', () => {
     await llm.stop();
   });
 
-  it('are lines; a change is seen below its line, and what is written as well', async () => {
-    const read = await chat.tool('read', 'done');
-    assert.equal(await read.locator('.panel').count(), 0);
-    await (await chat.tool('edit', 'done')).locator('.diff-added', { hasText: 'Good day' }).waitFor();
-    await (await chat.tool('write', 'done')).locator('.panel-content', { hasText: 'Enjoy your lunch' }).waitFor();
-    await chat.openCard(read);
-    await read.locator('hookline-output', { hasText: 'Hello' }).waitFor();
-    await read.locator('.card-line').press('Enter');
-    assert.equal(await read.locator('.panel').count(), 0);
-  });
+  const isAccessible = async (): Promise<void> => {
+    await chat.frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
+    assert.deepEqual(await seriousFindings(chat.frame), []);
+  };
 
-  it('come after thoughts with their duration', async () => {
-    const summary = chat.frame.locator('details.thinking summary');
-    assert.match(await summary.innerText(), /^Thought · (?:<1|\d+|\d+\.\d) (?:ms|s)$/);
-  });
-
-  it('have their actions in a menu that keys reach', async () => {
-    await chat.act(await chat.tool('write', 'done'), 'Open noon.js');
-    await workbench.page.locator('.tab.active', { hasText: 'noon.js' }).waitFor();
-  });
-
-  for (const [theme, width] of [
-    ['Light Modern', 300],
-    ['Dark Modern', 560],
-    ['Dark High Contrast', 300],
-    ['Light High Contrast', 560],
-  ] as const) {
-    it(`are read whole in ${theme} at ${width} px, and axe finds nothing`, async () => {
-      chat = await useTheme(workbench, theme);
-      await widen(workbench, width);
-      const bash = await chat.tool('bash', 'done');
-      await chat.openCard(bash);
-      await bash.locator('.card-menu').press('Enter');
-      await chat.frame.getByRole('menu').waitFor();
-      await workbench.screenshot(`tool-cards-${theme}-${width}`);
-      await workbench.page.keyboard.press('Escape');
-      const cut = await chat.frame.evaluate<readonly string[]>(CUT_OFF);
-      assert.deepEqual(cut, []);
-      await chat.frame.evaluate('document.body.style.background = "var(--vscode-sideBar-background)"');
-      assert.deepEqual(await seriousFindings(chat.frame), []);
+  describe('tool cards in VS Code', () => {
+    before(async () => {
+      llm.reply(
+        {
+          thinking: 'Polite is good day.',
+          toolCalls: [
+            { name: 'read', arguments: { path: 'src/greet.js' } },
+            {
+              name: 'edit',
+              arguments: { path: 'src/greet.js', oldText: "return 'Hello';", newText: "return 'Good day';" },
+            },
+            { name: 'write', arguments: { path: 'src/noon.js', content: "export const noon = 'Enjoy your lunch';\n" } },
+          ],
+        },
+        // Calls of one answer run side by side, and this one reads what the edit has written.
+        {
+          toolCalls: [
+            { name: 'bash', arguments: { command: 'cat src/greet.js | grep --count --ignore-case "good day"' } },
+          ],
+        },
+        { text: 'The greeting is another one now.' },
+      );
+      await chat.ask('Greet people politely.');
+      await chat.says('The greeting is another one now.');
+      await chat.idle();
     });
-  }
+
+    it('are lines; a change is seen below its line, and what is written as well', async () => {
+      const read = await chat.tool('read', 'done');
+      assert.equal(await read.locator('.panel').count(), 0);
+      await (await chat.tool('edit', 'done')).locator('.diff-added', { hasText: 'Good day' }).waitFor();
+      await (await chat.tool('write', 'done')).locator('.panel-content', { hasText: 'Enjoy your lunch' }).waitFor();
+      await chat.openCard(read);
+      await read.locator('hookline-output', { hasText: 'Hello' }).waitFor();
+      await read.locator('.card-line').press('Enter');
+      assert.equal(await read.locator('.panel').count(), 0);
+    });
+
+    it('come after thoughts with their duration', async () => {
+      const summary = chat.frame.locator('details.thinking summary');
+      assert.match(await summary.innerText(), /^Thought · (?:<1|\d+|\d+\.\d) (?:ms|s)$/);
+    });
+
+    it('have their actions in a menu that keys reach', async () => {
+      await chat.act(await chat.tool('write', 'done'), 'Open noon.js');
+      await workbench.page.locator('.tab.active', { hasText: 'noon.js' }).waitFor();
+    });
+
+    for (const [theme, width] of [
+      ['Light Modern', 300],
+      ['Dark Modern', 560],
+      ['Dark High Contrast', 300],
+      ['Light High Contrast', 560],
+    ] as const) {
+      it(`are read whole in ${theme} at ${width} px, and axe finds nothing`, async () => {
+        chat = await useTheme(workbench, theme);
+        await widen(workbench, width);
+        const bash = await chat.tool('bash', 'done');
+        await chat.openCard(bash);
+        await bash.locator('.card-menu').press('Enter');
+        await chat.frame.getByRole('menu').waitFor();
+        await workbench.screenshot(`tool-cards-${theme}-${width}`);
+        await workbench.page.keyboard.press('Escape');
+        const cut = await chat.frame.evaluate<readonly string[]>(CUT_OFF);
+        assert.deepEqual(cut, []);
+        await isAccessible();
+      });
+    }
+  });
+
+  describe('trouble during a run in VS Code', () => {
+    before(() => chat.startAnew());
+
+    it('leaves one line of tries that failed, also after a reload', async () => {
+      llm.fail(503, { message: 'overloaded' });
+      llm.fail(503, { message: 'overloaded' });
+      llm.reply({ text: 'There I am.' });
+      await chat.ask('Are you there?');
+      await chat.says('There I am.');
+      await chat.idle();
+      const tries = chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' });
+      assert.equal(await tries.count(), 1);
+      chat = await useTheme(workbench, 'Dark High Contrast');
+      await widen(workbench, 300);
+      await tries.locator('summary').press('Enter');
+      await workbench.screenshot('trouble-tries-300-hc');
+      await isAccessible();
+      await workbench.reload();
+      chat = await Chat.attach(workbench);
+      await chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' }).waitFor();
+      assert.equal(await chat.frame.locator('[data-kind="assistant"][data-state="error"]').count(), 0);
+    });
+
+    it('tells of a silent model, and Retry asks it again', async () => {
+      chat = await useTheme(workbench, 'Light Modern');
+      await widen(workbench, 300);
+      const held = llm.hold({ text: 'Never to be read.' }, 5);
+      llm.reply({ text: 'Awake again.' });
+      await chat.ask('Say something.');
+      await held.reached;
+      const again = chat.frame.locator('[data-hookline="ask-again"]');
+      await again.waitFor({ timeout: 60_000 });
+      await workbench.screenshot('trouble-silent-300-light');
+      await isAccessible();
+      await again.press('Enter');
+      await chat.says('Awake again.');
+      held.release();
+      await chat.idle();
+      await chat.says(/Retried after a failure: The model said nothing/);
+    });
+
+    it('goes on where it was stopped, by keyboard', async () => {
+      chat = await useTheme(workbench, 'Dark Modern');
+      await widen(workbench, 560);
+      const held = llm.hold({ text: 'Half of an answer.' }, 10);
+      llm.reply({ text: 'The whole answer.' });
+      await chat.ask('Tell me.');
+      await held.reached;
+      await chat.composer.press('Escape');
+      await chat.idle();
+      held.release();
+      const goOn = chat.frame.getByRole('button', { name: 'Continue' });
+      await goOn.waitFor();
+      await workbench.screenshot('trouble-stopped-560-dark');
+      await isAccessible();
+      await goOn.press('Enter');
+      await chat.says('The whole answer.');
+      await chat.idle();
+      assert.equal(await goOn.count(), 0);
+    });
+  });
 });
 
 const GREET = `export function greet() {

@@ -48,6 +48,13 @@ export class Chat {
     }
   }
 
+  /** Begins a session, with nothing in the composer. */
+  async startAnew(): Promise<void> {
+    await this.composer.fill('');
+    await this.workbench.runCommand('Hookline: New Session');
+    await this.isNew();
+  }
+
   /** Resolves when a conversation without messages is shown. */
   async isNew(): Promise<void> {
     await this.frame.locator('.empty h2').waitFor();
