@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { delimiter, dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** A package as its author publishes it. */
@@ -58,9 +59,10 @@ export class FakeRegistry {
     return registry;
   }
 
-  /** What npm needs in its environment to ask this registry alone, with a cache of its own in `home`. */
+  /** What npm needs in its environment to ask this registry alone, with a cache of its own in `home`. Our Node runs it. */
   environment(home: string): Readonly<Record<string, string>> {
     return {
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
       npm_config_registry: this.url,
       npm_config_cache: `${home}/.npm-cache`,
       npm_config_userconfig: `${home}/.npmrc`,
