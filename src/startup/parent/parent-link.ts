@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
+import { realPathIfThere } from '../../base/on-disk';
 import { isRecord } from '../../base/json/is-record';
 import { parseObject } from '../../base/json/parse-object';
 import { LineReader } from '../../base/text/line-reader';
@@ -77,7 +78,7 @@ export class ParentLink implements ApiKeySource {
    * @throws Error when the file of a gate differs from the version that runs there
    */
   async hooksFor(cwd: string, search: boolean): Promise<readonly ConfiguredPath[]> {
-    const isSame = search && cwd === this.facts.cwd;
+    const isSame = search && realPathIfThere(cwd) === realPathIfThere(this.facts.cwd);
     const wanted = this.facts.hooks.filter(({ isGate, origin }) => isGate || (isSame && origin === 'settings'));
     for (const hook of wanted) if (hook.isGate) await refuseChanged(hook);
     return wanted.map(({ path, group }) => ({ path, group, from: 'the process that started this one' }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { silentLog } from '../../../src/base/log';
@@ -19,7 +19,7 @@ describe('an agent and the process whose hook started it', () => {
   const gate = runningFile('gate.ts', true);
   const other = runningFile('other.ts', false);
   const named = { ...runningFile('named.ts', false), origin: 'settings' } as const;
-  const facts: ParentInfo = {
+  const facts: { -readonly [K in keyof ParentInfo]: ParentInfo[K] } = {
     cwd: '/work',
     hooks: [gate, other, named],
     dialects: { '/a.ts': 'v1' },
@@ -79,6 +79,20 @@ describe('an agent and the process whose hook started it', () => {
     assert.deepEqual(await paths(found, '/work', true), [gate.path, named.path]);
     assert.deepEqual(await paths(found, '/work', false), [gate.path]);
     assert.deepEqual(await paths(found, '/elsewhere', true), [gate.path]);
+  });
+
+  it('knows the folder also by the real path, which the process above opened by a link', async () => {
+    const found = await link();
+    const [own, linked] = [join(folder, 'own'), join(folder, 'linked')];
+    mkdirSync(own);
+    symlinkSync(own, linked, 'junction');
+    facts.cwd = linked;
+    try {
+      assert.deepEqual(await paths(await link(), realpathSync(own), true), [gate.path, named.path]);
+      assert.deepEqual(await paths(found, realpathSync(own), true), [gate.path], 'it was told another folder');
+    } finally {
+      facts.cwd = '/work';
+    }
   });
 
   it('does not start with a gate that is not what guards above', async () => {
