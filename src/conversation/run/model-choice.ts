@@ -155,10 +155,10 @@ export class ModelChoice {
     return l10n.t('Could not restore model {0}. Using {1}.', name, `${used.provider}/${used.id}`);
   }
 
-  /** Records the model of a session without messages, unless a better model may still become available. */
+  /** Records the model of a session without messages, unless it can only be read or a better model may become available. */
   private recordStart(): void {
     const { state } = this.parts;
-    if (this.isFallback || this.awaited !== undefined) return;
+    if (this.isFallback || this.awaited !== undefined || state.store.access.kind === 'read') return;
     if (!state.store.getPathIds().some(({ type }) => type === 'message')) state.recordSelection();
   }
 

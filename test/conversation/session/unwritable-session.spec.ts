@@ -46,4 +46,23 @@ describe('a session that cannot be written', () => {
       }
     });
   }
+
+  it('is opened with a real model also when nothing of its file can be read, and keeps the file', async () => {
+    const first = await Rig.open([{ text: 'one' }]);
+    await first.chat.inbox.submit('first');
+    await first.chat.store.flush();
+    const file = first.chat.store.getSessionFile() ?? '';
+    await first.close(true);
+    const rubbish = Buffer.from([0, 255, 1, 2]);
+    writeFileSync(file, rubbish);
+    const rig = await Rig.open([], { root: first.root, resume: true });
+    try {
+      assert.deepEqual(rig.chat.store.access.kind, 'read');
+      assert.ok(rig.items('notice').some(({ text }) => text.startsWith('This session can only be read')));
+      await rig.chat.inbox.submit('second');
+      assert.deepEqual(readFileSync(file), rubbish);
+    } finally {
+      await rig.close();
+    }
+  });
 });
