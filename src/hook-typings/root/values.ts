@@ -42,6 +42,8 @@ export declare function loadProjectContextFiles(options: {
   cwd: string;
   agentDir: string;
 }): { path: string; content: string }[];
+/** The older form of {@link loadProjectContextFiles}; without arguments, for the folder of the conversation. */
+export declare function discoverContextFiles(cwd?: string, agentDir?: string): { path: string; content: string }[];
 
 type Stream = (model: Model<Api>, context: Context, options: SimpleStreamOptions) => unknown;
 type Headers = Record<string, string>;
