@@ -13,9 +13,10 @@ const refs = new Map<string, Map<number | undefined, HookRef>>();
  */
 export function hookRef(path: string, line?: number): HookRef {
   const ofPath = refs.get(path) ?? new Map<number | undefined, HookRef>();
-  refs.set(path, ofPath);
-  const ref = ofPath.get(line) ?? { path, name: nameOf(path), ...defined({ line }) };
-  ofPath.set(line, ref);
+  const known = ofPath.get(line);
+  if (known !== undefined) return known;
+  const ref = { path, name: nameOf(path), ...defined({ line }) };
+  refs.set(path, ofPath.set(line, ref));
   return ref;
 }
 

@@ -99,9 +99,10 @@ export class AgentSession {
   get state(): object {
     const { toolset, run } = this.parts.conversation;
     const last = this.messages.findLast(message => message.role === 'assistant');
+    const read = (): readonly AgentMessage[] => this.messages;
     return {
-      get messages(): readonly AgentMessage[] {
-        return [...run.agent.messages];
+      get messages() {
+        return read();
       },
       set messages(messages) {
         run.agent.setMessages(messages);
