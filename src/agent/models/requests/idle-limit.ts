@@ -1,4 +1,5 @@
 import { readThrough } from './read-through';
+import { fetchReleasingBody } from './released-body';
 import type { ReplyEnd } from './reply-end';
 
 type Fetch = typeof globalThis.fetch;
@@ -24,7 +25,7 @@ export function fetchWithin(api: string, ms: number, end?: ReplyEnd): Fetch | un
   if (!TAKES_FETCH.has(api)) return undefined;
   return async (input, init) => {
     const isLonger = ms === 0 || ms > NODE_LIMIT_MS;
-    const response = await globalThis.fetch(input, isLonger ? { ...init, ...withIdleTimeout(ms) } : init);
+    const response = await fetchReleasingBody(input, isLonger ? { ...init, ...withIdleTimeout(ms) } : init);
     const { body, status, statusText, headers } = response;
     const watch = end?.watchOf(response);
     if (body === null || (ms === 0 && watch === undefined)) return response;
