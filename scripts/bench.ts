@@ -82,6 +82,10 @@ function show(part: SpeedPart, table: string, isWritten: boolean): void {
   if (isWritten) writeSpeedPart(part, table);
 }
 
+/** Packages in CommonJS call `require` for Node's modules, and a module has none. */
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
 /** Builds the benchmarks with the options of the product, and the compile worker. Resolves with the paths of the benchmarks. */
 async function bundle(): Promise<string[]> {
   const outdir = join(OUT, 'bench');
@@ -94,7 +98,7 @@ async function bundle(): Promise<string[]> {
     [WORKER]: join(ROOT, 'src/hooks/load/compile/transform-worker.ts'),
   };
   const product = hostOptions({ production: false, outdir });
-  await esbuild.build({ ...product, entryPoints, sourcemap: false, legalComments: 'none' });
+  await esbuild.build({ ...product, entryPoints, banner: { js: REQUIRE }, sourcemap: false, legalComments: 'none' });
   return named.map(([name]) => join(outdir, `${name}.js`));
 }
 

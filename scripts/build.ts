@@ -3,10 +3,10 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOADED_BY_COMMAND_LINE, LOADED_BY_EDITOR, mergeChunks } from './build/merge-chunks.ts';
 import { writeNotices } from './build/notices.ts';
 import { hostOptions, pluginOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
+import { buildScripts, inMemory, writeScripts } from './build/write-scripts.ts';
 import { isMain, runMain } from './support/fail.mjs';
 import { DIST, ROOT, TYPESCRIPT_PLUGIN } from './support/paths.ts';
 
@@ -14,6 +14,7 @@ const AN_HOUR = 60 * 60 * 1000;
 interface Plan {
   readonly name: string;
   readonly options: BundleOptions;
+  readonly isScripts: boolean;
 }
 
 const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
@@ -25,10 +26,8 @@ const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 export async function build({ production = false } = {}): Promise<Readonly<Record<string, esbuild.Metafile>>> {
   const plans = plannedBundles(production);
   const built = plans.map(async plan => {
-    const { metafile } = await esbuild.build(plan.options);
-    if (plan.name !== 'host') return { plan, metafile };
-    const together = [...LOADED_BY_COMMAND_LINE, ...LOADED_BY_EDITOR];
-    return { plan, metafile: await mergeChunks(plan.options, metafile, together) };
+    const { options } = plan;
+    return { plan, metafile: plan.isScripts ? await buildScripts(options) : (await esbuild.build(options)).metafile };
   });
   const bundles = await Promise.all(built);
   for (const { plan, metafile } of bundles) finishBundle(plan, metafile, production ? 0 : AN_HOUR);
@@ -55,13 +54,16 @@ async function watch(): Promise<void> {
     const report: esbuild.Plugin = {
       name: 'report',
       setup(bundle) {
-        bundle.onEnd(result => {
-          if (result.metafile) finishBundle(plan, result.metafile, AN_HOUR);
+        bundle.onEnd(async result => {
+          const { outputFiles = [], metafile } = result;
+          if (metafile && plan.isScripts) await writeScripts(plan.options, { outputFiles, metafile });
+          if (metafile) finishBundle(plan, metafile, AN_HOUR);
           console.log(`[watch] ${plan.name}: ${result.errors.length} errors`);
         });
       },
     };
-    const context = await esbuild.context({ ...plan.options, plugins: [...plan.options.plugins, report] });
+    const options = plan.isScripts ? inMemory(plan.options) : plan.options;
+    const context = await esbuild.context({ ...options, plugins: [...options.plugins, report] });
     await context.watch();
   }
   copyJiti();
@@ -73,9 +75,9 @@ async function watch(): Promise<void> {
 
 function plannedBundles(production: boolean): Plan[] {
   return [
-    { name: 'host', options: hostOptions({ production }) },
-    { name: 'webview', options: webviewOptions({ production }) },
-    { name: 'typescript-plugin', options: pluginOptions({ production }) },
+    { name: 'host', options: hostOptions({ production }), isScripts: true },
+    { name: 'webview', options: webviewOptions({ production }), isScripts: false },
+    { name: 'typescript-plugin', options: pluginOptions({ production }), isScripts: false },
   ];
 }
 
@@ -89,7 +91,7 @@ function finishBundle({ name, options }: Plan, metafile: esbuild.Metafile, stale
 function removeStaleChunks(folder: string, metafile: esbuild.Metafile, staleAge: number): void {
   const current = new Set(Object.keys(metafile.outputs).map(path => basename(path)));
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith('chunk-') || current.has(name)) continue;
+    if (!name.startsWith('chunk-') || current.has(name.replace(/\.map$/, ''))) continue;
     if (Date.now() - statSync(join(folder, name)).mtimeMs >= staleAge) rmSync(join(folder, name), { force: true });
   }
 }

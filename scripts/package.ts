@@ -18,6 +18,8 @@ const NEEDED = [
   'README.md',
   'LICENSE',
   'dist/extension.js',
+  'dist/extension.cjs',
+  'dist/load-script.js',
   'dist/jiti/jiti.cjs',
   'dist/jiti/babel.cjs',
   'dist/image-worker.js',

@@ -39,16 +39,20 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
   process.exit(1);
 }
 
-const code = codePlace();
-module.enableCompileCache(join(code.storageDir, 'node-code'));
-const { runCli } = await import('./modes/main');
-// Hooks, and what they start by themselves, look for them here; what a user decides about hooks is no agent's work.
-if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
-const cwd = startFolder();
-const exitCode = await runCli({ argv: process.argv.slice(2), cwd, process, code });
-// What a slow reader has not read yet would be lost. A mode that takes over stdout has flushed it.
-for (const stream of [process.stdout, process.stderr]) {
-  await new Promise<void>(resolve => stream.on('error', () => resolve()).write('', () => resolve()));
+async function main(): Promise<void> {
+  const code = codePlace();
+  module.enableCompileCache(join(code.storageDir, 'node-code')); // For packages, and for jiti.
+  const { runCli } = await import('./modes/main');
+  // Hooks, and what they start by themselves, look for them here; what a user decides about hooks is no agent's work.
+  if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
+  const exitCode = await runCli({ argv: process.argv.slice(2), cwd: startFolder(), process, code });
+  // What a slow reader has not read yet would be lost. A mode that takes over stdout has flushed it.
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>(resolve => stream.on('error', () => resolve()).write('', () => resolve()));
+  }
+  // Explicit: code of hooks may hold the process open after everything of ours has ended.
+  process.exit(exitCode);
 }
-// Explicit: code of hooks may hold the process open after everything of ours has ended.
-process.exit(exitCode);
+
+process.exitCode = 1; // Of a process that ends before its work is done, as nothing is left that it could wait for.
+void main();

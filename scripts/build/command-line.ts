@@ -1,9 +1,8 @@
-import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
-import { LOADED_BY_COMMAND_LINE, mergeChunks } from './merge-chunks.ts';
 import { hostOptions } from './options.ts';
+import { buildScripts } from './write-scripts.ts';
 
 /** Builds the command line with all files that it needs into the folder `home`. Resolves with the path of its cli.js. */
 export async function buildCommandLine(
@@ -13,9 +12,7 @@ export async function buildCommandLine(
   const outdir = join(home, 'dist');
   const all = hostOptions({ production, outdir });
   const entries = Object.entries(all.entryPoints).filter(([name]) => name !== 'extension');
-  const options = { ...all, entryPoints: Object.fromEntries(entries) };
-  const { metafile } = await esbuild.build(options);
-  await mergeChunks(options, metafile, LOADED_BY_COMMAND_LINE);
+  await buildScripts({ ...all, entryPoints: Object.fromEntries(entries) });
   mkdirSync(join(outdir, 'jiti'), { recursive: true });
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));

@@ -37,10 +37,6 @@ const WEBVIEW_ENTRIES = {
   tree: 'webview/tree/main.ts',
 };
 
-/** CommonJS packages in an ES module bundle still call `require` for Node's built-ins, and look for files in their folder. */
-const REQUIRE_BANNER =
-  "import { createRequire as __hooklineRequire } from 'node:module'; const require = __hooklineRequire(import.meta.url), __hooklineFolder = import.meta.dirname;";
-
 /**
  * Options for the code of the extension host, its workers and the command line. Chunks are in the same folder as the
  * entries, so that `new URL('./x.js', import.meta.url)` means dist/x.js in all of them.
@@ -55,7 +51,6 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     format: 'esm',
     splitting: true,
     chunkNames: 'chunk-[name]-[hash]',
-    banner: { js: REQUIRE_BANNER },
     external: ['vscode'],
     // The main file of `jsonc-parser` loads its parts in a way that bundlers cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },

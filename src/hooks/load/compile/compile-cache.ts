@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { bytecodePath, putBytecode, putCachedFile, readBytecode } from '../../../base/cached-file';
 import { areModuleRequests } from '../module-requests';
 import { hashOf } from './hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
@@ -42,8 +41,8 @@ export class CompileCache {
   /** `module`: with its source map. */
   write(request: CompileRequest, module: CompiledModule): void {
     const { bare, map } = splitMap(module.code);
-    if (map !== '') this.put(this.mapPathOf(request), `${request.hash}${map}`);
-    this.put(this.pathOf(request), textOf(request, { ...module, code: bare }));
+    if (map !== '') putCachedFile(this.mapPathOf(request), `${request.hash}${map}`);
+    putCachedFile(this.pathOf(request), textOf(request, { ...module, code: bare }));
   }
 
   /** The text that {@link writeNote} stored for the entry of a hook and the hash of all of its texts. */
@@ -57,42 +56,16 @@ export class CompileCache {
   }
 
   writeNote(kind: NoteKind, { file, hash }: NoteKey, text: string): void {
-    this.put(this.pathFor(file, `.${kind}`), `${hash}\n${text}\n`);
+    putCachedFile(this.pathFor(file, `.${kind}`), `${hash}\n${text}\n`);
   }
 
   /** V8's bytecode of the module's code, for this version of V8; undefined if there is none or the file is damaged. */
   readScript(request: CompileRequest): Buffer | undefined {
-    try {
-      const kept = readFileSync(this.scriptPathOf(request));
-      const data = kept.subarray(MARK_BYTES);
-      return kept.subarray(0, MARK_BYTES).equals(markOf(request, data)) ? data : undefined;
-    } catch {
-      return undefined; // No bytecode was stored.
-    }
+    return readBytecode(bytecodePath(this.pathOf(request)), markOf(request));
   }
 
   writeScript(request: CompileRequest, data: Buffer): void {
-    this.put(this.scriptPathOf(request), Buffer.concat([markOf(request, data), data]));
-  }
-
-  /** Writes another file and renames it to `path`, because two windows share the folder and may read at any time. */
-  private put(path: string, content: string | Buffer): void {
-    const beside = `${path}.${randomUUID()}`;
-    try {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(beside, content);
-      renameSync(beside, path);
-    } catch {
-      this.removed(beside);
-    }
-  }
-
-  private removed(beside: string): void {
-    try {
-      rmSync(beside, { force: true });
-    } catch {
-      // A folder that cannot be written to does not allow removing files either; the next start compiles again.
-    }
+    putBytecode(bytecodePath(this.pathOf(request)), markOf(request), data);
   }
 
   private pathOf({ file, async }: CompileRequest): string {
@@ -109,10 +82,6 @@ export class CompileCache {
   private mapPathOf(request: CompileRequest): string {
     return `${this.pathOf(request)}.map`;
   }
-
-  private scriptPathOf(request: CompileRequest): string {
-    return `${this.pathOf(request)}.${process.versions.v8}-${process.arch}`;
-  }
 }
 
 /** What was found in the texts of a hook: the evidence of its dialect, and which names they contain. */
@@ -121,15 +90,8 @@ type NoteKind = 'evidence' | 'names';
 /** The entry of a hook, and the hash of all of its texts. */
 type NoteKey = Pick<CompileRequest, 'file' | 'hash'>;
 
-/** Size of the mark before the bytecode: the sha256 of the source and a CRC-32 of the bytecode. */
-const MARK_BYTES = 32 + 4;
-
-/** The mark is needed because V8 only compares the length of the code, and does not notice damage. */
-function markOf({ hash }: CompileRequest, data: Buffer): Buffer {
-  const mark = Buffer.alloc(MARK_BYTES);
-  mark.write(hash, 'hex');
-  mark.writeUInt32LE(crc32(data), MARK_BYTES - 4);
-  return mark;
+function markOf({ hash }: CompileRequest): Buffer {
+  return Buffer.from(hash, 'hex');
 }
 
 /** The folder of the compiled modules of one version of the extension. */
