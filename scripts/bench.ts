@@ -1,7 +1,8 @@
-// `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth] [--write]`: measures what docs/speed.md lists and
-// prints its tables; `--write` also writes them into the page. `--row` measures only rows whose name contains the text, `--peers` adds the real pi (0.73.1, and for whole
-// programs 0.87.1 and 1.6.0), `--big` adds rows that need gigabytes of disk, and `--profile` writes CPU profiles of our own
-// code to `out/bench/profiles`. `--growth` measures only how cost grows with sizes, and draws the pictures of docs/speed.md.
+// `npm run bench -- [--row text] [--peers] [--big] [--profile] [--growth] [--programs] [--write]`: measures what docs/speed.md
+// lists and prints its tables; `--write` also writes them into the page. `--row` measures only rows whose name contains the
+// text, `--peers` adds the real pi (0.73.1, and for whole programs 0.87.1 and 1.6.0), `--big` adds rows that need gigabytes of
+// disk, and `--profile` writes CPU profiles of our own code to `out/bench/profiles`. `--growth` measures only how cost grows
+// with sizes, and draws the pictures of docs/speed.md; `--programs` measures only whole programs.
 // Nothing is asserted: it fails only when a benchmark crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
@@ -23,6 +24,8 @@ import { withoutKeys } from './support/test-place.ts';
 /** Some of the peers are very slow. */
 const TIMEOUT_MS = 60 * 60_000;
 const WORKER = 'transform-worker';
+/** The options that measure only one file of benchmarks, which has the same name. */
+const ONLY = ['growth', 'programs'] as const;
 
 await runMain(async () => {
   const flag = { type: 'boolean' } as const;
@@ -32,17 +35,21 @@ await runMain(async () => {
     big: flag,
     profile: flag,
     growth: flag,
+    programs: flag,
     write: flag,
   } as const;
   const { values } = parseArgs({ options });
-  const isWhole = values.peers === true && values.big === true && values.row === undefined;
+  const isWhole = values.peers === true && (values.big ?? values.programs) === true && values.row === undefined;
   if (values.write && !isWhole) {
-    throw new UserError('--write needs --peers and --big, and no --row: the page has all rows');
+    throw new UserError('--write needs --peers, and --big or --programs, and no --row: the page has all rows');
   }
   const resultsFile = join(OUT, 'bench', 'results.jsonl');
   const programsFile = join(OUT, 'bench', 'programs.jsonl');
   const growthFile = join(OUT, 'bench', 'growth.jsonl');
-  const files = (await bundle()).filter(file => basename(file).startsWith('growth.') === (values.growth === true));
+  const only = ONLY.find(each => values[each] === true);
+  const files = (await bundle()).filter(file =>
+    only === undefined ? !basename(file).startsWith('growth.') : basename(file).startsWith(`${only}.`),
+  );
   const env = {
     ...process.env,
     ...withoutKeys(),

@@ -91,7 +91,7 @@ function finishBundle({ name, options }: Plan, metafile: esbuild.Metafile, stale
 function removeStaleChunks(folder: string, metafile: esbuild.Metafile, staleAge: number): void {
   const current = new Set(Object.keys(metafile.outputs).map(path => basename(path)));
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith('chunk-') || current.has(name.replace(/\.map$/, ''))) continue;
+    if (!name.startsWith('chunk-') || current.has(name)) continue;
     if (Date.now() - statSync(join(folder, name)).mtimeMs >= staleAge) rmSync(join(folder, name), { force: true });
   }
 }
@@ -132,7 +132,7 @@ if (isMain(import.meta.url)) {
     if (values.watch) return watch();
     const metafiles = await build({ production: values.production });
     for (const [name, { outputs }] of Object.entries(metafiles)) {
-      const scripts = Object.entries(outputs).filter(([path]) => /\.(js|css)$/.test(path));
+      const scripts = Object.entries(outputs).filter(([path]) => /\.(c?js|css)$/.test(path));
       const bytes = scripts.reduce((sum, [, output]) => sum + output.bytes, 0);
       console.log(`${name}: ${scripts.length} files, ${Math.round(bytes / 1024)} KB`);
     }

@@ -27,7 +27,7 @@ export async function buildScripts(options: BundleOptions): Promise<esbuild.Meta
 
 /** The options with which esbuild makes the modules that {@link writeScripts} takes. */
 export function inMemory(options: BundleOptions): InMemory {
-  return { ...options, write: false, sourcemap: 'inline', outExtension: OF_SCRIPTS };
+  return { ...options, write: false, sourcemap: 'external', outExtension: OF_SCRIPTS };
 }
 
 /**
@@ -36,20 +36,21 @@ export function inMemory(options: BundleOptions): InMemory {
  * this is for. Resolves with the metafile.
  */
 export async function writeScripts(options: BundleOptions, modules: Modules): Promise<esbuild.Metafile> {
-  const { absWorkingDir, outdir, platform, target, sourcemap, sourcesContent, legalComments, logLevel } = options;
+  const { absWorkingDir, outdir, platform, target, sourcemap, sourcesContent, legalComments } = options;
   const { minifyWhitespace, minifySyntax, entryPoints } = options;
   const texts = new Map(modules.outputFiles.map(({ path, text }) => [path, text]));
   await init();
   await esbuild.build({
-    ...{ absWorkingDir, outdir, platform, target, sourcemap, sourcesContent, legalComments, logLevel },
+    ...{ absWorkingDir, outdir, platform, target, sourcemap, sourcesContent, legalComments },
     ...{ minifyWhitespace, minifySyntax },
-    entryPoints: [...texts.keys()],
+    entryPoints: [...texts.keys()].filter(path => path.endsWith('.cjs')),
     outExtension: OF_SCRIPTS,
     allowOverwrite: true, // The inputs are only in memory.
     format: 'cjs',
     banner: { js: HEAD },
     footer: { js: '})' },
     define: { 'import.meta.url': URL, 'import.meta.dirname': FOLDER },
+    logLevel: 'error', // The build of the modules has warned.
     logOverride: { 'empty-import-meta': 'error' },
     plugins: [fromMemory(texts)],
   });
@@ -70,7 +71,11 @@ function fromMemory(texts: ReadonlyMap<string, string>): esbuild.Plugin {
     name: 'from-memory',
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path }) => ({ path }));
-      build.onLoad({ filter: /.*/ }, ({ path }) => ({ contents: withoutImports(texts.get(path) ?? '') }));
+      build.onLoad({ filter: /.*/ }, ({ path }) => {
+        const map = Buffer.from(texts.get(`${path}.map`) ?? '').toString('base64');
+        const text = withoutImports(texts.get(path) ?? '');
+        return { contents: `${text}\n//# sourceMappingURL=data:application/json;base64,${map}` };
+      });
     },
   };
 }

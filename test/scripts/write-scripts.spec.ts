@@ -151,12 +151,8 @@ describe('scripts', function () {
   it('are listed in the metafile by their names', async () => {
     const { outputs } = await buildScripts(options);
     const listed = Object.keys(outputs).map(path => join(ROOT, path));
-    assert.deepEqual(
-      listed.sort(),
-      scripts()
-        .map(name => join(options.outdir, name))
-        .sort(),
-    );
+    const written = scripts().flatMap(name => [name, `${name}.map`].map(file => join(options.outdir, file)));
+    assert.deepEqual(listed.sort(), written.sort());
     for (const { imports } of Object.values(outputs)) {
       for (const { path, external } of imports) assert.ok(external === true || path in outputs, path);
     }
