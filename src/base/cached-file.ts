@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import zlib from 'node:zlib'; // `crc32` is not imported by name, because an older Node would refuse the file.
+import zlib from 'node:zlib';
 
 /**
  * Writes a file that can be made again, together with its folder. It writes another file and renames it to `path`, because
@@ -57,9 +57,12 @@ function marked(codeMark: Buffer, data: Buffer): Buffer {
   return Buffer.concat([codeMark, crcOf(data)]);
 }
 
+/** Undefined in a Node that is too old for us. The program must come so far that it can say so. */
+const crc32: typeof zlib.crc32 | undefined = zlib.crc32;
+
 /** The CRC-32 of the data, in four bytes. */
 export function crcOf(data: Buffer): Buffer {
   const crc = Buffer.alloc(CRC_BYTES);
-  crc.writeUInt32LE(zlib.crc32(data));
+  crc.writeUInt32LE(crc32?.(data) ?? 0);
   return crc;
 }

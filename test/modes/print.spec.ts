@@ -71,7 +71,8 @@ describe('print mode', function () {
   });
 
   it('says on a Node that is too old which one it needs', async () => {
-    place.file('older.mjs', "Object.defineProperty(process.versions, 'node', { value: '22.18.9' });\n");
+    const lacks = "import zlib from 'node:zlib';\nzlib.crc32 = undefined;\n"; // As Node 18.
+    place.file('older.mjs', `${lacks}Object.defineProperty(process.versions, 'node', { value: '22.18.9' });\n`);
     const { code, stdout, stderr } = await place.run(['-p', 'hello'], {
       env: { NODE_OPTIONS: `--import=${pathToFileURL(join(place.root, 'older.mjs')).href}` },
     });
