@@ -1,4 +1,4 @@
-/** Other code that replaced Node's `fetch` may read the body, and the one of Electron refuses a length. */
+/** Code that replaced Node's `fetch` may read the body, and VS Code on a desktop may send with the one of Electron. */
 const NODE_FETCH = 'electron' in process.versions ? undefined : globalThis.fetch;
 
 /** What Node's `fetch` says when the answer is a redirect or (Node 25.9) 401, for which it wants to send the body again. */
