@@ -89,7 +89,9 @@ async function startBrowser(): Promise<Browser> {
 }
 
 async function openContext(): Promise<BrowserContext> {
-  return (await testBrowser()).newContext({ reducedMotion: 'reduce' });
+  const opened = await (await testBrowser()).newContext({ reducedMotion: 'reduce' });
+  await opened.newPage(); // Stays open: without a tab, the renderer process may end.
+  return opened;
 }
 
 after(async () => {
