@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/wait';
 import type { StagedPackage } from '../../../src/packages/install/fetch/staged-package';
@@ -10,13 +10,28 @@ const SETTINGS = '{ "theme": "dark", "packages": ["npm:pi-tools"] }\n';
 describe('an installation that fails', function () {
   this.timeout(30_000);
   let rig: InstallRig;
+  /** Has pi-tools installed for the user. */
+  let ready: InstallRig;
 
+  async function openRig(): Promise<InstallRig> {
+    const opened = await InstallRig.open();
+    opened.registry.publish({ name: 'pi-tools', version: '1.0.0', files: { 'extensions/a.ts': '// one' } });
+    opened.write('agent/settings.json', SETTINGS);
+    return opened;
+  }
+
+  before(async () => {
+    ready = await openRig();
+    await ready.installer.install('npm:pi-tools', 'user', ready.run);
+  });
+  after(() => ready.close());
   beforeEach(async () => {
-    rig = await InstallRig.open();
-    rig.registry.publish({ name: 'pi-tools', version: '1.0.0', files: { 'extensions/a.ts': '// one' } });
-    rig.write('agent/settings.json', SETTINGS);
+    rig = await openRig();
   });
   afterEach(() => rig.close());
+
+  /** What an installation of pi-tools for the user leaves. */
+  const haveTools = (): void => cpSync(ready.agentDir, rig.agentDir, { recursive: true });
 
   /** Fails with a message, and leaves every byte as it was. */
   async function leavesAll(act: () => Promise<unknown>, message: RegExp): Promise<void> {
@@ -127,7 +142,7 @@ describe('an installation that fails', function () {
         rig.registry.publish({ name: 'pi-new', version: '1.0.0' });
         rig.registry.publish({ name: 'pi-half', version: '1.0.0', manifest: { dependencies: { 'pi-lost': '1.0.0' } } });
         rig.registry.publish({ name: 'pi-scripts', version: '1.0.0', manifest: { scripts } });
-        await rig.installer.install('npm:pi-tools', 'user', rig.run);
+        haveTools();
         prepare();
         await leavesAll(install(source, 'project'), message);
         if (!rig.cancel.signal.aborted) await leavesAll(install(source, 'user'), message);
@@ -137,7 +152,7 @@ describe('an installation that fails', function () {
 
   it('is not one that the person says no to, which leaves everything as it was, too', async () => {
     rig.registry.publish({ name: 'pi-new', version: '1.0.0' });
-    await rig.installer.install('npm:pi-tools', 'user', rig.run);
+    haveTools();
     rig.registry.publish({ name: 'pi-tools', version: '1.1.0' });
     rig.review = () => 'refuse';
     const before = rig.snapshot();
@@ -159,7 +174,7 @@ describe('an installation that fails', function () {
   });
 
   it('is one whose settings cannot be written, also when they break at the last moment', async () => {
-    await rig.installer.install('npm:pi-tools', 'user', rig.run);
+    haveTools();
     rig.registry.publish({ name: 'pi-tools', version: '2.0.0' });
     rig.review = () => {
       rig.write('agent/settings.json', '{ "packages": [');
@@ -206,7 +221,7 @@ describe('an installation that fails', function () {
   });
 
   it('leaves no update half done', async () => {
-    await rig.installer.install('npm:pi-tools', 'user', rig.run);
+    haveTools();
     rig.registry.publish({ name: 'pi-tools', version: '2.0.0' });
     rig.registry.corrupt('pi-tools', '2.0.0');
     const before = rig.snapshot();
@@ -216,7 +231,7 @@ describe('an installation that fails', function () {
   });
 
   it('and was killed between two renames is brought in order by the next one', async () => {
-    await rig.installer.install('npm:pi-tools', 'user', rig.run);
+    haveTools();
     renameSync(join(rig.agentDir, 'npm'), join(rig.agentDir, '.npm.hookline-old-00000000'));
     mkdirSync(join(rig.agentDir, '.npm.hookline-new-00000000'));
     rig.registry.publish({ name: 'pi-next', version: '1.0.0' });
