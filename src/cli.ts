@@ -54,5 +54,6 @@ async function main(): Promise<void> {
   process.exit(exitCode);
 }
 
-process.exitCode = 1; // Of a process that ends before its work is done, as nothing is left that it could wait for.
+// Of a process that ends before its work is done, as nothing is left that it could wait for. Not set earlier: hooks can read it.
+process.once('exit', () => (process.exitCode ??= 1));
 void main();

@@ -80,6 +80,21 @@ describe('print mode', function () {
     assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: said });
   });
 
+  it('shows hooks no exit code before the end', async () => {
+    place.hook('code.ts', "export default (pi) => console.log('exit code', process.exitCode);\n");
+    const { code, stderr } = await place.run(['-p', 'hello']);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: 'exit code undefined\n' });
+  });
+
+  it('fails when it ends before its work is done', async () => {
+    place.file('silent.cjs', 'process.stderr.write = () => true; // Never says that it has written.\n');
+    const { code, stdout } = await place.run(['--help'], {
+      env: { NODE_OPTIONS: `--import=${pathToFileURL(join(place.root, 'silent.cjs')).href}` },
+    });
+    assert.equal(code, 1);
+    assert.match(stdout, /^hookline: /);
+  });
+
   it('says so on a Node that lacks what newer ones have', async function () {
     const node = node20();
     if (node === undefined) return this.skip();
