@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { bytecodePath, crcOf, putBytecode, readBytecode } from './base/cached-file';
-import { cacheFolder } from './startup/own-folders';
+import { bytecodeFolder } from './startup/own-folders';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 const STORED_AFTER_MS = 20_000;
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const BYTECODE_FOLDER = join(cacheFolder(), 'bytecode');
+const BYTECODE_FOLDER = bytecodeFolder();
 const requireFromNode = createRequire(import.meta.url);
 const modules = new Map<string, { exports: Exports }>();
 /** The scripts whose bytecode is to be stored. */
@@ -117,11 +117,11 @@ async function storeSlowly(): Promise<void> {
   while (storeNext()) await setImmediate();
 }
 
+/** Returns false when nothing is left, or nothing can be stored. */
 function storeNext(): boolean {
   const next = toStore.shift();
   if (next === undefined) return false;
-  putBytecode(next.bytecode, next.mark, next.script.createCachedData());
-  return true;
+  return putBytecode(next.bytecode, next.mark, next.script.createCachedData());
 }
 
 function removeUnused(): void {

@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
 import zlib from 'node:zlib';
 
 /**
  * Writes a file that can be made again, together with its folder. It writes another file and renames it to `path`, because
  * other processes may read at any time. Never throws: a file that cannot be written only costs time.
+ * Returns whether it was written.
  */
-export function putCachedFile(path: string, content: string | Buffer): void {
+export function putCachedFile(path: string, content: string | Buffer): boolean {
   const beside = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(beside, content);
     renameSync(beside, path);
+    return true;
   } catch {
     removed(beside);
+    return false;
   }
 }
 
@@ -26,9 +30,9 @@ function removed(path: string): void {
   }
 }
 
-/** The name of the file with the bytecode for a file of code. V8 can only use what the same version of it made. */
+/** The name of the file with the bytecode for a file of code. V8 can only use what it made with the same version and flags. */
 export function bytecodePath(codePath: string): string {
-  return `${codePath}.${process.versions.v8}-${process.arch}`;
+  return `${codePath}.${process.versions.v8}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
 }
 
 /**
@@ -46,9 +50,9 @@ export function readBytecode(path: string, codeMark: Buffer): Buffer | undefined
   }
 }
 
-/** Stores V8's bytecode of a script. Never throws. */
-export function putBytecode(path: string, codeMark: Buffer, data: Buffer): void {
-  putCachedFile(path, Buffer.concat([marked(codeMark, data), data]));
+/** Stores V8's bytecode of a script, as {@link putCachedFile} does. */
+export function putBytecode(path: string, codeMark: Buffer, data: Buffer): boolean {
+  return putCachedFile(path, Buffer.concat([marked(codeMark, data), data]));
 }
 
 const CRC_BYTES = 4;

@@ -25,6 +25,11 @@ export function cacheFolder(
   return join(absoluteOr(cache, join(home, '.cache')), 'hookline');
 }
 
+/** Absolute path of the folder with the bytecode of our own code, which the command line and all windows share. */
+export function bytecodeFolder(): string {
+  return join(cacheFolder(), 'bytecode');
+}
+
 /** The path that a variable gives. A relative one does not count, as the XDG specification says. */
 function absoluteOr(given: string | undefined, usual: string): string {
   return given !== undefined && isAbsolute(given) ? given : usual;

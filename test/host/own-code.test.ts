@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 import { bytecodePath, crcOf, readBytecode } from '../../src/base/cached-file';
-import { cacheFolder } from '../../src/startup/own-folders';
+import { bytecodeFolder } from '../../src/startup/own-folders';
 import { hookline, until } from './support/extension';
 
 describe('the code of the extension', () => {
@@ -11,7 +11,7 @@ describe('the code of the extension', () => {
     const { ui } = await hookline();
     const path = join(ui.extensionUri.fsPath, 'dist', 'extension.cjs');
     const code = readFileSync(path);
-    const stored = bytecodePath(join(cacheFolder(), 'bytecode', basename(path)));
+    const stored = bytecodePath(join(bytecodeFolder(), basename(path)));
     const cachedData = await until('bytecode is stored', () => readBytecode(stored, crcOf(code)));
     const script = new Script(code.toString(), { filename: path, cachedData });
     assert.equal(script.cachedDataRejected, false);

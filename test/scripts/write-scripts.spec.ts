@@ -115,12 +115,16 @@ describe('scripts', function () {
     utimesSync(path, time, time);
   };
 
-  function run(entry = 'start'): string {
+  function run(entry = 'start', nodeOptions: readonly string[] = []): string {
     const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'cache'), LOCALAPPDATA: join(folder, 'cache') };
-    const { stdout, stderr, status } = spawnSync(process.execPath, [join(options.outdir, `${entry}.js`)], {
-      env: { ...env, HOME: folder },
-      encoding: 'utf8',
-    });
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [...nodeOptions, join(options.outdir, `${entry}.js`)],
+      {
+        env: { ...env, HOME: folder },
+        encoding: 'utf8',
+      },
+    );
     assert.equal(stderr, '');
     assert.equal(status, 0);
     return stdout;
@@ -206,6 +210,18 @@ describe('scripts', function () {
     for (const path of stored()) assert.ok(statSync(path).size > 100, path);
   });
 
+  it('have bytecode for each set of flags of V8, which rejects that of others', () => {
+    run();
+    const before = stored();
+    const written = before.map(path => statSync(path).mtimeMs);
+    run('start', ['--expose-gc']);
+    assert.equal(stored().length, 2 * before.length);
+    assert.deepEqual(
+      before.map(path => statSync(path).mtimeMs),
+      written,
+    );
+  });
+
   it('store bytecode again after a day, and remove what was not used for a month', () => {
     run();
     const [used = ''] = stored();
@@ -221,7 +237,14 @@ describe('scripts', function () {
   it('run where nothing can be stored', () => {
     mkdirSync(dirname(cache()), { recursive: true });
     writeFileSync(cache(), 'a file is in the way');
-    assert.equal(run(), PRINTED);
+    const tells = join(folder, 'tells.cjs');
+    writeFileSync(
+      tells,
+      `const { prototype } = require('node:vm').Script;
+const { createCachedData } = prototype;
+prototype.createCachedData = function () { console.log('makes bytecode'); return createCachedData.call(this); };`,
+    );
+    assert.equal(run('start', ['--require', tells]), `${PRINTED}makes bytecode\n`);
     assert.equal(readFileSync(cache(), 'utf8'), 'a file is in the way');
   });
 });
