@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/json/is-record';
+import { bytecodeFolder } from '../../startup/own-folders';
 import { COMPANION_ID } from './companion-manifest';
 
 /** The file in which VS Code lists the installed extensions of its default profile, as an array of records. */
@@ -12,6 +13,17 @@ try {
   removeCompanion(dirname(dirname(import.meta.dirname)));
 } catch (error) {
   process.stderr.write(`The companion extension of Hookline could not be removed: ${messageOf(error)}\n`);
+}
+
+process.once('exit', removeBytecode); // The loader of this program has listened before, and stores.
+
+/** Removes the bytecode of our code. A command line that stays installed stores it again. */
+function removeBytecode(): void {
+  try {
+    rmSync(bytecodeFolder(), { recursive: true, force: true });
+  } catch {
+    // A process that still runs stores at the same time; it can do so at any time later, too.
+  }
 }
 
 /** Removes the companion extension from VS Code's folder of extensions (absolute path) and from the list in that folder. */
