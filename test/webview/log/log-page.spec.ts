@@ -132,8 +132,7 @@ describe('the page of the hook log in a browser', function () {
     await page.locator('[data-key="k2990"]').waitFor();
     const inside = await top('k2990');
     await post(said(4_000, 7, false));
-    await page.locator('[data-key="k2983"]').waitFor();
-    await page.waitForFunction('document.querySelector("[data-list]").scrollTop !== 22000');
+    await page.locator('[data-key="k2990"]#row-1016').waitFor();
     assert.equal(await top('k2990'), inside);
   });
 
