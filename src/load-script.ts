@@ -19,7 +19,7 @@ type Body = (scope: {
   /** Stands for `import()` of another script. */
   readonly loadLater: (file: string) => Promise<Exports>;
   /** Stands for `import()` of anything else. */
-  readonly importModule: (specifier: string) => Promise<unknown>;
+  readonly importModule: (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
   /** Stands for `import.meta.url`: the address of any file in the folder. */
   readonly url: string;
   readonly folder: string;
@@ -79,8 +79,8 @@ function loadLater(file: string): Promise<Exports> {
   return Promise.resolve(file).then(load);
 }
 
-function importModule(specifier: string): Promise<unknown> {
-  return import(specifier);
+function importModule(specifier: string, options?: ImportCallOptions): Promise<unknown> {
+  return import(specifier, options);
 }
 
 function bodyOf(path: string): Body {

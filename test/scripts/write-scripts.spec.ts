@@ -38,6 +38,7 @@ async function main() {
   await import('./broken.js').catch(error => log(error.message));
   await import('./broken.js').catch(error => log(error.message));
   await import('node:nothing').catch(error => log(error.code));
+  log((await import('data:application/json,' + '5', { with: { type: 'json' } })).default);
 }
 export const started = true;`,
   'other.js': `import { log } from './log.js';
@@ -68,6 +69,7 @@ broken
 breaks
 broken
 ERR_UNKNOWN_BUILTIN_MODULE
+5
 `;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
