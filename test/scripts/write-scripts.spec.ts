@@ -38,7 +38,7 @@ async function main() {
   await import('./broken.js').catch(error => log(error.message));
   await import('./broken.js').catch(error => log(error.message));
   await import('node:nothing').catch(error => log(error.code));
-  log((await import('data:application/json,' + '5', { with: { type: 'json' } })).default);
+  log((await import(['data:application/json,5'].join(), { with: { type: 'json' } })).default);
 }
 export const started = true;`,
   'other.js': `import { log } from './log.js';
