@@ -32,6 +32,7 @@ export async function footprint(roots: readonly object[]): Promise<Footprint> {
 async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc'); // With other flags, V8 does not take bytecode that it made before.
   // What finalizers let go of is collected the next time.
   for (let time = 0; time < 3; time++) {
     gc();

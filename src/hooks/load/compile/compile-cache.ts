@@ -11,9 +11,10 @@ const FORMAT = 9;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
- * for its source map, and another one for V8's bytecode of that module. A hook with much code also has two for what was found in its texts. The folder's name contains the extension's version, because another version
- * may compile the same source differently. A cache that cannot be read or written only costs time: nothing throws.
- * Files are read and written synchronously, since that takes some ten µs and promises take ten times as long.
+ * for its source map, and another one for V8's bytecode of that module. A hook with much code also has two for what was
+ * found in its texts. The folder's name contains the extension's version, because another version may compile the same
+ * source differently. A cache that cannot be read or written only costs time: nothing throws. Files are read and written
+ * synchronously, since that takes some ten µs and promises take ten times as long.
  */
 export class CompileCache {
   constructor(readonly folder: string) {}
