@@ -24,6 +24,9 @@ import { withoutKeys } from './support/test-place.ts';
 /** Some of the peers are very slow. */
 const TIMEOUT_MS = 60 * 60_000;
 const WORKER = 'transform-worker';
+/** Packages in CommonJS call `require` for Node's modules, and a module has none. */
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 /** The options that measure only one file of benchmarks, which has the same name. */
 const ONLY = ['growth', 'programs'] as const;
 
@@ -88,10 +91,6 @@ function show(part: SpeedPart, table: string, isWritten: boolean): void {
   console.log(`\n${table}`);
   if (isWritten) writeSpeedPart(part, table);
 }
-
-/** Packages in CommonJS call `require` for Node's modules, and a module has none. */
-const REQUIRE =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /** Builds the benchmarks with the options of the product, and the compile worker. Resolves with the paths of the benchmarks. */
 async function bundle(): Promise<string[]> {
