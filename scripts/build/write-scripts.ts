@@ -54,7 +54,12 @@ export async function writeScripts(options: BundleOptions, modules: Modules): Pr
     logOverride: { 'empty-import-meta': 'error' },
     plugins: [fromMemory(texts)],
   });
-  await esbuild.build({ ...options, splitting: false, entryPoints: { [LOADER]: join(ROOT, 'src', `${LOADER}.ts`) } });
+  await esbuild.build({
+    ...options,
+    splitting: false,
+    entryPoints: { [LOADER]: join(ROOT, 'src', `${LOADER}.ts`) },
+    logOverride: { 'unsupported-dynamic-import': 'silent' }, // It passes on what Node is to import.
+  });
   for (const name of Object.keys(entryPoints)) {
     const script = join(outdir, `${name}.cjs`);
     const output = modules.metafile.outputs[relative(ROOT, script).replaceAll('\\', '/')];
