@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync } from 'node:fs';
-import { basename, sep } from 'node:path';
+import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { dependencyFolders } from './dependency-folders';
 
@@ -12,11 +12,15 @@ export interface PackageContent {
   hash(): Promise<string>;
 }
 
-interface ContentFile {
+/** A folder with what is in it. */
+interface ContentFolder {
   /** Absolute. */
   readonly path: string;
-  /** The name in the hash; it does not depend on the folder of the package. */
+  /** The name in the hash, empty or with a slash at its end; it does not depend on where the package is. */
   readonly name: string;
+  readonly names: readonly string[];
+  /** Of each of the names. */
+  readonly stats: readonly Stats[];
 }
 
 /** How many files a package may have. */
@@ -34,11 +38,12 @@ const NUMBERS = 4;
  */
 export async function packageContent(folder: string, dependencies: readonly string[]): Promise<PackageContent> {
   const root = realpathSync.native(folder);
-  if (!lstatSync(root).isDirectory()) {
-    const lone = [{ path: root, name: basename(root) }];
-    const look = new Look(folder);
-    await look.at(lone);
-    return { signature: look.signature(), hash: () => hashOf(lone) };
+  const stats = lstatSync(root);
+  const look = new Look(folder);
+  if (!stats.isDirectory()) {
+    const lone = { path: dirname(root), name: '', names: [basename(root)], stats: [stats] };
+    look.at(lone);
+    return { signature: look.signature(), hash: () => hashOf([lone]) };
   }
   const needed = await dependencyFolders(root, dependencies);
   const places = [
@@ -47,29 +52,31 @@ export async function packageContent(folder: string, dependencies: readonly stri
       .filter(({ folder: place }) => !place.startsWith(root + sep))
       .map(({ name, version, folder: place }) => ({ place, prefix: `needs ${name}@${version ?? ''}/` })),
   ];
-  const look = new Look(folder);
-  for (const { place, prefix } of places) for (const files of filesBelow(place, prefix)) await look.at(files);
+  for (const { place, prefix } of places) {
+    for (const each of foldersBelow(place, prefix)) if (look.at(each)) await setImmediate();
+  }
   return {
     signature: look.signature(),
     // Rarely needed, so that the files are not kept for it: a package may have many thousands.
-    hash: () => hashOf(places.flatMap(({ place, prefix }) => [...filesBelow(place, prefix)].flat())),
+    hash: () => hashOf(places.flatMap(({ place, prefix }) => [...foldersBelow(place, prefix)])),
   };
 }
 
-/** The files in a folder and below it, folder by folder, in the order in which the system lists them. */
-function* filesBelow(root: string, prefix: string): Iterable<readonly ContentFile[]> {
+/** A folder and those below it, in the order in which the system lists them. */
+function* foldersBelow(root: string, prefix: string): Iterable<ContentFolder> {
   const open = [{ path: root, name: prefix }];
-  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-    const files: ContentFile[] = [];
-    for (const entry of readdirSync(dir.path, { withFileTypes: true })) {
-      const path = dir.path + sep + entry.name;
-      const name = dir.name + entry.name;
-      if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, name });
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path, name } = next;
+    const names = readdirSync(path);
+    const stats = names.map(each => lstatSync(path + sep + each));
+    for (const [index, each] of names.entries()) {
       // Packages inside of a dependency's `node_modules` are added separately if they are needed.
-      const isSkipped = entry.name === '.git' || (prefix !== '' && entry.name === 'node_modules');
-      if (entry.isDirectory() && !isSkipped) open.push({ path, name: `${name}/` });
+      const isSkipped = each === '.git' || (prefix !== '' && each === 'node_modules');
+      if (stats[index]?.isDirectory() === true && !isSkipped) {
+        open.push({ path: path + sep + each, name: `${name}${each}/` });
+      }
     }
-    yield files;
+    yield { path, name, names, stats };
   }
 }
 
@@ -77,18 +84,27 @@ function* filesBelow(root: string, prefix: string): Iterable<readonly ContentFil
 class Look {
   private readonly stamps = createHash('sha256');
   private count = 0;
+  private restAt = FILES_AT_ONCE;
 
   constructor(private readonly about: string) {}
 
-  async at(files: readonly ContentFile[]): Promise<void> {
-    const numbers = new Float64Array(files.length * NUMBERS);
-    for (const [index, { path }] of files.entries()) {
-      const { ino, size, mtimeMs, ctimeMs } = lstatSync(path);
+  /**
+   * Returns whether other work should get a turn now.
+   * @throws Error when there are too many files
+   */
+  at({ name, names, stats }: ContentFolder): boolean {
+    const numbers = new Float64Array(names.length * NUMBERS);
+    for (const [index, each] of stats.entries()) {
+      if (!isContent(each)) continue;
+      const { ino, size, mtimeMs, ctimeMs } = each;
       numbers.set([ino, size, mtimeMs, ctimeMs], index * NUMBERS);
-      if (++this.count % FILES_AT_ONCE === 0) await setImmediate();
+      this.count += 1;
     }
     if (this.count > MOST_FILES) throw new Error(`${this.about} consists of more than ${MOST_FILES} files`);
-    this.stamps.update(`${files.length}\0${files.map(({ name }) => `${name}\0`).join('')}`).update(numbers);
+    this.stamps.update(`${name}\0${names.length}\0${names.join('\0')}\0`).update(numbers);
+    if (this.count < this.restAt) return false;
+    this.restAt = this.count + FILES_AT_ONCE;
+    return true;
   }
 
   /** To be asked once, at the end. */
@@ -97,10 +113,20 @@ class Look {
   }
 }
 
-async function hashOf(files: readonly ContentFile[]): Promise<string> {
+function isContent(stats: Stats): boolean {
+  return stats.isFile() || stats.isSymbolicLink();
+}
+
+async function hashOf(folders: readonly ContentFolder[]): Promise<string> {
   const hash = createHash('sha256');
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
-  for (const { path, name } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  const files = folders.flatMap(({ path, name, names, stats }) =>
+    names.flatMap((each, index) => {
+      const about = stats[index];
+      return about !== undefined && isContent(about) ? [{ path: path + sep + each, name: name + each }] : [];
+    }),
+  );
+  for (const { path, name } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = createHash('sha256');
     if (lstatSync(path).isSymbolicLink()) own.update(`-> ${readlinkSync(path)}`);
     else await readInto(own, path, slice);
