@@ -31,6 +31,8 @@ export function sendsBearer(provider: string, sources: ProviderSources): boolean
   return configured.at(-1) ?? false;
 }
 
+const NO_HEADERS = {};
+
 /**
  * Headers that are configured for a model; of several of one name a model's counts more than its provider's, and what code
  * registered more than models.json. Undefined members set by code are left out.
@@ -41,6 +43,8 @@ export function configuredHeaders(
 ): Readonly<Record<string, ConfigValue>> {
   const { provider, id, type = 'chat' } = model;
   const inFile = sources.file.get(provider);
+  // This is asked for more than a thousand models at each start, and few have any.
+  if (inFile === undefined && !sources.registered.some(({ name }) => name === provider)) return NO_HEADERS;
   const ofProvider = settingsOf(provider, sources).map(({ origin, settings }) => valuesIn(origin, settings.headers));
   const fromFile = [
     valuesIn(fileOrigin(sources, provider, `, modelOverrides "${id}"`), inFile?.overrides.get(id)?.headers),
