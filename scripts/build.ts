@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeNotices } from './build/notices.ts';
-import { hostOptions, pluginOptions, webviewOptions, type BundleOptions } from './build/options.ts';
+import { hostOptions, pluginOptions, smallOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
 import { buildScripts, inMemory, writeScripts } from './build/write-scripts.ts';
 import { isMain, runMain } from './support/fail.mjs';
@@ -76,6 +76,7 @@ async function watch(): Promise<void> {
 function plannedBundles(production: boolean): Plan[] {
   return [
     { name: 'host', options: hostOptions({ production }), isScripts: true },
+    { name: 'small', options: smallOptions({ production }), isScripts: false },
     { name: 'webview', options: webviewOptions({ production }), isScripts: false },
     { name: 'typescript-plugin', options: pluginOptions({ production }), isScripts: false },
   ];
@@ -84,7 +85,7 @@ function plannedBundles(production: boolean): Plan[] {
 function finishBundle({ name, options }: Plan, metafile: esbuild.Metafile, staleAge: number): void {
   mkdirSync(DIST, { recursive: true });
   writeFileSync(join(DIST, `meta-${name}.json`), JSON.stringify(metafile));
-  removeStaleChunks(options.outdir, metafile, staleAge);
+  if (options.splitting === true) removeStaleChunks(options.outdir, metafile, staleAge);
 }
 
 /** Removes chunks of older builds. Except in production they stay for a while, as a running window may still load them. */

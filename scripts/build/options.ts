@@ -26,9 +26,12 @@ const HOST_ENTRIES = {
   'transform-worker': 'src/hooks/load/compile/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
   'preview-worker': 'src/package-preview/preview-worker.ts',
+  uninstall: 'src/vscode/palette/uninstall.ts',
+};
+/** Name in dist/ -> source file of threads and processes that are small and start often. */
+const SMALL_ENTRIES = {
   watchdog: 'src/hooks/black-box/watchdog.ts',
   reaper: 'src/agent/tools/shell/reaper.ts',
-  uninstall: 'src/vscode/palette/uninstall.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',
@@ -56,6 +59,24 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [...shared(production).plugins, piAiPlugin(), photonPlugin(), lateStartPlugin()],
     // Identifiers are not minified, so that stack traces in bug reports stay readable.
+    minifyWhitespace: production,
+    minifySyntax: production,
+  };
+}
+
+/**
+ * Options for small threads and processes: one CommonJS file each. Chunks, our loader of scripts and Node's loader of ES modules
+ * take more time and memory than their own code.
+ */
+export function smallOptions({ production, outdir = DIST }: BundleRequest): BundleOptions {
+  return {
+    ...shared(production),
+    entryPoints: SMALL_ENTRIES,
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    target: 'node22.19',
+    format: 'cjs',
     minifyWhitespace: production,
     minifySyntax: production,
   };

@@ -224,7 +224,7 @@ export function createHookHost(setup: HookSetup): {
 function blackBoxOf({ code, settings, createScope, log }: HookSetup): BlackBox {
   return new BlackBox({
     dir: join(code.stateDir, 'stopped-hooks'),
-    watchdog: createScope === undefined ? join(code.distDir, 'watchdog.js') : undefined,
+    watchdog: createScope === undefined ? join(code.distDir, 'watchdog.cjs') : undefined,
     limitMs: () => settings.current.hookLoopLimit,
     log,
   });

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The program beside the bundle; a checkout's tests have none, and then nothing is ended for them. */
-const REAPER = fileURLToPath(new URL('./reaper.js', import.meta.url));
+const REAPER = fileURLToPath(new URL('./reaper.cjs', import.meta.url));
 
 /**
  * Makes sure that nothing that this process started outlives it when it is killed: a small separate process

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { belongsTo, killTree, listProcesses, selectTree, taskkill } from './kill-tree';
 
 /**
- * Entry of `dist/reaper.js`, a process beside the host that ends what a killed host leaves behind. Its argument is the name
+ * Entry of `dist/reaper.cjs`, a process beside the host that ends what a killed host leaves behind. Its argument is the name
  * of the variable that everything the host starts has in its environment. It reads lines until the pipe closes: `+<pid>
  * <variable of its tree>` when the host starts a process, `-<pid>` when that has ended, `end` when the host ends by itself.
  */
