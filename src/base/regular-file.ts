@@ -108,13 +108,18 @@ export async function readRegularText(path: string, limits: ReadLimits = {}): Pr
 
 /** {@link readRegularText} while the caller waits. */
 export function readRegularTextSync(path: string, most: number = MOST_TEXT_BYTES): string {
+  return readRegularSync(path, most).toString('utf8');
+}
+
+/** {@link readRegular} while the caller waits. */
+export function readRegularSync(path: string, most: number = MOST_TEXT_BYTES): Buffer {
   const handle = openRegularSync(path);
   try {
     const growing = new GrowingBytes(path, fstatSync(handle).size, most);
     for (;;) {
       const { buffer, offset, length } = growing.free();
       const bytesRead = readSync(handle, buffer, offset, length, offset);
-      if (bytesRead === 0) return growing.taken().toString('utf8');
+      if (bytesRead === 0) return growing.taken();
       growing.add(bytesRead);
     }
   } finally {

@@ -3,7 +3,7 @@ import { AGENT_MARKS } from '../agent/tools/shell/process';
 import { silentLog } from '../base/log';
 import type { HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
-import { sourceText } from '../hooks/held-changes/source-text';
+import { HookSource } from '../hooks/load/hook-source';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
@@ -147,6 +147,13 @@ async function decide(
 function differenceOf(host: HookHost, { path }: WaitingHook): string {
   return host
     .heldSources(path)
-    .map(source => createTwoFilesPatch(source.path, source.path, source.running ?? '', sourceText(source.path) ?? ''))
+    .map(source =>
+      createTwoFilesPatch(
+        source.path,
+        source.path,
+        source.running ?? '',
+        HookSource.readIfPossible(source.path)?.text ?? '',
+      ),
+    )
     .join('\n');
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
+import { HookSource } from '../../src/hooks/load/hook-source';
 import { modulesForFiles } from '../../src/hooks/load/modules/modules-for-file';
 import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import type { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
@@ -55,7 +56,7 @@ describePeer('the modules that extensions import', TODAY, folder => {
     ours = modulesForFiles(modules, { settingOf: () => undefined, needsOf: () => undefined })({
       path: '/h.ts',
       group: 'extensions',
-      sources: [{ path: '/h.ts', text, hash: '' }],
+      sources: [HookSource.of('/h.ts', text)],
     });
   });
 

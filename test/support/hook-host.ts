@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../src/base/disposable';
 import { failed, ok, type Result } from '../../src/base/result';
 import type { HookEvent, HookResult } from '../../src/hooks/events/hook-event';
@@ -9,6 +8,7 @@ import type { DialectId } from '../../src/hooks/dialects/dialect-id';
 import type { HookRuntimeSettings } from '../../src/hooks/host/hook-set';
 import type { HookScope } from '../../src/hooks/loaded-hook';
 import type { HookModule } from '../../src/hooks/load/hook-module';
+import { HookSource } from '../../src/hooks/load/hook-source';
 import type { DispatchRecord, HookError } from '../../src/hooks/dispatch/record';
 import { FakeConversation } from './fake-conversation';
 
@@ -140,7 +140,7 @@ function moduleOf(inline: InlineHook, file: string): HookModule {
     group: inline.group ?? 'hooks',
     factory: inline.factory,
     exports: {},
-    sources: [{ path: file, text, hash: createHash('sha256').update(text).digest('hex') }],
+    sources: [HookSource.of(file, text)],
     imports: [],
     mapPosition: (_file, at) => at,
     mapStack: stack => stack,

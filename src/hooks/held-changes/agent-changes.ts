@@ -7,7 +7,7 @@ import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
 import type { SourceReads } from './source-reads';
-import { sourceHash } from './source-text';
+import { HookSource } from '../load/hook-source';
 
 /** What a check reads: it decides about the text that is loaded afterwards, not about what is on disk by then. */
 type Reads = Pick<SourceReads, 'source'>;
@@ -110,7 +110,7 @@ export class AgentChanges implements Disposable {
   /** Call this when a file was saved in the editor: the user's change, unless a tool is acting in the editor. */
   savedInEditor(path: string): void {
     if (this.inEditor > 0) return;
-    this.saved.set(realPathIfThere(path), sourceHash(path));
+    this.saved.set(realPathIfThere(path), HookSource.readIfPossible(path)?.hash);
   }
 
   /**
@@ -123,7 +123,7 @@ export class AgentChanges implements Disposable {
 
   /** Approves a hook with the content that it and these files of it have on disk now. */
   approve(path: string, files: readonly string[]): void {
-    this.approved.set(path, new Map([path, ...files].map(file => [file, sourceHash(file)])));
+    this.approved.set(path, new Map([path, ...files].map(file => [file, HookSource.readIfPossible(file)?.hash])));
   }
 
   /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { realPathIfThere } from '../../base/on-disk';
 import type { HookFile } from '../host/discover';
-import type { HookSource } from '../load/hook-module';
+import { HookSource } from '../load/hook-source';
 import {
   emptyRecord,
   type ApprovalRecord,
@@ -110,7 +110,7 @@ export class ApprovalStore {
     const file = this.files[placeName(hook)];
     const sources = hook.sources.flatMap(({ path, hash }): HookSource[] => {
       const text = file.text(hash);
-      return text === undefined ? [] : [{ path, hash, text }];
+      return text === undefined ? [] : [HookSource.of(path, text)];
     });
     return sources.length === hook.sources.length ? sources : undefined;
   }

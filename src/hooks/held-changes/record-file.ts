@@ -15,7 +15,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isCode } from '../../base/errors';
 import { parse } from '../../base/json/schema';
 import { hashOf } from '../load/compile/hash-of';
-import type { HookSource } from '../load/hook-module';
+import type { HookSource } from '../load/hook-source';
 import { RecordSchema, type ApprovalRecord } from './approval-record';
 
 /** The result of reading a record; a missing or damaged record is not the same as an empty one. */
@@ -71,12 +71,12 @@ export class RecordFile {
   keepTexts(sources: readonly Pick<HookSource, 'text' | 'hash'>[]): void {
     const folder = join(this.dir, 'texts');
     const kept = new Set(namesIn(folder));
-    for (const { text, hash } of sources) {
-      if (kept.has(hash)) continue;
+    for (const source of sources) {
+      if (kept.has(source.hash)) continue;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const beside = join(folder, `${randomUUID()}.tmp`);
-      writeFileSync(beside, text, { mode: 0o600 });
-      renameSync(beside, join(folder, hash));
+      writeFileSync(beside, source.text, { mode: 0o600 });
+      renameSync(beside, join(folder, source.hash));
     }
   }
 

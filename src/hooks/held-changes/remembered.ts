@@ -1,11 +1,9 @@
 import type { HookFile } from '../host/discover';
 import type { Slot } from '../host/hook-slot';
-import { hashOf } from '../load/compile/hash-of';
-import type { HookSource } from '../load/hook-module';
+import { HookSource } from '../load/hook-source';
 import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './approval-record';
 import { placeName, type PlaceName, type Remembered } from './approval-store';
 import { isLasting } from './hold-changes';
-import { sourceText } from './source-text';
 import { defined } from '../../base/defined';
 
 /** The result of a load from which the record is made. */
@@ -64,8 +62,8 @@ function sourcesOf({ file, live, heldBack, waiting }: Slot): readonly HookSource
   if (live !== undefined) return live.module.sources;
   if (heldBack === true || waiting !== undefined || !isCode(file)) return undefined;
   // A hook that fails to load is stored as it is; a change by a tool would wait for approval anyway.
-  const text = sourceText(file.path);
-  return text === undefined ? undefined : [{ path: file.path, text, hash: hashOf(text) }];
+  const source = HookSource.readIfPossible(file.path);
+  return source && [source];
 }
 
 function isCode({ disabled, unsupported }: HookFile): boolean {

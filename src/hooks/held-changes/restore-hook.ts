@@ -4,7 +4,7 @@ import { replaceFile } from '../../agent/tools/files/replace-file';
 import type { Slot } from '../host/hook-slot';
 import type { HookFile } from '../host/discover';
 import { changedFiles } from './hold-changes';
-import { sourceHash } from './source-text';
+import { HookSource } from '../load/hook-source';
 
 /**
  * Restores the approved version of a waiting hook on disk: restores its texts and the link to it, and deletes files
@@ -22,7 +22,7 @@ export async function restoreHook({ file, live, waiting }: Slot): Promise<void> 
     if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It hides an approved file.
   }
   for (const { path, text, hash } of sources) {
-    if (sourceHash(path) !== hash) await putBack(path, text);
+    if (HookSource.readIfPossible(path)?.hash !== hash) await putBack(path, text);
   }
   await linkAgain(file);
 }

@@ -1,8 +1,6 @@
 import { dirname } from 'node:path';
-import { hashOf } from '../load/compile/hash-of';
-import type { HookSource } from '../load/hook-module';
+import { HookSource } from '../load/hook-source';
 import { realFile, resolvePath } from '../load/resolve';
-import { sourceText } from './source-text';
 
 /**
  * The texts of hook files and the targets of their imports, each as it was when it was first asked for. Made for one
@@ -15,11 +13,10 @@ export class SourceReads {
   private readonly targets = new Map<string, string | undefined>();
   private readonly files = new Map<string, string | undefined>();
 
-  /** See {@link sourceText}. */
+  /** See {@link HookSource.readIfPossible}. */
   source(path: string): HookSource | undefined {
     if (this.sources.has(path)) return this.sources.get(path);
-    const text = sourceText(path);
-    const source = text === undefined ? undefined : { path, text, hash: hashOf(text) };
+    const source = HookSource.readIfPossible(path);
     this.sources.set(path, source);
     return source;
   }

@@ -13,7 +13,8 @@ import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
 import type { SourceReads } from '../held-changes/source-reads';
 import type { WaitingFields, Plan } from '../held-changes/hold-changes';
-import type { HookModule, HookSource } from '../load/hook-module';
+import type { HookModule } from '../load/hook-module';
+import type { HookSource } from '../load/hook-source';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
 

@@ -5,9 +5,9 @@ import { stopText, type StopRecord } from '../black-box/stop-record';
 import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook-info';
 import type { LoadedHook } from '../loaded-hook';
-import { sourceHash } from '../held-changes/source-text';
 import { changedTarget } from '../load/resolve';
-import type { HookModule, HookSource } from '../load/hook-module';
+import type { HookModule } from '../load/hook-module';
+import { HookSource } from '../load/hook-source';
 
 /** A hook that runs, and the code it can be started from again. */
 export interface Live {
@@ -49,7 +49,7 @@ export async function isUnchanged(
   }
   for (const [index, { path, hash }] of module.sources.entries()) {
     if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-    if (sourceHash(path) !== hash) return false; // If it is missing or unreadable, loading it reports why.
+    if (HookSource.readIfPossible(path)?.hash !== hash) return false; // If it is missing or unreadable, loading it reports why.
   }
   return true;
 }

@@ -124,12 +124,13 @@ class Evaluator {
     const loaded = this.loaded[file];
     if (loaded !== undefined) return loaded.exports;
     const options = { id: file, filename: file, ext: extname(file), cache: this.loaded, async, forceTranspile: true };
-    return this.jiti.evalModule(graph.textOf(file), options);
+    graph.sourceOf(file); // It is read now, if it was not before. jiti only passes the text on to `transform`.
+    return this.jiti.evalModule('', options);
   }
 
   private json(file: string): unknown {
     if (this.data.has(file)) return this.data.get(file);
-    const text = this.evaluation.graph.textOf(file);
+    const { text } = this.evaluation.graph.sourceOf(file);
     const value = parseJson(file, text);
     if (typeof value === 'object' && value !== null && !('default' in value)) {
       Object.defineProperty(value, 'default', { value, enumerable: false });
@@ -150,10 +151,12 @@ class Evaluator {
       if (own !== undefined) return this.run(own, false);
       return this.explained(importer, specifier, () => inColor(() => require(specifier)));
     };
-    const members = Object.getOwnPropertyDescriptors(require);
+    // The other members are inherited: copies of them for each file would take more time than the rest of this.
+    if (!scope.isSealed) Object.setPrototypeOf(wrapped, require);
     const { resolve } = require;
-    const own = typeof resolve === 'function' ? { resolve: { value: this.wrapResolve(resolve as Resolve) } } : {};
-    return Object.defineProperties(wrapped, scope.isSealed ? own : { ...members, ...own });
+    return typeof resolve === 'function'
+      ? Object.defineProperty(wrapped, 'resolve', { value: this.wrapResolve(resolve as Resolve) })
+      : wrapped;
   }
 
   /** Shipped modules have no file, so they resolve to the name by which they are imported, as Node's own modules do. */

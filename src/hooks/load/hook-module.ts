@@ -1,15 +1,7 @@
 import type { DialectId } from '../dialects/dialect-id';
 import type { HookGroup } from '../host/discover';
 import type { SourcePosition } from './compile/source-map';
-
-/** The text of one file that a hook consists of. */
-export interface HookSource {
-  /** Absolute. */
-  readonly path: string;
-  readonly text: string;
-  /** sha256 of the text, hexadecimal. */
-  readonly hash: string;
-}
+import type { HookSource } from './hook-source';
 
 /** Which file an import by path resolved to; `to` is undefined if there was no such file. Both paths are absolute. */
 export interface HookImport {

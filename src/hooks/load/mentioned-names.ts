@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { parse } from '../../base/json/schema';
 import type { CompileCache } from './compile/compile-cache';
 import { hashOf } from './compile/hash-of';
-import type { HookSource } from './hook-module';
+import type { HookSource } from './hook-source';
 
 const STORED = Type.Record(Type.String(), Type.Boolean());
 
-/** Length of all texts, in characters, from which reading answers from disk is faster than searching the texts. */
+/** Size of all texts, in bytes, from which reading answers from disk is faster than searching the texts. */
 const LEAST = 50_000;
 
 /**
@@ -15,15 +15,16 @@ const LEAST = 50_000;
  */
 export class MentionedNames {
   private readonly answers: Map<string, boolean>;
-  private readonly texts: readonly string[];
   private readonly key: { readonly file: string; readonly hash: string };
   private readonly cache: CompileCache | undefined;
   private words: ReadonlySet<string> | undefined;
   private hasMore = false;
 
-  constructor(sources: readonly HookSource[], cache?: CompileCache) {
-    this.texts = sources.map(({ text }) => text);
-    this.cache = this.texts.reduce((sum, { length }) => sum + length, 0) < LEAST ? undefined : cache;
+  constructor(
+    private readonly sources: readonly HookSource[],
+    cache?: CompileCache,
+  ) {
+    this.cache = sources.reduce((sum, { size }) => sum + size, 0) < LEAST ? undefined : cache;
     this.key = { file: sources[0]?.path ?? '', hash: hashOf(sources.map(({ hash }) => hash).join()) };
     this.answers = new Map(Object.entries(answersIn(this.cache?.readNote('names', this.key))));
   }
@@ -45,8 +46,8 @@ export class MentionedNames {
   }
 
   private isIn(name: string): boolean {
-    if (!/^[\w$]+$/.test(name)) return this.texts.some(text => text.includes(name));
-    this.words ??= new Set(this.texts.flatMap(text => text.match(/[\w$]+/g) ?? []));
+    if (!/^[\w$]+$/.test(name)) return this.sources.some(({ text }) => text.includes(name));
+    this.words ??= new Set(this.sources.flatMap(({ text }) => text.match(/[\w$]+/g) ?? []));
     return this.words.has(name);
   }
 }

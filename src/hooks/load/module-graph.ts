@@ -1,14 +1,13 @@
 import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
-import { readRegularTextSync } from '../../base/regular-file';
-import { hashOf } from './compile/hash-of';
-import type { Compiler, CompilerResult } from './compile/compiler';
+import type { Compiled, Compiler } from './compile/compiler';
 import { MentionedNames } from './mentioned-names';
 import type { ModuleRequest } from './module-requests';
 import type { LoadDetails } from '../host/hook-set';
-import type { CompiledModule, CompileRequest, SyntaxProblem } from './compile/compile';
-import type { HookImport, HookPlace, HookSource } from './hook-module';
+import type { CompileRequest, SyntaxProblem } from './compile/compile';
+import type { HookImport, HookPlace } from './hook-module';
+import { HookSource } from './hook-source';
 import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
 import { PositionMap, type SourcePosition } from './compile/source-map';
 
@@ -33,17 +32,36 @@ export interface PackageRequests {
   readonly open: boolean;
 }
 
+class SourceRequest implements CompileRequest {
+  constructor(
+    private readonly of: HookSource,
+    readonly async: boolean,
+  ) {}
+
+  get file(): string {
+    return this.of.path;
+  }
+
+  get hash(): string {
+    return this.of.hash;
+  }
+
+  get source(): string {
+    return this.of.text;
+  }
+}
+
 /** How many files are read before other work in the process gets a turn. */
 const FILES_AT_ONCE = 50;
 
 /**
- * The files of one load of one hook: texts, compiled code, position maps. All files are read and compiled once, before
+ * The files of one load of one hook: sources, compiled code, position maps. All files are read and compiled once, before
  * any code runs. So a broken file is found before anything runs, and the hook can be started again from exactly the
  * same code even if the files on disk have changed.
  */
 export class ModuleGraph {
-  private readonly texts = new Map<string, HookSource>();
-  /** Compiled code that has not run yet. V8 keeps the code that runs, and a second copy of it would be as large. */
+  private readonly known = new Map<string, HookSource>();
+  /** Code that was compiled now and has not run yet. V8 keeps the code that runs; a second copy would be as large. */
   private readonly compiled = new Map<string, string>();
   private readonly ran = new Map<string, CompileRequest>();
   private readonly maps = new Map<string, PositionMap>();
@@ -69,11 +87,11 @@ export class ModuleGraph {
   ) {
     this.stored = stored;
     this.reads = reads;
-    for (const source of stored ?? []) this.texts.set(source.path, source);
+    for (const source of stored ?? []) this.known.set(source.path, source);
   }
 
   get sources(): readonly HookSource[] {
-    return [...this.texts.values()];
+    return [...this.known.values()];
   }
 
   get imports(): readonly HookImport[] {
@@ -116,9 +134,9 @@ export class ModuleGraph {
     return this.resolved.get(key);
   }
 
-  /** The text of a file; it is read now if it was not read before. Throws if it cannot be read. */
-  textOf(file: string): string {
-    return (this.texts.get(file) ?? this.remember(this.readNow(file))).text;
+  /** A file of the hook; it is read now if it was not read before. Throws if it cannot be read. */
+  sourceOf(file: string): HookSource {
+    return this.known.get(file) ?? this.remember(this.readNow(file));
   }
 
   private resolve(specifier: string, importer: string): string | undefined {
@@ -131,20 +149,19 @@ export class ModuleGraph {
 
   private readNow(path: string): HookSource {
     if (this.stored !== undefined) throw new Error(`${path} is not among the files of this hook that were approved.`);
-    const text = readRegularTextSync(path).replace(/^\uFEFF/, '');
-    return { path, text, hash: hashOf(text) };
+    return HookSource.read(path);
   }
 
   /** Texts are stored under real paths. A symbolic link that now leads to another file leads to nothing here. */
   private storedPath(specifier: string, importer: string): string | undefined {
     const paths = [...pathsFor(specifier, importer)];
-    const found = paths.find(path => this.texts.has(path)) ?? resolvePath(specifier, importer);
-    return found !== undefined && this.texts.has(found) ? found : undefined;
+    const found = paths.find(path => this.known.has(path)) ?? resolvePath(specifier, importer);
+    return found !== undefined && this.known.has(found) ? found : undefined;
   }
 
-  /** The compile request for a file that is about to run: one of the hook's own, or of a package beside it. */
-  requestFor(file: string, source: string, async: boolean): CompileRequest {
-    return { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
+  /** The compile request for a file that is about to run: one of the hook's own, or `text` of a package beside it. */
+  requestFor(file: string, text: string, async: boolean): CompileRequest {
+    return new SourceRequest(this.known.get(file) ?? HookSource.of(file, text), async);
   }
 
   /** The code of a file that runs now; it is compiled now if it was not compiled before. Throws {@link SyntaxFailure}. */
@@ -200,7 +217,7 @@ export class ModuleGraph {
 
   /** Where the specifier is written in `importer`; the start of the file when the specifier is computed. */
   placeOfSpecifier(importer: string, specifier: string): HookPlace {
-    const text = this.texts.get(importer)?.text ?? '';
+    const text = this.known.get(importer)?.text ?? '';
     const quoted = ['"', "'", '`'].map(quote => text.indexOf(quote + specifier + quote)).filter(index => index !== -1);
     const before = text.slice(0, Math.min(...quoted, text.length));
     if (quoted.length === 0) return { file: importer, line: 1, column: 1 };
@@ -210,20 +227,22 @@ export class ModuleGraph {
   private async request(file: string, async: boolean): Promise<CompileRequest> {
     // Files are read synchronously, since that takes some ten µs and promises take ten times as long. Now and then
     // other work gets a turn.
-    if (this.texts.size % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-    const { text, hash } = this.texts.get(file) ?? this.remember(this.readOnce(file));
-    return { file, source: text, hash, async };
+    if (this.known.size % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
+    return new SourceRequest(this.known.get(file) ?? this.remember(this.readOnce(file)), async);
   }
 
   private remember(source: HookSource): HookSource {
-    this.texts.set(source.path, source);
+    this.known.set(source.path, source);
     this.mentioned = undefined;
     return source;
   }
 
-  private accept(request: CompileRequest, result: CompilerResult): CompiledModule {
+  private accept<Code extends string | undefined>(
+    request: CompileRequest,
+    result: Compiled<Code>,
+  ): Extract<Compiled<Code>, { readonly ok: true }> {
     if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
-    this.compiled.set(keyOf(request), result.code);
+    if (result.code !== undefined) this.compiled.set(keyOf(request), result.code);
     this.maps.set(request.file, new PositionMap(result.map));
     return result;
   }

@@ -3,11 +3,11 @@ import { parse } from '../../base/json/schema';
 import { evidenceIn, type TextEvidence } from '../dialects/detect';
 import type { CompileCache } from './compile/compile-cache';
 import { hashOf } from './compile/hash-of';
-import type { HookSource } from './hook-module';
+import type { HookSource } from './hook-source';
 
 const known = new WeakMap<HookSource, { readonly count: number; readonly evidence: TextEvidence }>();
 
-/** Length of all texts, in characters, from which reading the evidence from disk is faster than searching them. */
+/** Size of all texts, in bytes, from which reading the evidence from disk is faster than searching them. */
 const LEAST = 50_000;
 
 const STORED = Type.Object({
@@ -27,7 +27,7 @@ export function evidenceOf(sources: readonly HookSource[], cache?: CompileCache)
   const before = entry && known.get(entry);
   if (before?.count === sources.length) return before.evidence;
   const code = sources.filter(({ path }) => !path.endsWith('.json'));
-  const isLong = code.reduce((sum, { text }) => sum + text.length, 0) >= LEAST;
+  const isLong = code.reduce((sum, { size }) => sum + size, 0) >= LEAST;
   const evidence = isLong && cache !== undefined ? storedEvidence(code, cache) : evidenceOfTexts(code);
   if (entry !== undefined) known.set(entry, { count: sources.length, evidence });
   return evidence;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { CompileCache } from '../../../src/hooks/load/compile/compile-cache';
-import { hashOf } from '../../../src/hooks/load/compile/hash-of';
-import type { HookSource } from '../../../src/hooks/load/hook-module';
+import { HookSource } from '../../../src/hooks/load/hook-source';
 import { MentionedNames } from '../../../src/hooks/load/mentioned-names';
 import { TempFiles } from './support/temp-files';
 
@@ -17,7 +16,7 @@ describe('the names in the texts of a hook', () => {
 
   const FILLER = 'x();\n'.repeat(20_000);
   const sources = (...texts: readonly string[]): readonly HookSource[] =>
-    texts.map((text, index) => ({ path: `/${index}.ts`, text, hash: hashOf(text) }));
+    texts.map((text, index) => HookSource.of(`/${index}.ts`, text));
   const NAMES = ['Text', 'Tex', '.pi.', '= pi.pi', '__proto__', 'constructor'];
   const answers = (names: MentionedNames): readonly boolean[] => NAMES.map(name => names.has(name));
   const EXPECTED = [true, false, true, false, false, false];

@@ -2,20 +2,24 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { featuresIn, type TextEvidence } from '../../../src/hooks/dialects/detect';
 import { CompileCache } from '../../../src/hooks/load/compile/compile-cache';
-import { hashOf } from '../../../src/hooks/load/compile/hash-of';
-import type { HookSource } from '../../../src/hooks/load/hook-module';
+import { HookSource } from '../../../src/hooks/load/hook-source';
 import { evidenceOf } from '../../../src/hooks/load/text-evidence';
 import { TempFiles } from './support/temp-files';
 
 describe('evidence in the texts of a load', () => {
-  const source = (path: string, text: string): HookSource => ({ path, text, hash: '' });
-
   it('is read once for the same texts, and again with one more', () => {
-    const entry = source('/a.ts', "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\npi.send();");
+    const entry = HookSource.of(
+      '/a.ts',
+      "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\npi.send();",
+    );
     const first = evidenceOf([entry]);
     assert.deepEqual([[...first.imported], first.calls], [['ExtensionAPI'], ['send']]);
     assert.equal(evidenceOf([entry]), first);
-    const more = evidenceOf([entry, source('/b.ts', 'pi.exec(); pi.exec();'), source('/c.json', '"pi.x()"')]);
+    const more = evidenceOf([
+      entry,
+      HookSource.of('/b.ts', 'pi.exec(); pi.exec();'),
+      HookSource.of('/c.json', '"pi.x()"'),
+    ]);
     assert.deepEqual(more.calls, ['send', 'exec']);
   });
 
@@ -26,11 +30,12 @@ describe('evidence in the texts of a load', () => {
       const text = `// @pi-dialect tree
         import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
         pi.exec(); if (event.reason === 'new') ctx.saveEntry({ 'clear': [...entries].map(({ message }) => message) });`;
-      const long = (code: string): HookSource => source('/a.ts', `${code}\n${'x();\n'.repeat(20_000)}`);
-      const sources = (code: string): readonly HookSource[] => {
-        const all = [long(code), source('/b.ts', 'import "typebox"; pi.send();'), source('/c.json', '"pi.x()"')];
-        return all.map(each => ({ ...each, hash: hashOf(each.text) }));
-      };
+      const long = (code: string): HookSource => HookSource.of('/a.ts', `${code}\n${'x();\n'.repeat(20_000)}`);
+      const sources = (code: string): readonly HookSource[] => [
+        long(code),
+        HookSource.of('/b.ts', 'import "typebox"; pi.send();'),
+        HookSource.of('/c.json', '"pi.x()"'),
+      ];
       const plain = (evidence: TextEvidence): unknown =>
         JSON.parse(JSON.stringify({ ...evidence, imported: [...evidence.imported] }));
       const fresh = evidenceOf(sources(text));

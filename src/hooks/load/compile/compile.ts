@@ -6,6 +6,7 @@ import { shiftFirstLine } from './source-map';
 export interface CompileRequest {
   /** Absolute path; becomes the source name in the map. */
   readonly file: string;
+  /** The text; whoever finds the compiled code does not ask for it, so it may be made when it is asked for. */
   readonly source: string;
   /** sha256 of the source. */
   readonly hash: string;

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
-import type { CompiledModule, CompileRequest, CompileResult } from './compile';
+import type { ModuleRequest } from '../module-requests';
+import type { CompileRequest, CompileResult } from './compile';
 import { CompileCache, compileCacheFolder } from './compile-cache';
 import { ModuleCompiler } from './module-compiler';
 import { splitMap } from './source-map';
@@ -21,9 +22,15 @@ export interface CompilerOptions {
   readonly log: Log;
 }
 
-/** A module that was compiled, now or earlier. */
-export type CompilerResult =
-  ({ readonly ok: true; readonly map: () => string } & CompiledModule) | Extract<CompileResult, { readonly ok: false }>;
+/** A module that was compiled. */
+export type Compiled<Code> =
+  | {
+      readonly ok: true;
+      readonly requests: readonly ModuleRequest[];
+      readonly code: Code;
+      readonly map: () => string;
+    }
+  | Extract<CompileResult, { readonly ok: false }>;
 
 /** How long the worker waits for work before it ends, because it takes about 50 MB of memory. */
 const WORKER_IDLE_MS = 60_000;
@@ -39,13 +46,20 @@ export class Compiler implements Disposable {
     this.cache = new CompileCache(compileCacheFolder(options.cacheDir, options.extensionVersion));
   }
 
-  /** Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. */
-  async compile(request: CompileRequest): Promise<CompilerResult> {
-    return this.fromCache(request) ?? this.withMap(await this.inWorker(request));
+  /**
+   * Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. There is no
+   * code when the module was compiled earlier: {@link compileSync} reads it when it is to run, so that the code of all files
+   * of a hook is never in memory twice.
+   */
+  async compile(request: CompileRequest): Promise<Compiled<string | undefined>> {
+    const requests = this.cache.readRequests(request);
+    const isWhole = this.options.mapsApart === true || this.cache.hasMap(request);
+    if (requests === undefined || !isWhole) return this.withMap(await this.inWorker(request));
+    return { ok: true, requests, code: undefined, map: () => this.cache.readMap(request) ?? '' };
   }
 
-  /** Compiles on the calling thread, for code that cannot wait for a promise, such as `require` of a computed path. */
-  compileSync(request: CompileRequest): CompilerResult {
+  /** Gives the module that was compiled earlier, or compiles it on the calling thread. */
+  compileSync(request: CompileRequest): Compiled<string> {
     return this.fromCache(request) ?? this.withMap(this.kept(request, this.here.compileSync(request)));
   }
 
@@ -54,7 +68,7 @@ export class Compiler implements Disposable {
     this.worker = undefined;
   }
 
-  private fromCache(request: CompileRequest): CompilerResult | undefined {
+  private fromCache(request: CompileRequest): Compiled<string> | undefined {
     const cached = this.cache.read(request);
     if (cached === undefined) return undefined;
     if (this.options.mapsApart === true) return { ok: true, ...cached, map: () => this.cache.readMap(request) ?? '' };
@@ -64,7 +78,7 @@ export class Compiler implements Disposable {
       : { ok: true, requests: cached.requests, code: cached.code + map.slice(1), map: () => map };
   }
 
-  private withMap(result: CompileResult): CompilerResult {
+  private withMap(result: CompileResult): Compiled<string> {
     if (!result.ok) return result;
     const { bare, map } = splitMap(result.code);
     return { ...result, ...(this.options.mapsApart === true ? { code: bare } : {}), map: () => map };
@@ -125,7 +139,8 @@ class WorkerClient implements Disposable {
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       this.thread.ref();
-      this.thread.postMessage({ ...request, id });
+      const { file, source, hash, async } = request; // A source that is made when it is asked for would not be copied.
+      this.thread.postMessage({ file, source, hash, async, id });
     });
   }
 

@@ -1,6 +1,14 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Parser, type AnyNode, type CallExpression, type Class, type ImportExpression, type Program } from 'acorn';
+import {
+  Parser,
+  type AnyNode,
+  type CallExpression,
+  type Class,
+  type Comment,
+  type ImportExpression,
+  type Program,
+} from 'acorn';
 import { analyze } from 'eslint-scope';
 import MagicString from 'magic-string';
 import type { ModuleRequest } from '../module-requests';
@@ -17,6 +25,7 @@ import { EsModule, INTEROP, LeftToBabel, OWN_NAME } from './es-module';
 import { GuardWriter } from './guard-writer';
 import { INTEROP_MODULE } from './interop';
 import { GUARD, GUARD_MODULE } from './loop-guards';
+import { OneByte } from './one-byte';
 import { ParameterProperties } from './parameter-properties';
 import { stripTypes } from './strip-types';
 
@@ -56,6 +65,8 @@ class FastModule {
   private readonly text: MagicString;
   private readonly module: EsModule;
   private readonly guards: GuardWriter;
+  private readonly oneByte: OneByte;
+  private readonly comments: Comment[] = [];
   private readonly globals: ReadonlySet<string>;
   /** Where a statement starts that follows another one, which may lack its semicolon. */
   private readonly statements = new Set<number>();
@@ -71,10 +82,16 @@ class FastModule {
     private readonly properties: ParameterProperties | undefined,
   ) {
     const { file, source, async } = request;
-    this.program = ModuleParser.parse(text, { ecmaVersion: 'latest', sourceType: 'module', ranges: true });
+    this.program = ModuleParser.parse(text, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      ranges: true,
+      onComment: this.comments,
+    });
     const scopes = analyze(this.program as never, { ecmaVersion: 2025, sourceType: 'module' });
     this.text = new MagicString(text);
     this.guards = new GuardWriter(this.text);
+    this.oneByte = new OneByte(this.text);
     const parts = { program: this.program, scopes, text: this.text, source, async };
     this.module = new EsModule({ ...parts, isTypeScript: isTypeScript(file) });
     this.globals = new Set(scopes.globalScope?.through.map(({ identifier }) => identifier.name));
@@ -84,6 +101,7 @@ class FastModule {
     const { request, text, module } = this;
     const hashbang = /^#![^\n]*/.exec(request.source)?.[0] ?? '';
     if (hashbang !== '') text.update(0, hashbang.length, ' ');
+    this.oneByte.writeComments(this.comments);
     const imports = module.rewrite();
     this.visit(this.program, undefined);
     this.properties?.checkWritten();
@@ -129,6 +147,7 @@ class FastModule {
 
   private enter(node: AnyNode, parent: AnyNode | undefined): void {
     this.guards.enter(node, parent);
+    this.oneByte.enter(node, parent);
     if (node.type === 'Identifier') this.replaceName(node.name, node, parent);
     else if (node.type === 'Property' && node.shorthand) this.shorthands.add(node.value.start);
     else if (node.type === 'ImportExpression') this.writeImport(node);

@@ -1,6 +1,6 @@
 import { detectDialect } from '../../dialects/detect';
 import type { HookGroup } from '../../host/discover';
-import type { HookSource } from '../hook-module';
+import type { HookSource } from '../hook-source';
 import { evidenceOf } from '../text-evidence';
 import type { VirtualModules } from './virtual-modules';
 
