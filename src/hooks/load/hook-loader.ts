@@ -163,7 +163,8 @@ const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly str
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { required, open } = graph.packageRequests;
   const foreign = [...required].filter(([name]) => !modules.has(name));
-  // A package next to the hook may require anything, too. One that is imported is waited for, and so is what it needs then.
+  // A package next to the hook may require anything, too, unless Node loads it. One that is imported is waited for, and so is
+  // what it needs then.
   if (open || foreign.some(([name, importers]) => importers.some(importer => mayBeInstalled(name, importer)))) {
     await modules.loadAll(() => true);
     return;

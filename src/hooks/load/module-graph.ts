@@ -26,7 +26,10 @@ export class SyntaxFailure extends Error {
 /** Which packages the compiled code of a hook's files asks for. */
 export interface PackageRequests {
   readonly packages: ReadonlySet<string>;
-  /** Those of them that are requested by `require`, which cannot wait, each with the files that request it. */
+  /**
+   * Those of them that are requested by `require`, which cannot wait, each with the files that request it, apart from those
+   * whose `require` Node made.
+   */
   readonly required: ReadonlyMap<string, readonly string[]>;
   /** True when a computed name is required. */
   readonly open: boolean;
@@ -255,19 +258,21 @@ export class ModuleGraph {
     requests: readonly ModuleRequest[],
   ): readonly { readonly file: string; readonly async: boolean }[] {
     const files: { file: string; async: boolean }[] = [];
-    for (const { async, specifier } of requests) {
+    for (const { async, specifier, byNode } of requests) {
       const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
       if (file !== undefined) files.push({ file, async });
-      else if (specifier !== undefined) this.demand({ specifier, async }, importer);
+      else if (specifier !== undefined) this.demand({ specifier, async, ...defined({ byNode }) }, importer);
       else this.open = true;
     }
     return files;
   }
 
-  private demand({ specifier, async }: Required<ModuleRequest>, importer: string): void {
+  private demand({ specifier, async, byNode }: ModuleRequest & { specifier: string }, importer: string): void {
     if (namesPath(specifier) || specifier.startsWith('hookline:') || isBuiltin(specifier)) return;
     this.packages.add(specifier);
-    if (!async) this.required.set(specifier, [...(this.required.get(specifier) ?? []), importer]);
+    if (async) return;
+    const importers = this.required.get(specifier) ?? [];
+    this.required.set(specifier, byNode === true ? importers : [...importers, importer]);
   }
 }
 

@@ -4,6 +4,8 @@ export interface ModuleRequest {
   readonly async: boolean;
   /** Absent when a computed name is required. */
   readonly specifier?: string;
+  /** True for a `require` that Node made (`createRequire`): Node loads the package and all that it requires. */
+  readonly byNode?: true;
 }
 
 const REQUEST = /\b(jitiImport|\w*[rR]equire\w*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;

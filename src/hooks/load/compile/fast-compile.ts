@@ -72,6 +72,8 @@ class FastModule {
   private readonly statements = new Set<number>();
   /** Where the value of a property like `{ name }` starts. */
   private readonly shorthands = new Set<number>();
+  /** Whether the name `require` stands for one that Node made, everywhere in the module. */
+  private readonly hasNodesRequire: boolean;
   /** The modules that the code asks for, apart from its import statements. */
   private readonly requests: ModuleRequest[] = [];
   private usesInterop = false;
@@ -94,6 +96,7 @@ class FastModule {
     this.oneByte = new OneByte(this.text);
     const parts = { program: this.program, scopes, text: this.text, source, async };
     this.module = new EsModule({ ...parts, isTypeScript: isTypeScript(file) });
+    this.hasNodesRequire = this.program.body.some(isNodesRequire);
     this.globals = new Set(scopes.globalScope?.through.map(({ identifier }) => identifier.name));
   }
 
@@ -188,7 +191,8 @@ class FastModule {
     const name = nameOfCallee(callee);
     if (first === undefined || !/require/i.test(name ?? '')) return;
     const specifier = textOf(first);
-    if (specifier !== undefined) this.requests.push({ async: false, specifier });
+    const byNode = this.hasNodesRequire ? ({ byNode: true } as const) : {};
+    if (specifier !== undefined) this.requests.push({ async: false, specifier, ...byNode });
     else if (name === 'require' && !this.module.replaced.has(callee.start)) this.requests.push({ async: false });
   }
 
@@ -223,6 +227,21 @@ function isClass(node: AnyNode): node is Extract<AnyNode, Class> {
 
 function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** True for `const require = createRequire(…)`. */
+function isNodesRequire(node: AnyNode): boolean {
+  return (
+    node.type === 'VariableDeclaration' &&
+    node.kind === 'const' &&
+    node.declarations.some(
+      ({ id, init }) =>
+        id.type === 'Identifier' &&
+        id.name === 'require' &&
+        init?.type === 'CallExpression' &&
+        nameOfCallee(init.callee) === 'createRequire',
+    )
+  );
 }
 
 /** The statements of a list of statements. */

@@ -265,6 +265,10 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
     );
     assert.deepEqual(ownRequests(fastModule('require(name); export {};')), ['{"async":false}']);
     assert.deepEqual(ownRequests(fastModule('const require = String; require(name); export {};')), []);
+    const byNode = 'const require = createRequire(import.meta.url); (load = require) => loadRequire("a"); export {};';
+    assert.deepEqual(ownRequests(fastModule(byNode)), ['{"async":false,"specifier":"a","byNode":true}']);
+    const inside = 'const own = () => { const require = createRequire(at); }; require("a"); export {};';
+    assert.deepEqual(ownRequests(fastModule(inside)), ['{"async":false,"specifier":"a"}']);
   });
 
   it('requires in a module that is required', () => {

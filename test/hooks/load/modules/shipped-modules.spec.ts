@@ -5,7 +5,9 @@ import { build } from 'esbuild';
 import * as ai from '@mariozechner/pi-ai/compat';
 import * as tui from '@mariozechner/pi-tui';
 import { Type } from '@sinclair/typebox';
+import { LazyModule } from '../../../../src/hooks/load/modules/lazy-module';
 import { shippedModules } from '../../../../src/hooks/load/modules/shipped-modules';
+import { VirtualModules } from '../../../../src/hooks/load/modules/virtual-modules';
 import { HookTheme, DARK_PALETTE } from '../../../../src/hooks/api/ui/theme';
 import { ScriptedLlm } from '../../../support/scripted-llm';
 import { Loading, ROOT } from '../support/loading';
@@ -409,6 +411,31 @@ describe('modules that ship with the extension', () => {
       assert.equal(await loading.run('h.ts'), Type);
     });
   }
+
+  it('none is loaded for a package that Node loads, and one that is named by such a `require` is', async () => {
+    const loaded: string[] = [];
+    const lazy = (specifier: string): [string, LazyModule] => {
+      const load = (): Promise<object> => {
+        loaded.push(specifier);
+        return Promise.resolve({ is: specifier });
+      };
+      return [specifier, new LazyModule({ specifier, parts: [{ load }] })];
+    };
+    const own = new VirtualModules(new Map(['shipped', 'other'].map(lazy)));
+    loading = new Loading(new TempFiles(), { modules: () => own });
+    loading.files.write({
+      'node_modules/plain/package.json': '{ "main": "i.js" }',
+      'node_modules/plain/i.js': 'exports.is = "plain";',
+      'node.ts': `import { createRequire } from "node:module";
+        const require = createRequire(import.meta.url);
+        export default () => [require("plain").is, require("shipped").is];`,
+      'own.ts': 'export default () => require("plain").is;',
+    });
+    assert.deepEqual(await loading.run('node.ts'), ['plain', 'shipped']);
+    assert.deepEqual(loaded, ['shipped']);
+    assert.equal(await loading.run('own.ts'), 'plain');
+    assert.deepEqual(loaded, ['shipped', 'other']);
+  });
 
   it('nothing is loaded for a hook that needs nothing', async () => {
     const files = new TempFiles();
