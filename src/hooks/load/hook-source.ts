@@ -34,7 +34,7 @@ export class HookSource {
     try {
       return HookSource.read(path);
     } catch {
-      return undefined; // The caller compares it with an approved source, which this equals not.
+      return undefined; // A file that cannot be read is never the approved one.
     }
   }
 

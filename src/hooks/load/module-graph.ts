@@ -35,6 +35,7 @@ export interface PackageRequests {
   readonly open: boolean;
 }
 
+/** Asks for the code of a hook's file, whose text is made when the compiler reads it. */
 class SourceRequest implements CompileRequest {
   constructor(
     private readonly of: HookSource,
