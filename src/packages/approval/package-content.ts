@@ -12,7 +12,7 @@ export interface PackageContent {
   hash(): Promise<string>;
 }
 
-/** A folder with what is in it. */
+/** A folder with what is in it, or a piece of that. */
 interface ContentFolder {
   /** Absolute. */
   readonly path: string;
@@ -62,21 +62,21 @@ export async function packageContent(folder: string, dependencies: readonly stri
   };
 }
 
-/** A folder and those below it, in the order in which the system lists them. */
+/** A folder and those below it, in the order in which the system lists them, each in pieces of {@link FILES_AT_ONCE}. */
 function* foldersBelow(root: string, prefix: string): Iterable<ContentFolder> {
   const open = [{ path: root, name: prefix }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path, name } = next;
-    const names = readdirSync(path);
-    const stats = names.map(each => lstatSync(path + sep + each));
-    for (const [index, each] of names.entries()) {
+    const all = readdirSync(path);
+    for (let start = 0; start < all.length; start += FILES_AT_ONCE) {
+      const names = all.slice(start, start + FILES_AT_ONCE);
+      const stats = names.map(each => lstatSync(path + sep + each));
       // Packages inside of a dependency's `node_modules` are added separately if they are needed.
-      const isSkipped = each === '.git' || (prefix !== '' && each === 'node_modules');
-      if (stats[index]?.isDirectory() === true && !isSkipped) {
-        open.push({ path: path + sep + each, name: `${name}${each}/` });
-      }
+      const isSkipped = (each: string): boolean => each === '.git' || (prefix !== '' && each === 'node_modules');
+      const folders = names.filter((each, index) => stats[index]?.isDirectory() === true && !isSkipped(each));
+      open.push(...folders.map(each => ({ path: path + sep + each, name: `${name}${each}/` })));
+      yield { path, name, names, stats };
     }
-    yield { path, name, names, stats };
   }
 }
 

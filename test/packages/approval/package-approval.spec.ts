@@ -124,6 +124,19 @@ describe('approval of packages', () => {
     assert.match(await verdict(), /its files were changed since it was approved/);
   });
 
+  it('holds it again after a change of any of the many files in a folder', async () => {
+    const names = Array.from({ length: 1200 }, (_each, index) => `npm/node_modules/acme/many/${index}.js`);
+    await Promise.all(names.map(name => write(name, '')));
+    await write('npm/node_modules/acme/many/last/deep.js', '');
+    await approve();
+    for (const name of [names[0]!, names[600]!, names[1199]!, 'npm/node_modules/acme/many/last/deep.js']) {
+      assert.equal(await verdict(), 'runs', name);
+      await write(name, 'changed();');
+      assert.match(await verdict(), /^changed/, name);
+      await write(name, '');
+    }
+  });
+
   it('holds a package that needs too many others to look at', async () => {
     const names = Array.from({ length: 2001 }, (_each, index) => `many-${index}`);
     const dependencies = Object.fromEntries(names.map(name => [name, '1']));
