@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { openRegular, readRegularText } from '../../../base/regular-file';
-import { messageOf } from '../../../base/errors';
 import { exists } from '../../../base/on-disk';
 import { throwIfAborted } from '../abort';
 import { parseIgnoreFile, type IgnoreFile } from './gitignore';
+import { LineMatcher } from './line-matcher';
 import { fileFilter } from './ripgrep-search';
 import { GrepCollector, type GrepLine, type GrepQuery, type GrepResult } from './search';
 
@@ -51,75 +51,81 @@ export async function* walkFiles(root: string, signal: AbortSignal | undefined):
   }
 }
 
+/** A text to search. */
+interface Searched {
+  /** As in {@link GrepLine}. */
+  readonly file: string;
+  /** Its lines, some at a time. */
+  readonly batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+}
+
 /**
  * Searches without ripgrep. The pattern is a JavaScript regular expression then (with `(?i)` and `(?P<name>…)`
- * understood); files that hold a NUL byte are skipped.
+ * understood); files that hold a NUL byte are skipped. Throws what {@link LineMatcher} throws.
  */
 export async function fallbackGrep(query: GrepQuery, signal: AbortSignal | undefined): Promise<GrepResult> {
-  const expression = compilePattern(query);
-  const accepts = fileFilter(query);
-  const collector = new GrepCollector(query.context, query.limit);
-  const files = query.isDirectory ? walkFiles(query.root, signal) : [basename(query.root)];
-  for await (const file of files) {
-    if (!accepts(file)) continue;
-    const path = query.isDirectory ? join(query.root, file) : query.root;
-    for await (const line of searchLines(linesOf(path, signal), file, expression, query.context)) {
-      if (!collector.add(line)) return { lines: collector.lines, hasMore: true };
-    }
-  }
-  return { lines: collector.lines, hasMore: collector.hasMore };
+  return searchAll(textsIn(query, signal), query, signal);
 }
 
-/** Searches one text that is already in memory (given by a hook's file access). */
-export async function grepText(text: string, file: string, query: GrepQuery): Promise<GrepResult> {
-  const collector = new GrepCollector(query.context, query.limit);
+/** Searches one text that is already in memory (given by a hook's file access), as {@link fallbackGrep} does. */
+export async function grepText(
+  text: string,
+  file: string,
+  query: GrepQuery,
+  signal: AbortSignal | undefined,
+): Promise<GrepResult> {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  for await (const line of searchLines([lines], file, compilePattern(query), query.context)) {
-    if (!collector.add(line)) break;
-  }
-  return { lines: collector.lines, hasMore: collector.hasMore };
+  return searchAll([{ file, batches: [lines] }], query, signal);
 }
 
-function compilePattern(query: GrepQuery): RegExp {
-  let { pattern } = query;
-  let ignoreCase = query.ignoreCase;
-  if (query.literal) {
-    pattern = pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  } else {
-    if (pattern.startsWith('(?i)')) {
-      pattern = pattern.slice('(?i)'.length);
-      ignoreCase = true;
+async function* textsIn(query: GrepQuery, signal: AbortSignal | undefined): AsyncGenerator<Searched> {
+  const accepts = fileFilter(query);
+  const files = query.isDirectory ? walkFiles(query.root, signal) : [basename(query.root)];
+  for await (const file of files) {
+    const path = query.isDirectory ? join(query.root, file) : query.root;
+    if (accepts(file)) yield { file, batches: linesOf(path, signal) };
+  }
+}
+
+async function searchAll(
+  texts: AsyncIterable<Searched> | Iterable<Searched>,
+  query: GrepQuery,
+  signal: AbortSignal | undefined,
+): Promise<GrepResult> {
+  const matcher = new LineMatcher(query);
+  const matches: Matches = lines => matcher.test(lines, signal);
+  try {
+    const collector = new GrepCollector(query.context, query.limit);
+    for await (const line of searchTexts(texts, matches, query.context)) {
+      if (!collector.add(line)) break;
     }
-    pattern = pattern.replaceAll('(?P<', '(?<');
-  }
-  const flags = ignoreCase ? 'i' : '';
-  try {
-    return new RegExp(pattern, `u${flags}`);
-  } catch {
-    // Escapes that are needless in JavaScript's strict mode (`\-`, `\_`) are common in patterns for other engines.
-  }
-  try {
-    return new RegExp(pattern, flags);
-  } catch (error) {
-    throw new Error(`Invalid regular expression '${query.pattern}': ${messageOf(error)}`, { cause: error });
+    return collector;
+  } finally {
+    matcher.dispose();
   }
 }
 
-/** The matches of a file with the lines around them, each line once. */
-async function* searchLines(
-  batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-  file: string,
-  expression: RegExp,
+type Matches = (lines: readonly string[]) => Promise<readonly boolean[]>;
+
+async function* searchTexts(
+  texts: AsyncIterable<Searched> | Iterable<Searched>,
+  matches: Matches,
   context: number,
 ): AsyncGenerator<GrepLine> {
+  for await (const text of texts) yield* searchText(text, matches, context);
+}
+
+/** The matches of a text with the lines around them, each line once. */
+async function* searchText({ file, batches }: Searched, matches: Matches, context: number): AsyncGenerator<GrepLine> {
   const before: GrepLine[] = [];
   let number = 0;
   let after = 0;
   for await (const batch of batches) {
-    for (const raw of batch) {
-      const text = raw.replace(/\r+$/, '');
-      const line = { file, number: ++number, isMatch: expression.test(text), text };
+    const texts = batch.map(raw => raw.replace(/\r+$/, ''));
+    const results = await matches(texts);
+    for (const [index, text] of texts.entries()) {
+      const line = { file, number: ++number, isMatch: results[index] === true, text };
       if (line.isMatch || after > 0) {
         yield* before.splice(0);
         after = line.isMatch ? context : after - 1;

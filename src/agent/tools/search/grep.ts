@@ -98,7 +98,7 @@ async function search(
 ): Promise<GrepResult> {
   const query = { ...base, isDirectory: await isDirectory(base.root, operations) };
   if (operations !== undefined && !query.isDirectory) {
-    return grepText(await operations.readFile(query.root), basename(query.root), query);
+    return grepText(await operations.readFile(query.root), basename(query.root), query, signal);
   }
   if (!query.isDirectory) await refuseSpecial(query.root);
   const program = await ripgrep.locate();
