@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, until } from './support/cli';
@@ -33,6 +34,19 @@ describe('RPC mode', function () {
   const roles = (messages: readonly { role: string }[]): readonly string[] => messages.map(({ role }) => role);
   const disposition = async (host: RpcHost, type: string, members: object): Promise<unknown> =>
     (await host.data<{ disposition: unknown }>(type, members)).disposition;
+
+  it('loads the code of `fetch` only for a request', async () => {
+    const isLoaded = "Symbol.for('undici.globalDispatcher.1') in globalThis"; // What that code defines.
+    const tell = place.file('tell.cjs', `process.on('exit', () => process.stderr.write(String(${isLoaded})));\n`);
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(tell).href}` };
+    const idle = RpcHost.start(place, [], { env });
+    await idle.data('get_state');
+    assert.equal((await idle.close()).stderr, 'false');
+    llm.reply({ text: 'done' });
+    const asking = RpcHost.start(place, [], { env });
+    await asking.prompt('go');
+    assert.equal((await asking.close()).stderr, 'true');
+  });
 
   it('begins with and goes through the models of a scope, as settings or --models say', async () => {
     place.useLlm(llm, { enabledModels: ['three', 'two:low', 'no such'] }, [

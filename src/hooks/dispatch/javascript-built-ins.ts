@@ -108,13 +108,18 @@ const LEGACY =
   /^(?:anchor|big|blink|bold|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup|__define[GS]etter__|__lookup[GS]etter__)$/;
 
 /**
- * The functions of the language as they were when this was made, before any hook ran. A check compares identities and is
- * cheap enough for each verdict of a gate.
+ * The functions of the language as they were before any hook ran. A check compares identities and is cheap enough for each
+ * verdict of a gate.
  */
 export class JavaScriptBuiltIns {
   private readonly originals: Original[] = [];
 
-  constructor() {
+  /**
+   * Reads the functions; to be called before hooks run. Further calls do nothing. Takes long, because Node makes some
+   * globals, such as `Headers`, when their descriptors are first read.
+   */
+  remember(): void {
+    if (this.originals.length > 0) return;
     for (const [name, holder] of holders()) {
       for (const key of ownKeys(holder)) {
         if (key === 'constructor' || (typeof key === 'string' && LEGACY.test(key))) continue;
@@ -158,7 +163,6 @@ export class JavaScriptBuiltIns {
   private keep(holder: object, key: PropertyKey, name: string, isReplaceable = false): void {
     const descriptor = getOwnPropertyDescriptor(holder, key);
     if (descriptor === undefined) return;
-    // Node makes some globals when they are first read; those that are not compared are not read.
     const value: unknown = isReplaceable ? undefined : Reflect.get(holder, key);
     this.originals.push({ holder, key, value, descriptor, name, isReplaceable });
   }

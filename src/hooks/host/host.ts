@@ -392,6 +392,7 @@ export class HookHost<S extends HookScope = HookScope> {
     const seen = keepUnreadable(await this.options.discover(), this.slots);
     const reads = new SourceReads();
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
+    if (discovery.files.length > 0) this.replaced.builtIns.remember();
     try {
       const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, { fresh, plans, reads });
       this.slots = slots;

@@ -12,7 +12,7 @@ interface ReplacedBuiltInsParts {
 
 /** Undoes what hooks replaced of the functions of the language, and says which hooks did. */
 export class ReplacedBuiltIns {
-  /** The functions of the language before the first hook runs. */
+  /** The functions of the language, once {@link JavaScriptBuiltIns.remember} was called. */
   readonly builtIns = new JavaScriptBuiltIns();
 
   constructor(private readonly parts: ReplacedBuiltInsParts) {}

@@ -45,6 +45,7 @@ describe('a hook that replaces functions of the language', () => {
   };
   /** So that a patch that is missed spoils one test only. */
   const clean = new JavaScriptBuiltIns();
+  clean.remember();
   afterEach(async () => {
     clean.undo();
     await hooks.end();
