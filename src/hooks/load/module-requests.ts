@@ -8,7 +8,7 @@ export interface ModuleRequest {
   readonly byNode?: true;
 }
 
-const REQUEST = /\b(jitiImport|\w*[rR]equire\w*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;
+const REQUEST = /\b(jitiImport|\w*[rR]equire\d*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;
 
 /** Finds in the text of compiled code which modules it asks for by name, and whether it requires a computed name. */
 export function moduleRequestsIn(code: string): readonly ModuleRequest[] {

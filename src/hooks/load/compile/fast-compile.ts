@@ -184,12 +184,12 @@ class FastModule {
   }
 
   /**
-   * Notes what a call of a function whose name contains `require` asks for. A computed name counts only for the module's
-   * own `require`, which can load anything.
+   * Notes what a call of a function asks for that is named like `require` or `lazyRequire`. A computed name counts only for
+   * the module's own `require`, which can load anything.
    */
   private noteRequire({ callee, arguments: [first] }: CallExpression): void {
     const name = nameOfCallee(callee);
-    if (first === undefined || !/require/i.test(name ?? '')) return;
+    if (first === undefined || !/require\d*$/i.test(name ?? '')) return;
     const specifier = textOf(first);
     const byNode = this.hasNodesRequire ? ({ byNode: true } as const) : {};
     if (specifier !== undefined) this.requests.push({ async: false, specifier, ...byNode });

@@ -255,6 +255,7 @@ export const f = (ü: string) => { for (;;) { const x: number = count; throw new
         const computed = require(\`template\`), lazyRequire = (name: string) => name;
         lazyRequire('lazy');
         lazyRequire(text);
+        requireCheck('check');
         module.require('member');
         export default () => import('later');`),
     );
