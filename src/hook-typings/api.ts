@@ -206,7 +206,7 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
   /** A tool for the model. It is available from the next turn on. */
   registerTool<S extends LegacySchema, D = unknown>(tool: ToolDefinition<S, D, S['static']>): void;
   /** A tool for the model. It is available from the next turn on. */
-  registerTool<S extends TSchema, D = unknown>(tool: ToolDefinition<S, D, Static<S>>): void;
+  registerTool<S extends TSchema, D = unknown>(tool: ToolDefinition<S, D, NoInfer<Static<S>>>): void;
   setSessionName(name: string): void;
   getSessionName(): string | undefined;
   /** Labels an entry; `undefined` removes the label. Throws when there is no such entry. */

@@ -140,7 +140,7 @@ export declare function defineTool<S extends LegacySchema, D = unknown>(
   tool: ToolDefinition<S, D, S['static']>,
 ): ToolDefinition<S, D, S['static']>;
 export declare function defineTool<S extends TSchema, D = unknown>(
-  tool: ToolDefinition<S, D, Static<S>>,
+  tool: ToolDefinition<S, D, NoInfer<Static<S>>>,
 ): ToolDefinition<S, D, Static<S>>;
 
 /** 51200. */
