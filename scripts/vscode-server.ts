@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cachedFolder, npmInstall } from './support/cached.ts';
 import { UserError } from './support/fail.mjs';
@@ -20,6 +20,16 @@ const LAYOUT = 1;
 const START_TIMEOUT_MS = 60_000;
 const SPDLOG_SHIM = join(import.meta.dirname, 'support', 'spdlog-shim.cjs');
 const GUARD = join(import.meta.dirname, 'support', 'guard.ts');
+/** Folders of VS Code's own extensions that start with each window or have a long manifest: a sixth of a window's work. */
+const COSTLY_EXTENSIONS: ReadonlySet<string> = new Set([
+  'copilot',
+  'git',
+  'git-base',
+  'github',
+  'ms-vscode.js-debug',
+  'ms-vscode.js-debug-companion',
+  'ms-vscode.vscode-js-profile-table',
+]);
 
 interface Installation {
   /** Default `current`. */
@@ -43,6 +53,8 @@ export interface ServerOptions {
   readonly smokeTestDriver?: boolean;
   /** Trusts all folders, so that there is no Restricted Mode. */
   readonly disableTrust?: boolean;
+  /** Leaves out {@link COSTLY_EXTENSIONS}. */
+  readonly withoutCostlyExtensions?: boolean;
   /** How long the extension host of a closed page waits for its return; default: VS Code's three hours. */
   readonly reconnectionGraceSeconds?: number;
   /** Merged over our own environment. */
@@ -134,7 +146,11 @@ async function manageExtensions(
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const command = await serverCommand(options.version);
-  const child = spawn(process.execPath, [GUARD, ...command, ...serverArguments(options)], {
+  const [, program] = command;
+  const fewer = options.withoutCostlyExtensions
+    ? ['--builtin-extensions-dir', linkCheapExtensions(program, options.serverDataDir)]
+    : [];
+  const child = spawn(process.execPath, [GUARD, ...command, ...serverArguments(options), ...fewer], {
     env: cleanEnvironment(options.env ?? {}),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // The server has its own process group, so that Ctrl+C in the terminal reaches only us, and we end it in order.
@@ -154,6 +170,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await stop();
     throw error;
   }
+}
+
+/** Links VS Code's own extensions into a new folder, but for those that are costly. Returns the folder's absolute path. */
+function linkCheapExtensions(program: string, serverDataDir: string): string {
+  const all = join(dirname(program), '..', 'extensions');
+  const folder = join(serverDataDir, 'built-in-extensions');
+  mkdirSync(folder);
+  for (const name of readdirSync(all)) {
+    if (!COSTLY_EXTENSIONS.has(name)) symlinkSync(join(all, name), join(folder, name));
+  }
+  return folder;
 }
 
 function serverArguments(options: ServerOptions): string[] {

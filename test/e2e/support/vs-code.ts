@@ -54,7 +54,7 @@ export interface ServerTraits {
   readonly env?: Readonly<Record<string, string>>;
   /** A VS Code other than the current one, which installs the packaged Hookline by itself. */
   readonly version?: ServerVersion;
-  /** True for tests about what extensions leave behind in VS Code. */
+  /** True for tests about what extensions leave behind in VS Code, and for those that need all of VS Code's own ones. */
   readonly ownServer?: boolean;
 }
 
@@ -64,7 +64,7 @@ let common: VsCode | undefined;
 /**
  * A VS Code with the packaged Hookline and an empty home folder. Without traits of its own it is the one of this process
  * that each workbench gets in turn, cleaned of what the one before left; while that is taken, and after a failed test, it
- * is another one.
+ * is another one. The one of this process has no extensions of VS Code that make each window slow; all others have them.
  */
 export async function takeVsCode(options: Outfit & ServerTraits): Promise<VsCode> {
   const { trust = true, payload, vsixes, version, env, ownServer } = options;
@@ -75,7 +75,7 @@ export async function takeVsCode(options: Outfit & ServerTraits): Promise<VsCode
     [payload, vsixes, version, env, ownServer].every(trait => trait === undefined);
   if (!isPlain || common?.isTaken === true) return VsCode.start(options);
   if (common?.isUsable === false) await dropCommon();
-  if (common === undefined) common = await VsCode.start(options);
+  if (common === undefined) common = await VsCode.start(options, true);
   else await common.renew(options);
   common.isTaken = true;
   return common;
@@ -111,7 +111,7 @@ export class VsCode {
     private readonly context: BrowserContext,
   ) {}
 
-  static async start(options: Outfit & ServerTraits): Promise<VsCode> {
+  static async start(options: Outfit & ServerTraits, withoutCostlyExtensions = false): Promise<VsCode> {
     const place = makeTestPlace();
     const { extensionsDir, serverDataDir } = place;
     const marker = `HOOKLINE_E2E_${process.pid}_${Date.now()}`;
@@ -126,6 +126,7 @@ export class VsCode {
         version,
         serverDataDir,
         extensionsDir,
+        withoutCostlyExtensions,
         disableTrust: options.trust !== false,
         smokeTestDriver: options.payload !== undefined,
         reconnectionGraceSeconds: GRACE_S,
