@@ -20,7 +20,7 @@ describe('npm start', () => {
   let start: ChildProcess;
   let printed: string;
 
-  beforeEach(async () => {
+  const begin = async (): Promise<void> => {
     place = makeTestPlace();
     printed = '';
     const args = [join(ROOT, 'scripts', 'run.mjs'), 'start', '--server', '--no-open'];
@@ -34,106 +34,116 @@ describe('npm start', () => {
       what: 'npm start to say what comes next',
       timeout: 200_000,
     });
-  });
+  };
 
-  afterEach(async () => {
+  const end = async (): Promise<void> => {
     await tree.end();
     place.remove();
-  });
+  };
 
-  it('prints an address with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
-    await withPage(address(), async page => {
-      await waitFor(async () => (await chatIsThere(page)) || undefined, { what: 'the chat page' });
-      await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
-      await page.keyboard.type('read README.md');
-      await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
-      const status = await page.locator('.statusbar-item').allInnerTexts();
-      assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
-      await new WorkbenchWindow(place, page).runCommand('Hookline: Restore Deleted Session…');
-      await page.locator('.notification-toast', { hasText: 'There are no deleted sessions.' }).waitFor();
-    });
-    const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: sample(), encoding: 'utf8' });
-    assert.equal(inGit.trim(), 'build/greeting.txt', 'the sample is a git repository');
-    const withoutToken = await fetch(new URL('/', address()));
-    assert.equal(withoutToken.status, 403);
-    const ofDebugger = new URL(address());
-    ofDebugger.searchParams.set('payload', JSON.stringify([['extensionDevelopmentPath', 'vscode-remote://x/y']]));
-    const { searchParams } = ofDebugger;
-    const headers = { cookie: `vscode-tkn=${searchParams.get('tkn') ?? ''}` };
-    searchParams.delete('tkn');
-    const page = await (await fetch(ofDebugger, { headers })).text();
-    assert.match(page, /enableSmokeTestDriver&quot;:true/, 'a window of the debugger can be debugged');
-    const processes = await runningProcesses();
-    assert.ok(processes.length >= 3, 'there is a server to be stopped');
-    start.kill('SIGINT');
-    const [code] = (await once(start, 'exit')) as [number | null];
-    assert.equal(code, 0);
-    // The process that ends what an extension host leaves behind looks once more after its host has ended.
-    await allEnd(processes);
-  });
+  describe('ended in order', () => {
+    before(begin);
+    after(end);
 
-  it('leads in a minute to a blocked command, an edited hook and an undone change', async () => {
-    const notes = join(sample(), 'notes.txt');
-    const before = readFileSync(notes, 'utf8');
-    await withPage(address(), async page => {
-      const workbench = new WorkbenchWindow(place, page);
-      const chat = await Chat.attach(workbench);
-      await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
-      await workbench.screenshot('first-minute-1-start');
-
-      await chat.ask('run `rm -rf build`');
-      await workbench.quickInput.opened({ withItems: true });
-      await page.waitForTimeout(500); // the pick fades in
-      await workbench.screenshot('first-minute-2-question');
-      await workbench.quickInput.chooseByKeyboard('No');
-      const blocked = await chat.tool('bash', 'blocked');
-      await chat.idle();
-      await chat.openCard(blocked);
-      await workbench.screenshot('first-minute-3-blocked');
-
-      await blocked
-        .getByRole('button', { name: /permission-gate\.ts/ })
-        .first()
-        .click();
-      const editor = page.locator('.editor-instance', { hasText: 'permissionGate' });
-      await editor.locator('.view-line').first().waitFor();
-      await editor.locator('.view-line', { hasText: 'permissionGate' }).click();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('End');
-      await page.keyboard.press('Enter');
-      await page.keyboard.type("if (event.toolName === 'ls') return { block: true, reason: 'No peeking' };");
-      await page.keyboard.press('Control+s');
-      await page.keyboard.press('Home');
-      // On a busy machine, the editor saves and the hook loads a moment later.
-      await waitFor(
-        async () => {
-          await chat.ask('list the files');
-          await chat.idle();
-          return (await chat.text()).includes('No peeking') || undefined;
-        },
-        { what: 'a call of ls that the edited hook blocks' },
-      );
-      await workbench.screenshot('first-minute-4-edited-hook');
-
-      await chat.ask('write notes.txt: all new');
-      await workbench.quickInput.opened({ withItems: true });
-      await workbench.quickInput.chooseByKeyboard('Allow once');
-      await chat.tool('write', 'done');
-      await chat.idle();
-      assert.equal(readFileSync(notes, 'utf8'), 'all new');
-      await chat.frame.locator('[data-hookline="changes"]').click();
-      await workbench.screenshot('first-minute-5-changed-file');
-      await chat.frame.getByRole('button', { name: 'Revert notes.txt' }).click();
-      await chat.says(/Reverted notes\.txt/);
-      assert.equal(readFileSync(notes, 'utf8'), before);
-      await workbench.screenshot('first-minute-6-undone');
+    it('prints an address with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
+      await withPage(address(), async page => {
+        await waitFor(async () => (await chatIsThere(page)) || undefined, { what: 'the chat page' });
+        await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
+        await page.keyboard.type('read README.md');
+        await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
+        const status = await page.locator('.statusbar-item').allInnerTexts();
+        assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
+        await new WorkbenchWindow(place, page).runCommand('Hookline: Restore Deleted Session…');
+        await page.locator('.notification-toast', { hasText: 'There are no deleted sessions.' }).waitFor();
+      });
+      const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: sample(), encoding: 'utf8' });
+      assert.equal(inGit.trim(), 'build/greeting.txt', 'the sample is a git repository');
+      const withoutToken = await fetch(new URL('/', address()));
+      assert.equal(withoutToken.status, 403);
+      const ofDebugger = new URL(address());
+      ofDebugger.searchParams.set('payload', JSON.stringify([['extensionDevelopmentPath', 'vscode-remote://x/y']]));
+      const { searchParams } = ofDebugger;
+      const headers = { cookie: `vscode-tkn=${searchParams.get('tkn') ?? ''}` };
+      searchParams.delete('tkn');
+      const page = await (await fetch(ofDebugger, { headers })).text();
+      assert.match(page, /enableSmokeTestDriver&quot;:true/, 'a window of the debugger can be debugged');
+      const processes = await runningProcesses();
+      assert.ok(processes.length >= 3, 'there is a server to be stopped');
+      start.kill('SIGINT');
+      const [code] = (await once(start, 'exit')) as [number | null];
+      assert.equal(code, 0);
+      // The process that ends what an extension host leaves behind looks once more after its host has ended.
+      await allEnd(processes);
     });
   });
 
-  it('leaves no process when it is killed without a chance to clean up', async () => {
-    const processes = await runningProcesses();
-    start.kill('SIGKILL');
-    await allEnd(processes);
+  describe('killed after its first use', () => {
+    before(begin);
+    after(end);
+
+    it('leads in a minute to a blocked command, an edited hook and an undone change', async () => {
+      const notes = join(sample(), 'notes.txt');
+      const before = readFileSync(notes, 'utf8');
+      await withPage(address(), async page => {
+        const workbench = new WorkbenchWindow(place, page);
+        const chat = await Chat.attach(workbench);
+        await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
+        await workbench.screenshot('first-minute-1-start');
+
+        await chat.ask('run `rm -rf build`');
+        await workbench.quickInput.opened({ withItems: true });
+        await page.waitForTimeout(500); // the pick fades in
+        await workbench.screenshot('first-minute-2-question');
+        await workbench.quickInput.chooseByKeyboard('No');
+        const blocked = await chat.tool('bash', 'blocked');
+        await chat.idle();
+        await chat.openCard(blocked);
+        await workbench.screenshot('first-minute-3-blocked');
+
+        await blocked
+          .getByRole('button', { name: /permission-gate\.ts/ })
+          .first()
+          .click();
+        const editor = page.locator('.editor-instance', { hasText: 'permissionGate' });
+        await editor.locator('.view-line').first().waitFor();
+        await editor.locator('.view-line', { hasText: 'permissionGate' }).click();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('End');
+        await page.keyboard.press('Enter');
+        await page.keyboard.type("if (event.toolName === 'ls') return { block: true, reason: 'No peeking' };");
+        await page.keyboard.press('Control+s');
+        await page.keyboard.press('Home');
+        // On a busy machine, the editor saves and the hook loads a moment later.
+        await waitFor(
+          async () => {
+            await chat.ask('list the files');
+            await chat.idle();
+            return (await chat.text()).includes('No peeking') || undefined;
+          },
+          { what: 'a call of ls that the edited hook blocks' },
+        );
+        await workbench.screenshot('first-minute-4-edited-hook');
+
+        await chat.ask('write notes.txt: all new');
+        await workbench.quickInput.opened({ withItems: true });
+        await workbench.quickInput.chooseByKeyboard('Allow once');
+        await chat.tool('write', 'done');
+        await chat.idle();
+        assert.equal(readFileSync(notes, 'utf8'), 'all new');
+        await chat.frame.locator('[data-hookline="changes"]').click();
+        await workbench.screenshot('first-minute-5-changed-file');
+        await chat.frame.getByRole('button', { name: 'Revert notes.txt' }).click();
+        await chat.says(/Reverted notes\.txt/);
+        assert.equal(readFileSync(notes, 'utf8'), before);
+        await workbench.screenshot('first-minute-6-undone');
+      });
+    });
+
+    it('leaves no process when it is killed without a chance to clean up', async () => {
+      const processes = await runningProcesses();
+      start.kill('SIGKILL');
+      await allEnd(processes);
+    });
   });
 
   function address(): string {
