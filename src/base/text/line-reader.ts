@@ -1,8 +1,12 @@
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+
+/** How many characters one line may have. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 /**
  * Lines of a stream. Only LF ends a line, because JSON may contain the other separators of Unicode. Lines that come
- * before there is a listener are kept.
+ * before there is a listener are kept. A line that is too long is not kept: it ends the reading and destroys the stream.
  */
 export class LineReader {
   private readonly decoder = new StringDecoder('utf8');
@@ -12,7 +16,10 @@ export class LineReader {
   private onLine: ((line: string) => void) | undefined;
   private onEnd: (() => void) | undefined;
 
-  constructor(stream: NodeJS.ReadableStream) {
+  constructor(
+    private readonly stream: Readable,
+    private readonly mostCharacters = MOST_CHARACTERS,
+  ) {
     stream.on('data', (chunk: Buffer | string) =>
       this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk)),
     );
@@ -35,11 +42,18 @@ export class LineReader {
     const lines = text.split('\n');
     if (lines.length === 1) {
       this.rest += text;
+      if (this.rest.length > this.mostCharacters) this.giveUp();
       return;
     }
     lines[0] = this.rest + (lines[0] ?? '');
     this.rest = lines.pop() ?? '';
     for (const line of lines) this.tell(line);
+  }
+
+  private giveUp(): void {
+    this.rest = '';
+    this.stream.destroy();
+    this.finish();
   }
 
   private finish(): void {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -14,7 +15,7 @@ import { LineReader } from '../../base/text/line-reader';
 import { RpcUi } from './rpc-ui';
 
 export interface RpcParts {
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: Readable;
   readonly output: Output;
   readonly stop: StopRequest;
   readonly version: ProtocolVersion;

@@ -44,4 +44,17 @@ describe('lines of JSON', () => {
     );
     assert.deepEqual(heard, ['one', 'two', 'end']);
   });
+
+  it('end before one that is too long, and so does their stream', async () => {
+    const stream = new PassThrough();
+    const reader = new LineReader(stream, 10);
+    const heard: string[] = [];
+    const ended = new Promise<void>(resolve => {
+      reader.listen(line => heard.push(line), resolve);
+    });
+    for (const chunk of ['short\n', 'a line', ' without', ' end', '\nmore\n']) stream.write(chunk);
+    await ended;
+    assert.deepEqual(heard, ['short']);
+    assert.ok(stream.destroyed);
+  });
 });
