@@ -137,8 +137,18 @@ describe('MCP servers in a conversation', () => {
       resources: [{ uri: 'mem://a', name: 'a', contents: [{ uri: 'mem://a', text: 'all of a' }] }],
     };
     await open(
-      [call('read_mcp_resource', { server: 'r', uri: 'mem://a' }), call('list_mcp_resources'), { text: 'ok' }],
+      [
+        call('read_mcp_resource', { server: 'r', uri: 'mem://a' }),
+        call('list_mcp_resources'),
+        call('list_mcp_resource_templates', { server: 'r' }),
+        { text: 'ok' },
+      ],
       { r: scripted(scenario) },
+      {
+        extensions: {
+          'see.ts': "export default pi => pi.on('tool_result', event => pi.appendEntry('details', event.details));",
+        },
+      },
     );
     await rig.mcp?.ready(undefined);
     const command = rig.chat.commands.find(({ name }) => name === 'mcp__r__review');
@@ -150,6 +160,14 @@ describe('MCP servers in a conversation', () => {
     assert.match(sent(0), /review \{\\"file\\":\\"a\.ts\\",\\"how\\":\\"very well\\"\}/);
     assert.match(sent(1), /all of a/);
     assert.match(sent(2), /\\"resources\\":\[\{\\"server\\":\\"r\\",\\"uri\\":\\"mem:\/\/a\\",\\"name\\":\\"a\\"\}\]/);
+    assert.deepEqual(
+      rig.chat.store.getEntries().flatMap(entry => (entry.type === 'custom' ? [entry.data] : [])),
+      [
+        { server: 'r', tool: 'read_mcp_resource' },
+        { server: '', tool: 'list_mcp_resources' },
+        { server: 'r', tool: 'list_mcp_resource_templates' },
+      ],
+    );
   });
 
   it('tell how they stand at /mcp', async () => {

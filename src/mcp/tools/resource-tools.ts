@@ -49,7 +49,8 @@ export function createResourceTools(parts: ResourceToolsParts): readonly AnyTool
       description:
         'Lists what you can read from MCP servers, such as files, schemas of databases and documents, with the address of each.',
       parameters: LIST_PARAMETERS,
-      execute: (_id, args, signal) => list(parts, { method: 'resources/list', member: 'resources', args, signal }),
+      execute: (_id, args, signal) =>
+        list(parts, { tool: LIST_RESOURCES, method: 'resources/list', member: 'resources', args, signal }),
     }),
     defineTool({
       ...shared,
@@ -59,7 +60,13 @@ export function createResourceTools(parts: ResourceToolsParts): readonly AnyTool
         'Lists the patterns of addresses (RFC 6570) under which MCP servers offer more than list_mcp_resources shows.',
       parameters: LIST_PARAMETERS,
       execute: (_id, args, signal) =>
-        list(parts, { method: 'resources/templates/list', member: 'resourceTemplates', args, signal }),
+        list(parts, {
+          tool: LIST_RESOURCE_TEMPLATES,
+          method: 'resources/templates/list',
+          member: 'resourceTemplates',
+          args,
+          signal,
+        }),
     }),
     defineTool({
       ...shared,
@@ -76,6 +83,8 @@ export function createResourceTools(parts: ResourceToolsParts): readonly AnyTool
 }
 
 interface Listing {
+  /** The tool that lists. */
+  readonly tool: string;
   readonly method: string;
   readonly member: string;
   readonly args: { readonly server?: string; readonly cursor?: string };
@@ -83,13 +92,13 @@ interface Listing {
 }
 
 async function list(parts: ResourceToolsParts, listing: Listing): Promise<ToolResult> {
-  const { member, args, signal } = listing;
+  const { tool, member, args, signal } = listing;
   const servers = await parts.servers(signal);
   const { server: name, cursor } = args;
   if (name !== undefined) {
     const server = serverNamed(name, servers);
     const { items, nextCursor } = await page(server, cursor, listing);
-    return jsonResult(name, { server: name, [member]: items, ...defined({ nextCursor }) });
+    return jsonResult({ server: name, tool }, { server: name, [member]: items, ...defined({ nextCursor }) });
   }
   if (cursor !== undefined) throw new Error('cursor can only be given together with server');
   const sorted = [...servers].sort((a, b) => a.name.localeCompare(b.name));
@@ -98,7 +107,7 @@ async function list(parts: ResourceToolsParts, listing: Listing): Promise<ToolRe
   const errors = lists.flatMap((result, index) =>
     result.status === 'rejected' ? [{ server: sorted[index]?.name, error: messageOf(result.reason) }] : [],
   );
-  return jsonResult('', { [member]: items, ...(errors.length === 0 ? {} : { errors }) });
+  return jsonResult({ server: '', tool }, { [member]: items, ...(errors.length === 0 ? {} : { errors }) });
 }
 
 async function read(
@@ -116,7 +125,7 @@ async function read(
   ]);
   const shown = await modelContent(blocks, { server: name, readsResources: true });
   const cut = await cutResult(shown.length > 0 ? shown : [{ type: 'text', text: `Resource ${uri} is empty.` }]);
-  return result(name, READ_RESOURCE, cut, { server: name, uri, contents });
+  return result({ server: name, tool: READ_RESOURCE }, cut, { server: name, uri, contents });
 }
 
 function serverNamed(name: string, servers: readonly ResourceServer[]): ResourceServer {
@@ -182,14 +191,19 @@ function without(item: Readonly<Record<string, unknown>>, ...members: readonly s
   return Object.fromEntries(Object.entries(item).filter(([member]) => !members.includes(member)));
 }
 
-async function jsonResult(server: string, payload: object): Promise<ToolResult> {
+interface ResultSource {
+  /** Empty for a result of several servers. */
+  readonly server: string;
+  readonly tool: string;
+}
+
+async function jsonResult(from: ResultSource, payload: object): Promise<ToolResult> {
   const cut = await cutResult([{ type: 'text', text: JSON.stringify(payload) }]);
-  return result(server, LIST_RESOURCES, cut, payload);
+  return result(from, cut, payload);
 }
 
 function result(
-  server: string,
-  tool: string,
+  { server, tool }: ResultSource,
   { content, fullOutputPath }: Awaited<ReturnType<typeof cutResult>>,
   structuredContent: object,
 ): ToolResult {
