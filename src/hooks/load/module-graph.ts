@@ -65,8 +65,8 @@ const FILES_AT_ONCE = 50;
  */
 export class ModuleGraph {
   private readonly known = new Map<string, HookSource>();
-  /** Code that has not run yet. V8 keeps the code that runs; a second copy would be as large. */
-  private readonly compiled = new Map<string, () => string>();
+  /** Code that was compiled now and has not run yet. V8 keeps the code that runs; a second copy would be as large. */
+  private readonly compiled = new Map<string, string>();
   private readonly ran = new Map<string, CompileRequest>();
   private readonly maps = new Map<string, PositionMap>();
   /** Of the texts read so far. */
@@ -174,7 +174,7 @@ export class ModuleGraph {
     const code = this.compiled.get(key) ?? this.accept(request, this.compiler.compileSync(request)).code;
     this.compiled.delete(key);
     this.ran.set(key, request);
-    return code();
+    return code;
   }
 
   mapPosition(file: string, at: SourcePosition): SourcePosition {
@@ -191,10 +191,10 @@ export class ModuleGraph {
   }
 
   holdsCode(text: string): boolean {
-    for (const code of this.compiled.values()) if (code().includes(text)) return true;
+    for (const code of this.compiled.values()) if (code.includes(text)) return true;
     for (const request of this.ran.values()) {
       const result = this.compiler.compileSync(request);
-      if (result.ok && result.code().includes(text)) return true;
+      if (result.ok && result.code.includes(text)) return true;
     }
     return false;
   }
@@ -241,9 +241,12 @@ export class ModuleGraph {
     return source;
   }
 
-  private accept(request: CompileRequest, result: Compiled): Extract<Compiled, { readonly ok: true }> {
+  private accept<Code extends string | undefined>(
+    request: CompileRequest,
+    result: Compiled<Code>,
+  ): Extract<Compiled<Code>, { readonly ok: true }> {
     if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
-    this.compiled.set(keyOf(request), result.code);
+    if (result.code !== undefined) this.compiled.set(keyOf(request), result.code);
     this.maps.set(request.file, new PositionMap(result.map));
     return result;
   }

@@ -22,25 +22,24 @@ export class CompileCache {
 
   constructor(readonly folder: string) {}
 
-  /** The module without its source map; undefined when this source was not compiled before or the file is incomplete. */
-  read(request: CompileRequest): CachedModule | undefined {
-    try {
-      return moduleIn(readFileSync(this.pathOf(request)), request);
-    } catch {
-      return undefined;
-    }
+  /** The module without its source map. */
+  read(request: CompileRequest): CompiledModule | undefined {
+    const found = this.find(request);
+    return found && { requests: found.requests, code: found.bytes.toString('utf8') };
   }
 
-  /** The source map of the module that {@link read} gives, as it stands at the end of compiled code; undefined as there. */
-  readMap(request: CompileRequest): Buffer | undefined {
-    try {
-      const kept = readFileSync(this.mapPathOf(request));
-      const header = Buffer.from(`${request.hash}\n`);
-      const isWhole = kept.subarray(0, header.length).equals(header) && kept.at(-1) === NEW_LINE;
-      return isWhole ? kept.subarray(header.length - 1) : undefined;
-    } catch {
-      return undefined;
-    }
+  /** What the module asks for: cheaper than {@link read}, whose text stays in V8's heap. */
+  readRequests(request: CompileRequest): readonly ModuleRequest[] | undefined {
+    return this.find(request)?.requests;
+  }
+
+  /** The source map of the module that {@link read} gives, as it stands at the end of compiled code. */
+  readMap(request: CompileRequest): string | undefined {
+    return this.findMap(request)?.toString('utf8');
+  }
+
+  hasMap(request: CompileRequest): boolean {
+    return this.findMap(request) !== undefined;
   }
 
   /** `module`: with its source map. */
@@ -73,6 +72,25 @@ export class CompileCache {
     putBytecode(bytecodePath(this.pathOf(request)), markOf(request), data);
   }
 
+  private find(request: CompileRequest): CachedModule | undefined {
+    try {
+      return moduleIn(readFileSync(this.pathOf(request)), request);
+    } catch {
+      return undefined; // The module was not compiled before, or the file is incomplete.
+    }
+  }
+
+  private findMap(request: CompileRequest): Buffer | undefined {
+    try {
+      const kept = readFileSync(this.mapPathOf(request));
+      const header = Buffer.from(`${request.hash}\n`);
+      const isWhole = kept.subarray(0, header.length).equals(header) && kept.at(-1) === NEW_LINE;
+      return isWhole ? kept.subarray(header.length - 1) : undefined;
+    } catch {
+      return undefined; // The module was not compiled before.
+    }
+  }
+
   private pathOf({ file, async }: CompileRequest): string {
     return this.pathFor(file, async ? '.mjs' : '.cjs');
   }
@@ -91,12 +109,6 @@ export class CompileCache {
   private mapPathOf(request: CompileRequest): string {
     return `${this.pathOf(request)}.map`;
   }
-}
-
-/** A compiled module, as it is on disk. */
-interface CachedModule {
-  readonly requests: readonly ModuleRequest[];
-  readonly code: Buffer;
 }
 
 /** What was found in the texts of a hook: the evidence of its dialect, and which names they contain. */
@@ -131,7 +143,13 @@ function moduleIn(cached: Buffer, request: CompileRequest): CachedModule | undef
   if (!cached.subarray(0, header.length).equals(header) || cached.at(-1) !== NEW_LINE) return undefined;
   const end = cached.indexOf(NEW_LINE, header.length);
   const requests: unknown = JSON.parse(cached.toString('utf8', header.length, end));
-  return areModuleRequests(requests) ? { requests, code: cached.subarray(end + 1) } : undefined;
+  return areModuleRequests(requests) ? { requests, bytes: cached.subarray(end + 1) } : undefined;
+}
+
+interface CachedModule {
+  readonly requests: readonly ModuleRequest[];
+  /** Of the code. */
+  readonly bytes: Buffer;
 }
 
 const NEW_LINE = 0x0a;

@@ -22,12 +22,12 @@ export interface CompilerOptions {
   readonly log: Log;
 }
 
-/** A module that was compiled. What comes from disk is kept as bytes outside of V8's heap, and each call makes its text. */
-export type Compiled =
+/** A module that was compiled. */
+export type Compiled<Code> =
   | {
       readonly ok: true;
       readonly requests: readonly ModuleRequest[];
-      readonly code: () => string;
+      readonly code: Code;
       readonly map: () => string;
     }
   | Extract<CompileResult, { readonly ok: false }>;
@@ -47,15 +47,19 @@ export class Compiler implements Disposable {
   }
 
   /**
-   * Gives the module that was compiled earlier. Otherwise compiles it, in the worker if there is one. Never rejects for a syntax
-   * error.
+   * Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. There is no
+   * code when the module was compiled earlier: {@link compileSync} reads it when it is to run, so that the code of all files
+   * of a hook is never in memory twice.
    */
-  async compile(request: CompileRequest): Promise<Compiled> {
-    return this.fromCache(request) ?? this.withMap(await this.inWorker(request));
+  async compile(request: CompileRequest): Promise<Compiled<string | undefined>> {
+    const requests = this.cache.readRequests(request);
+    const isWhole = this.options.mapsApart === true || this.cache.hasMap(request);
+    if (requests === undefined || !isWhole) return this.withMap(await this.inWorker(request));
+    return { ok: true, requests, code: undefined, map: () => this.cache.readMap(request) ?? '' };
   }
 
-  /** Like {@link compile}, but always on the calling thread. */
-  compileSync(request: CompileRequest): Compiled {
+  /** Gives the module that was compiled earlier, or compiles it on the calling thread. */
+  compileSync(request: CompileRequest): Compiled<string> {
     return this.fromCache(request) ?? this.withMap(this.kept(request, this.here.compileSync(request)));
   }
 
@@ -64,33 +68,20 @@ export class Compiler implements Disposable {
     this.worker = undefined;
   }
 
-  private fromCache(request: CompileRequest): Compiled | undefined {
+  private fromCache(request: CompileRequest): Compiled<string> | undefined {
     const cached = this.cache.read(request);
     if (cached === undefined) return undefined;
-    const { requests, code } = cached;
-    if (this.options.mapsApart === true) {
-      return {
-        ok: true,
-        requests,
-        code: () => code.toString(),
-        map: () => this.cache.readMap(request)?.toString() ?? '',
-      };
-    }
+    if (this.options.mapsApart === true) return { ok: true, ...cached, map: () => this.cache.readMap(request) ?? '' };
     const map = this.cache.readMap(request);
-    if (map === undefined) return undefined;
-    return {
-      ok: true,
-      requests,
-      code: () => code.toString() + map.subarray(1).toString(),
-      map: () => map.toString(),
-    };
+    return map === undefined
+      ? undefined
+      : { ok: true, requests: cached.requests, code: cached.code + map.slice(1), map: () => map };
   }
 
-  private withMap(result: CompileResult): Compiled {
+  private withMap(result: CompileResult): Compiled<string> {
     if (!result.ok) return result;
     const { bare, map } = splitMap(result.code);
-    const code = this.options.mapsApart === true ? bare : result.code;
-    return { ok: true, requests: result.requests, code: () => code, map: () => map };
+    return { ...result, ...(this.options.mapsApart === true ? { code: bare } : {}), map: () => map };
   }
 
   private async inWorker(request: CompileRequest): Promise<CompileResult> {
