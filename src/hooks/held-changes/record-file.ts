@@ -36,6 +36,9 @@ const KEPT_UNNAMED_MS = 3_600_000;
  * killed process could leave behind, and there is always either the old record or the new one.
  */
 export class RecordFile {
+  /** The text that was read last, and what it says: to check a long record takes longer than to read it. */
+  private last: { readonly text: string; readonly read: RecordRead } | undefined;
+
   /** `dir` is absolute; it is made at the first write. */
   constructor(private readonly dir: string) {}
 
@@ -86,9 +89,14 @@ export class RecordFile {
       if (revision === undefined) return { revision: 0, read: { type: 'missing' } };
       const text = this.textOfRevision(revision);
       // If the file was removed after the folder was listed, there is a newer one.
-      if (text !== undefined) return { revision, read: parsed(text) };
+      if (text !== undefined) return { revision, read: this.parsed(text) };
     }
     return { revision: revisionsIn(this.dir)[0] ?? 0, read: { type: 'damaged' } };
+  }
+
+  private parsed(text: string): RecordRead {
+    if (this.last?.text !== text) this.last = { text, read: parsed(text) };
+    return this.last.read;
   }
 
   private textOfRevision(revision: number): string | undefined {
