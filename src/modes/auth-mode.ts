@@ -5,7 +5,7 @@ import { ModelRegistry } from '../agent/models/registry';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { hideSecrets } from '../base/text/redact';
-import { agentDirFrom } from '../startup/live-settings';
+import { agentDirFrom } from '../startup/own-folders';
 import { findModel } from './start/model-lookup';
 import { terminalQuestions } from './terminal/terminal-question';
 import { UsageError } from './usage-error';

@@ -15,7 +15,7 @@ import type { McpServer } from '../mcp/managed-server';
 import { McpServers } from '../mcp/mcp-servers';
 import { stateText } from '../mcp/status-text';
 import type { CodePlace } from '../startup/hook-setup';
-import { agentDirFrom } from '../startup/live-settings';
+import { agentDirFrom } from '../startup/own-folders';
 import { mcpAuthFile } from '../startup/mcp-setup';
 import { ProjectTrust } from '../startup/trust/project-trust';
 import { openBrowser } from './terminal/open-browser';

@@ -1,6 +1,5 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { expandHome } from '../agent/resources/expand-home';
+import { resolve } from 'node:path';
+import { expandHome } from '../agent/resources/configured-path';
 import { loadSettings } from '../agent/settings/load-settings';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { SettingsMemory } from '../agent/settings/settings-file';
@@ -115,11 +114,4 @@ export function sessionDirFrom(env: NodeJS.ProcessEnv, cwd: string): string | un
 /** Absolute path of the session folder that the settings name; undefined when they name none. */
 export function sessionDirOf({ sessionDir }: Pick<PiSettings, 'sessionDir'>, cwd: string): string | undefined {
   return sessionDir === undefined || sessionDir.trim() === '' ? undefined : resolve(cwd, expandHome(sessionDir));
-}
-
-/** Path of pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
-export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
-  const given = setting ?? env['PI_CODING_AGENT_DIR'];
-  if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');
-  return expandHome(given);
 }

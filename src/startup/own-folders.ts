@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { expandHome } from '../agent/resources/configured-path';
 
 /** Absolute path of the folder for state that must not be lost; all windows and command lines of a user share it. */
 export function stateFolder(
@@ -23,6 +24,13 @@ export function cacheFolder(
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'hookline');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'hookline');
   return join(absoluteOr(cache, join(home, '.cache')), 'hookline');
+}
+
+/** Path of pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
+export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  const given = setting ?? env['PI_CODING_AGENT_DIR'];
+  if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');
+  return expandHome(given);
 }
 
 /** Absolute path of the folder with the bytecode of our own code, which the command line and all windows share. */

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { agentDirFrom } from '../../src/startup/live-settings';
+import { agentDirFrom } from '../../src/startup/own-folders';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
-import { agentDirFrom } from '../../src/startup/live-settings';
+import { agentDirFrom } from '../../src/startup/own-folders';
 import { logInToProvider, logOut } from '../../src/vscode/login/login';
 import { LoginDialogs } from '../../src/vscode/login/login-dialogs';
 import type { HooklineWindow } from '../../src/vscode/window/window';

@@ -1,8 +1,6 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { realPathIfThere } from '../../base/on-disk';
 import { FileTooLargeError, readRegularText } from '../../base/regular-file';
 import { isCode, messageOf } from '../../base/errors';
@@ -15,7 +13,6 @@ import {
 } from '../../base/text/frontmatter';
 import type { Problem } from '../../base/result';
 import { parseIgnoreFile } from '../tools/search/gitignore';
-import { expandHome } from './expand-home';
 
 /** Where a resource comes from, as `getCommands` tells it. */
 export type ResourceLocation = 'user' | 'project' | 'path';
@@ -168,13 +165,6 @@ export async function readResource(path: string, options?: FrontmatterOptions): 
     const headProblem = { file: path, ...at, message: `The frontmatter of this file cannot be read: ${complaint}` };
     return { frontmatter: {}, body: stripFrontmatter(text), lineOf, headProblem };
   }
-}
-
-/** A configured path as an absolute one: `~` is the home folder, `file:` a URL, relative paths start at `base`. */
-export function resourcePath(path: string, base: string, home: string = homedir()): string {
-  const plain = path.trim();
-  const named = plain.startsWith('file://') ? fileURLToPath(plain) : expandHome(plain, home);
-  return isAbsolute(named) ? resolve(named) : resolve(base, named);
 }
 
 /** A text of the head; numbers count as written, everything else is none. */

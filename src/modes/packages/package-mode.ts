@@ -13,7 +13,7 @@ import type { PackageInstaller, UpdatedPackage } from '../../packages/install/pa
 import { entryExists } from '../../packages/install/replace-folder';
 import type { InstallRun } from '../../packages/install/fetch/run';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
-import { agentDirFrom } from '../../startup/live-settings';
+import { agentDirFrom } from '../../startup/own-folders';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import type { CodePlace } from '../../startup/hook-setup';
 import { createPreviewer } from '../start/previewer';

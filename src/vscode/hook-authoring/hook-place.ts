@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type * as vscode from 'vscode';
-import { agentDirFrom } from '../../startup/live-settings';
+import { agentDirFrom } from '../../startup/own-folders';
 import { resolveHookPath } from '../../hooks/host/discover';
 import { VsCodeSettings } from '../settings';
 

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../startup/live-settings';
+import { LiveSettings, type SettingsPlace } from '../../startup/live-settings';
+import { agentDirFrom } from '../../startup/own-folders';
 import { PackageApproval } from '../../packages/approval/package-approval';
 import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CONTEXT_FILE_NAMES } from '../../../../agent/context-files';
-import { fileKind, resourcePath } from '../../../../agent/resources/resource-file';
+import { resourcePath } from '../../../../agent/resources/configured-path';
+import { fileKind } from '../../../../agent/resources/resource-file';
 import { skillOf } from '../../../../agent/resources/skill';
 import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
 import { defined } from '../../../../base/defined';

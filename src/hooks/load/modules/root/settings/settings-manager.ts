@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defined } from '../../../../../base/defined';
 import { isCode } from '../../../../../base/errors';
 import { withFileLock } from '../../../../../agent/models/keys/file-lock';
-import { expandHome } from '../../../../../agent/resources/expand-home';
+import { expandHome } from '../../../../../agent/resources/configured-path';
 import { replaceFile } from '../../../../../agent/tools/files/replace-file';
 import { isRecord } from '../../../../../base/json/is-record';
 import { LIST_ROWS, SETTING_ROWS, type SettingRow } from './setting-members';
