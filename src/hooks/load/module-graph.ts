@@ -2,6 +2,7 @@ import { isBuiltin } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
 import type { Compiled, Compiler } from './compile/compiler';
+import { KnownRequests } from './known-requests';
 import { MentionedNames } from './mentioned-names';
 import type { ModuleRequest } from './module-requests';
 import type { LoadDetails } from '../host/hook-set';
@@ -65,7 +66,7 @@ const FILES_AT_ONCE = 50;
  */
 export class ModuleGraph {
   private readonly known = new Map<string, HookSource>();
-  /** Code that was compiled now and has not run yet. V8 keeps the code that runs; a second copy would be as large. */
+  /** Code that was compiled or read and has not run yet. V8 keeps the code that runs; a second copy would be as large. */
   private readonly compiled = new Map<string, string>();
   private readonly ran = new Map<string, CompileRequest>();
   private readonly maps = new Map<string, PositionMap>();
@@ -111,10 +112,13 @@ export class ModuleGraph {
 
   /** Reads and compiles the entry and all files it imports by path. Throws {@link SyntaxFailure} or read errors. */
   async prepare(): Promise<void> {
-    const pending: CompileRequest[] = [await this.request(this.entry, true)];
+    const entry = await this.request(this.entry, true);
+    const known = new KnownRequests(entry, this.compiler.cache);
+    const pending: CompileRequest[] = [entry];
     const seen = new Set(pending.map(keyOf));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { requests } = this.accept(next, await this.compiler.compile(next));
+      const requests = known.of(next) ?? this.accept(next, await this.compiler.compile(next)).requests;
+      known.add(next, requests);
       for (const { file, async } of this.follow(next.file, requests)) {
         const key = keyOf({ file, async });
         if (seen.has(key)) continue;
@@ -123,6 +127,7 @@ export class ModuleGraph {
         if (!file.endsWith('.json')) pending.push(request);
       }
     }
+    known.keep();
     this.reads = undefined;
     this.mentioned = new MentionedNames(this.sources, this.compiler.cache);
   }
@@ -241,12 +246,9 @@ export class ModuleGraph {
     return source;
   }
 
-  private accept<Code extends string | undefined>(
-    request: CompileRequest,
-    result: Compiled<Code>,
-  ): Extract<Compiled<Code>, { readonly ok: true }> {
+  private accept(request: CompileRequest, result: Compiled): Extract<Compiled, { readonly ok: true }> {
     if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
-    if (result.code !== undefined) this.compiled.set(keyOf(request), result.code);
+    this.compiled.set(keyOf(request), result.code);
     this.maps.set(request.file, new PositionMap(result.map));
     return result;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bytecodePath, putBytecode, putCachedFile, readBytecode } from '../../../base/cached-file';
-import { areModuleRequests, type ModuleRequest } from '../module-requests';
+import { areModuleRequests } from '../module-requests';
 import { hashOf } from './hash-of';
 import type { CompiledModule, CompileRequest } from './compile';
 import { splitMap } from './source-map';
@@ -11,8 +11,8 @@ const FORMAT = 11;
 
 /**
  * Compiled modules on disk: one file per source file and module kind, which an edit of the source replaces, another file
- * for its source map, and another one for V8's bytecode of that module. A hook with much code also has two for what was
- * found in its texts. The folder's name contains the extension's version, because another version may compile the same
+ * for its source map, and another one for V8's bytecode of that module. A hook also has up to three for what was found
+ * in its texts. The folder's name contains the extension's version, because another version may compile the same
  * source differently. A cache that cannot be read or written only costs time: nothing throws. Files are read and written
  * synchronously, since that takes some ten µs and promises take ten times as long.
  */
@@ -22,24 +22,25 @@ export class CompileCache {
 
   constructor(readonly folder: string) {}
 
-  /** The module without its source map. */
+  /** The module without its source map; undefined when it was not compiled before, or the file is incomplete. */
   read(request: CompileRequest): CompiledModule | undefined {
-    const found = this.find(request);
-    return found && { requests: found.requests, code: found.bytes.toString('utf8') };
+    try {
+      return moduleIn(readFileSync(this.pathOf(request)), request);
+    } catch {
+      return undefined;
+    }
   }
 
-  /** What the module asks for: cheaper than {@link read}, whose text stays in V8's heap. */
-  readRequests(request: CompileRequest): readonly ModuleRequest[] | undefined {
-    return this.find(request)?.requests;
-  }
-
-  /** The source map of the module that {@link read} gives, as it stands at the end of compiled code. */
+  /** The source map of the module that {@link read} gives, as it stands at the end of compiled code; undefined as there. */
   readMap(request: CompileRequest): string | undefined {
-    return this.findMap(request)?.toString('utf8');
-  }
-
-  hasMap(request: CompileRequest): boolean {
-    return this.findMap(request) !== undefined;
+    try {
+      const kept = readFileSync(this.mapPathOf(request));
+      const header = Buffer.from(`${request.hash}\n`);
+      const isWhole = kept.subarray(0, header.length).equals(header) && kept.at(-1) === NEW_LINE;
+      return isWhole ? kept.toString('utf8', header.length - 1) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** `module`: with its source map. */
@@ -49,7 +50,7 @@ export class CompileCache {
     putCachedFile(this.pathOf(request), textOf(request, { ...module, code: bare }));
   }
 
-  /** The text that {@link writeNote} stored for the entry of a hook and the hash of all of its texts. */
+  /** The text that {@link writeNote} stored for the same key. */
   readNote(kind: NoteKind, { file, hash }: NoteKey): string | undefined {
     try {
       const kept = readFileSync(this.pathFor(file, `.${kind}`), 'utf8');
@@ -72,25 +73,6 @@ export class CompileCache {
     putBytecode(bytecodePath(this.pathOf(request)), markOf(request), data);
   }
 
-  private find(request: CompileRequest): CachedModule | undefined {
-    try {
-      return moduleIn(readFileSync(this.pathOf(request)), request);
-    } catch {
-      return undefined; // The module was not compiled before, or the file is incomplete.
-    }
-  }
-
-  private findMap(request: CompileRequest): Buffer | undefined {
-    try {
-      const kept = readFileSync(this.mapPathOf(request));
-      const header = Buffer.from(`${request.hash}\n`);
-      const isWhole = kept.subarray(0, header.length).equals(header) && kept.at(-1) === NEW_LINE;
-      return isWhole ? kept.subarray(header.length - 1) : undefined;
-    } catch {
-      return undefined; // The module was not compiled before.
-    }
-  }
-
   private pathOf({ file, async }: CompileRequest): string {
     return this.pathFor(file, async ? '.mjs' : '.cjs');
   }
@@ -111,10 +93,10 @@ export class CompileCache {
   }
 }
 
-/** What was found in the texts of a hook: the evidence of its dialect, and which names they contain. */
-type NoteKind = 'evidence' | 'names';
+/** What was found in the texts of a hook: the evidence of its dialect, which names they contain, what its files request. */
+type NoteKind = 'evidence' | 'names' | 'requests';
 
-/** The entry of a hook, and the hash of all of its texts. */
+/** The entry of a hook, and a hash of the texts that the note depends on. */
 type NoteKey = Pick<CompileRequest, 'file' | 'hash'>;
 
 function markOf({ hash }: CompileRequest): Buffer {
@@ -138,18 +120,12 @@ function textOf(request: CompileRequest, { code, requests }: CompiledModule): st
  * Undefined when the source has changed or the end is missing.
  * @throws SyntaxError when the line of `requests` is damaged
  */
-function moduleIn(cached: Buffer, request: CompileRequest): CachedModule | undefined {
+function moduleIn(cached: Buffer, request: CompileRequest): CompiledModule | undefined {
   const header = Buffer.from(headerOf(request));
   if (!cached.subarray(0, header.length).equals(header) || cached.at(-1) !== NEW_LINE) return undefined;
   const end = cached.indexOf(NEW_LINE, header.length);
   const requests: unknown = JSON.parse(cached.toString('utf8', header.length, end));
-  return areModuleRequests(requests) ? { requests, bytes: cached.subarray(end + 1) } : undefined;
-}
-
-interface CachedModule {
-  readonly requests: readonly ModuleRequest[];
-  /** Of the code. */
-  readonly bytes: Buffer;
+  return areModuleRequests(requests) ? { requests, code: cached.toString('utf8', end + 1) } : undefined;
 }
 
 const NEW_LINE = 0x0a;

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../../base/disposable';
 import type { Log } from '../../../base/log';
-import type { ModuleRequest } from '../module-requests';
-import type { CompileRequest, CompileResult } from './compile';
+import type { CompiledModule, CompileRequest, CompileResult } from './compile';
 import { CompileCache, compileCacheFolder } from './compile-cache';
 import { ModuleCompiler } from './module-compiler';
 import { splitMap } from './source-map';
@@ -23,14 +22,8 @@ export interface CompilerOptions {
 }
 
 /** A module that was compiled. */
-export type Compiled<Code> =
-  | {
-      readonly ok: true;
-      readonly requests: readonly ModuleRequest[];
-      readonly code: Code;
-      readonly map: () => string;
-    }
-  | Extract<CompileResult, { readonly ok: false }>;
+export type Compiled =
+  (CompiledModule & { readonly ok: true; readonly map: () => string }) | Extract<CompileResult, { readonly ok: false }>;
 
 /** How long the worker waits for work before it ends, because it takes about 50 MB of memory. */
 const WORKER_IDLE_MS = 60_000;
@@ -47,19 +40,15 @@ export class Compiler implements Disposable {
   }
 
   /**
-   * Compiles in the worker if there is one, and otherwise on the calling thread. Never rejects for a syntax error. There is no
-   * code when the module was compiled earlier: {@link compileSync} reads it when it is to run, so that the code of all files
-   * of a hook is never in memory twice.
+   * Gives the module that was compiled earlier. Otherwise compiles it, in the worker if there is one. Never rejects for a
+   * syntax error.
    */
-  async compile(request: CompileRequest): Promise<Compiled<string | undefined>> {
-    const requests = this.cache.readRequests(request);
-    const isWhole = this.options.mapsApart === true || this.cache.hasMap(request);
-    if (requests === undefined || !isWhole) return this.withMap(await this.inWorker(request));
-    return { ok: true, requests, code: undefined, map: () => this.cache.readMap(request) ?? '' };
+  async compile(request: CompileRequest): Promise<Compiled> {
+    return this.fromCache(request) ?? this.withMap(await this.inWorker(request));
   }
 
-  /** Gives the module that was compiled earlier, or compiles it on the calling thread. */
-  compileSync(request: CompileRequest): Compiled<string> {
+  /** Like {@link compile}, but always on the calling thread. */
+  compileSync(request: CompileRequest): Compiled {
     return this.fromCache(request) ?? this.withMap(this.kept(request, this.here.compileSync(request)));
   }
 
@@ -68,7 +57,7 @@ export class Compiler implements Disposable {
     this.worker = undefined;
   }
 
-  private fromCache(request: CompileRequest): Compiled<string> | undefined {
+  private fromCache(request: CompileRequest): Compiled | undefined {
     const cached = this.cache.read(request);
     if (cached === undefined) return undefined;
     if (this.options.mapsApart === true) return { ok: true, ...cached, map: () => this.cache.readMap(request) ?? '' };
@@ -78,7 +67,7 @@ export class Compiler implements Disposable {
       : { ok: true, requests: cached.requests, code: cached.code + map.slice(1), map: () => map };
   }
 
-  private withMap(result: CompileResult): Compiled<string> {
+  private withMap(result: CompileResult): Compiled {
     if (!result.ok) return result;
     const { bare, map } = splitMap(result.code);
     return { ...result, ...(this.options.mapsApart === true ? { code: bare } : {}), map: () => map };
