@@ -25,7 +25,7 @@ const NEEDED = [
   'dist/image-worker.js',
   'dist/reaper.cjs',
   'dist/uninstall.js',
-  'dist/watchdog.cjs',
+  'dist/helper.cjs',
   'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',

@@ -30,7 +30,7 @@ const HOST_ENTRIES = {
 };
 /** Name in dist/ -> source file of threads and processes that are small and start often. */
 const SMALL_ENTRIES = {
-  watchdog: 'src/hooks/black-box/watchdog.ts',
+  helper: 'src/startup/helper-thread/helper.ts',
   reaper: 'src/agent/tools/shell/reaper.ts',
 };
 const WEBVIEW_ENTRIES = {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disposable } from '../base/disposable';
+import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
 import { withTimeout } from '../base/wait';
+import { EarlyHelper } from '../startup/helper-thread/helper-thread';
 import type { CodePlace } from '../startup/hook-setup';
+import { agentDirFrom } from '../startup/own-folders';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
@@ -202,8 +205,13 @@ async function withRuntime(
   stop: StopRequest,
   run: (runtime: Runtime) => Promise<number>,
 ): Promise<number> {
+  // It looks at packages while the code of a runtime is loaded.
+  const earlyHelper = EarlyHelper.start(parts.code.distDir, {
+    agentDir: agentDirFrom(undefined, parts.env),
+    cwd: parts.startedIn,
+  });
   const { openRuntime } = await import('./start/runtime');
-  const opening = openRuntime(parts);
+  const opening = openRuntime({ ...parts, ...defined({ earlyHelper }) });
   const runtime = await Promise.race([opening, stop.requested]);
   if (runtime === undefined) return 0; // The user was asked for a session and chose none.
   if (typeof runtime === 'number') {

@@ -1,6 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { checkProviderConfig } from '../agent/models/provider-config';
 import { checkNativeProvider } from '../agent/models/native-providers';
 import type { ModelRegistry } from '../agent/models/registry';
@@ -32,6 +33,7 @@ import type { ApprovalSettings } from '../hooks/built-in-gate/gate-hook';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
+import { startHelper, type EarlyHelper } from './helper-thread/helper-thread';
 import { OwnChildSessions, type ChildSetup, type OpenChild } from './child-sessions';
 import { ParentServer } from './parent/parent-server';
 import type { ConversationMode } from '../hooks/conversation-port';
@@ -102,6 +104,8 @@ export interface HookSetup {
   readonly openChild?: OpenChild;
   /** Set when the host is for a session that a hook made. */
   readonly child?: ChildSetup;
+  /** A helper thread that runs already. */
+  readonly earlyHelper?: EarlyHelper;
   /** See `HookHostOptions.mode`. */
   readonly mode: ConversationMode;
   readonly log: Log;
@@ -220,11 +224,12 @@ export function createHookHost(setup: HookSetup): {
   return { host, dependencies };
 }
 
-/** The watchdog does not watch hooks that are only tried; but hooks that stopped a process earlier are not tried. */
-function blackBoxOf({ code, settings, createScope, log }: HookSetup): BlackBox {
+/** Nothing watches hooks that are only tried; but hooks that stopped a process earlier are not tried. */
+function blackBoxOf({ code, settings, createScope, earlyHelper, log }: HookSetup): BlackBox {
+  const startThread = (): Worker => earlyHelper?.takeThread() ?? startHelper(code.distDir);
   return new BlackBox({
     dir: join(code.stateDir, 'stopped-hooks'),
-    watchdog: createScope === undefined ? join(code.distDir, 'watchdog.cjs') : undefined,
+    startThread: createScope === undefined ? startThread : undefined,
     limitMs: () => settings.current.hookLoopLimit,
     log,
   });

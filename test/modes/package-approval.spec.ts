@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageContent } from '../../src/packages/approval/package-content';
+import { EarlyHelper } from '../../src/startup/helper-thread/helper-thread';
 import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
+import { builtCli, type CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
+import { RpcHost } from './support/rpc';
 
 const GATE = `export default pi => {
   console.error('package loaded');
   pi.on('tool_call', event => (event.toolName === 'bash' ? { block: true, reason: 'the gate of the package' } : undefined));
+};
+`;
+
+const RELOAD = `export default pi => {
+  pi.registerCommand('again', { handler: (args, ctx) => ctx.reload() });
+  pi.on('session_start', (event, ctx) => event.reason === 'reload' && ctx.ui.notify('loaded again'));
 };
 `;
 
@@ -42,6 +51,35 @@ describe('packages on the command line that nobody approved', function () {
     assert.match(approvals, /"kind": "gate",\s+"name": "tool_call"/);
     install(GATE.replace('console.error', 'console.warn'));
     assert.match(await run(), /"npm:acme" is skipped: its files were changed since it was approved/);
+  });
+
+  it('are looked at by the helper thread of the program while its other code is loaded', async () => {
+    install();
+    const agentDir = join(place.root, 'agent');
+    const folder = join(agentDir, 'npm/node_modules/acme');
+    const helper = EarlyHelper.start(dirname(await builtCli()), { agentDir, cwd: place.cwd }, Infinity);
+    const { signature } = await packageContent(folder, []);
+    const look = await helper?.takeLook(folder);
+    assert.deepEqual(look && { ...look, at: 0 }, { folder, dependencies: [], signature, at: 0 });
+    await helper?.takeThread()?.terminate();
+  });
+
+  it('are looked at again when they are turned on later', async () => {
+    llm.otherwise(() => ({ text: 'an answer' }));
+    install();
+    await run('--approve-packages');
+    const file = join(place.root, 'agent/hookline/packages.json');
+    const approvals = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...approvals, off: ['npm:acme'] }));
+    place.file('agent/extensions/again.ts', RELOAD);
+    const host = RpcHost.start(place, []);
+    await host.data('get_state');
+    install(GATE.replace('package loaded', 'other code loaded'));
+    writeFileSync(file, JSON.stringify({ ...approvals, off: [] }));
+    await host.data('prompt', { message: '/again' });
+    await host.event('extension_ui_request');
+    const { stderr } = await host.close();
+    assert.doesNotMatch(stderr, /loaded/);
   });
 
   it('keep the tools from running that they would check, and say so', async () => {

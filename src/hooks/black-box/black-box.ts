@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { url as inspectorUrl } from 'node:inspector';
 import { setImmediate } from 'node:timers';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { defined } from '../../base/defined';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
@@ -16,8 +16,8 @@ import { placeInStack, removeStop, writeStop, type StopPlace, type WatchedCode }
 export interface BlackBoxParts {
   /** Absolute path of the folder for the records; outside of any workspace. */
   readonly dir: string;
-  /** Absolute path of the built watchdog; undefined: stops are read, and nothing is watched. */
-  readonly watchdog: string | undefined;
+  /** Starts the thread that calls `watchMainThread`; undefined: stops are read, and nothing is watched. */
+  readonly startThread: (() => Worker) | undefined;
   /** How long hooks may keep all else from running, ms; 0: for ever, and nothing is watched. */
   readonly limitMs: () => number;
   readonly log: Log;
@@ -53,10 +53,10 @@ export class BlackBox implements Disposable {
 
   /** This code is about to run, or runs now. */
   announce(hook: string, sources: readonly KnownSource[], gatesTools: boolean): void {
-    const { watchdog } = this.parts;
+    const { startThread } = this.parts;
     const limitMs = this.parts.limitMs();
-    if (watchdog === undefined || limitMs === 0) return;
-    this.thread ??= this.start(watchdog, limitMs);
+    if (startThread === undefined || limitMs === 0) return;
+    this.thread ??= this.start(startThread(), limitMs);
     this.codes.set(hook, { hook, gatesTools, sources: sources.map(({ path, hash = '' }) => ({ path, hash })) });
     // The sources of a loaded hook also have their texts, which would be copied to the thread.
     const known = sources.map(({ path, hash }) => ({ path, hash }));
@@ -113,11 +113,10 @@ export class BlackBox implements Disposable {
     this.thread?.postMessage(message);
   }
 
-  private start(file: string, limitMs: number): Worker {
+  private start(thread: Worker, limitMs: number): Worker {
     const { cells, id, parts } = this;
-    const workerData: WatchdogData = { cells, dir: parts.dir, id, process: thisProcess(), limitMs };
-    const thread = new Worker(file, { workerData, stdout: false, stderr: false });
-    thread.unref();
+    const data: WatchdogData = { cells, dir: parts.dir, id, process: thisProcess(), limitMs };
+    thread.postMessage(data);
     thread.on('message', (asked: number) => {
       cells[CELL.debugged] = inspectorUrl() === undefined ? 0 : 1;
       Atomics.store(cells, CELL.answered, asked);

@@ -1,6 +1,6 @@
 import type { StopRecord } from './stop-record';
 
-/** What the thread is started with. */
+/** What the watch is started with. */
 export interface WatchdogData {
   /** Shared with the main thread: see {@link CELL}. */
   readonly cells: Int32Array;

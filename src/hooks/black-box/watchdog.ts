@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Session } from 'node:inspector';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { hashOf } from '../load/compile/hash-of';
 import type { StopRecord } from './stop-record';
 import { CELL, type WatchdogData, type WatchdogMessage } from './watchdog-messages';
@@ -126,4 +126,7 @@ function hashOfFile(path: string): string {
   }
 }
 
-if (parentPort !== null) new Watchdog(workerData as WatchdogData, parentPort);
+/** Watches the main thread from the calling one. `port`: to the main thread, which sends each {@link WatchdogMessage}. */
+export function watchMainThread(data: WatchdogData, port: MessagePort): void {
+  new Watchdog(data, port);
+}

@@ -119,6 +119,8 @@ export interface ProcessServicesParts {
   readonly createScope?: HookSetup['createScope'];
   /** See `HookSetup.storedApprovals`. */
   readonly storedApprovals?: HookSetup['storedApprovals'];
+  /** See `HookSetup.earlyHelper`. */
+  readonly earlyHelper?: HookSetup['earlyHelper'];
   readonly log: Log;
 }
 
@@ -173,7 +175,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const { storageDir } = code;
   const approvals = await processApprovals({ options, agentDir, startedIn, storageDir, parent: parent.link, log });
   const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
-  const approval = packageApproval(agentDir, options, code);
+  const approval = packageApproval(agentDir, parts);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
   await installTemporaryPackages(parts, { agentDir, cwd }, settings);
   const hooks = createHookHost({
@@ -192,7 +194,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
       ? { openChild: openChildWith(models, settings) }
       : { createScope: parts.createScope }),
     mode: options.mode === 'text' ? 'print' : options.mode,
-    ...defined({ storedApprovals: parts.storedApprovals }),
+    ...defined({ storedApprovals: parts.storedApprovals, earlyHelper: parts.earlyHelper }),
     log,
   });
   const problems = (): readonly Problem[] => [
@@ -204,7 +206,10 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...hooks.host.problems(),
   ];
   const named = namedResources(options, startedIn);
-  const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
+  const loadHooks = async (): Promise<void> => {
+    await loadByTrust({ trust, settings: live, prompt, host: hooks.host });
+    parts.earlyHelper?.dropLooks();
+  };
   return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
 }
 
@@ -222,13 +227,18 @@ export function toolsIn(cwd: string, settings: SettingsSource): readonly AnyTool
 }
 
 /** The gate for packages on the command line, where the user cannot be shown a preview before they run. */
-function packageApproval(agentDir: string, { approvePackages }: CliOptions, code: CodePlace): PackageApproval {
+function packageApproval(
+  agentDir: string,
+  { options, code, earlyHelper }: Pick<ProcessServicesParts, 'options' | 'code' | 'earlyHelper'>,
+): PackageApproval {
   const howTo = '--approve-packages approves and runs it.';
-  if (!approvePackages) return new PackageApproval({ agentDir, howTo });
+  const takeEarlyLook = earlyHelper && ((folder: string) => earlyHelper.takeLook(folder));
+  const gate = { agentDir, howTo, ...defined({ takeEarlyLook }) };
+  if (!options.approvePackages) return new PackageApproval(gate);
   const previewer = createPreviewer(code);
   const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
     (await previewer.preview(previewRequest(installed))).claims;
-  return new PackageApproval({ agentDir, howTo, approvesWith });
+  return new PackageApproval({ ...gate, approvesWith });
 }
 
 /**

@@ -64,6 +64,11 @@ function realName(place: string): string | undefined {
   }
 }
 
+/** The names of the packages that an installed package needs; none when its package.json cannot be read. */
+export function dependenciesOf(folder: string): readonly string[] {
+  return manifestOf(folder).dependencies;
+}
+
 function manifestOf(folder: string): {
   readonly version: string | undefined;
   readonly dependencies: readonly string[];

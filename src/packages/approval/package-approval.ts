@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../base/defined';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -8,6 +9,7 @@ import type { InstalledPackage } from '../installed';
 import type { PackageGate, PackageVerdict } from '../package-gate';
 import { ApprovalFile, claimsOf, type PackageApprovals, type ApprovedVersion } from './approval-file';
 import type { Claim } from './claim';
+import type { EarlyLook } from './early-looks';
 import { packageContent, type PackageContent } from './package-content';
 
 /** What {@link PackageApproval} needs. */
@@ -18,6 +20,8 @@ export interface PackageApprovalParts {
   readonly howTo: string;
   /** Present if the user approves all packages in advance (`--approve-packages`): finds what a package would do. */
   readonly approvesWith?: (installed: InstalledPackage) => Promise<readonly Claim[]>;
+  /** The look at a folder that began with the process. It is given once, while hooks are loaded for the first time. */
+  readonly takeEarlyLook?: (folder: string) => Promise<EarlyLook | undefined>;
 }
 
 /**
@@ -85,8 +89,9 @@ export class PackageApproval implements PackageGate, Disposable {
 
   private async judge(installed: InstalledPackage, approvals: PackageApprovals): Promise<PackageVerdict> {
     const { declared, manifest } = installed;
-    const content = await packageContent(declared.folder, manifest.dependencies);
     const versions = approvals.approved?.[declared.identity] ?? [];
+    if (await this.wereApproved(installed, versions)) return { type: 'runs' };
+    const content = await packageContent(declared.folder, manifest.dependencies);
     if (versions.some(({ signature }) => signature === content.signature)) return { type: 'runs' };
     const hash = versions.length > 0 ? await content.hash() : '';
     const known = versions.find(each => each.hash === hash);
@@ -107,6 +112,16 @@ export class PackageApproval implements PackageGate, Disposable {
           ? l10n.t('this version is not approved yet; {0}', this.parts.howTo)
           : l10n.t('its files were changed since it was approved; {0}', this.parts.howTo);
     return { type: 'held', reason: versions.length === 0 ? 'new' : 'changed', why };
+  }
+
+  /** Whether an early look found approved files. If it did not, another look decides. */
+  private async wereApproved(
+    { declared, manifest }: InstalledPackage,
+    versions: readonly ApprovedVersion[],
+  ): Promise<boolean> {
+    const early = await this.parts.takeEarlyLook?.(declared.folder);
+    if (early === undefined || !isDeepStrictEqual(early.dependencies, manifest.dependencies)) return false;
+    return versions.some(({ signature }) => signature === early.signature);
   }
 
   /** Stores the new signature of files whose content did not change, so that they need not be hashed again. */

@@ -14,6 +14,8 @@ import {
   type PreviewedPackage,
 } from '../../../src/package-preview/review';
 import type { Releases } from '../../../src/packages/install/release-facts';
+import type { EarlyLook } from '../../../src/packages/approval/early-looks';
+import { packageContent } from '../../../src/packages/approval/package-content';
 import { approvable, PackageApproval } from '../../../src/packages/approval/package-approval';
 import type { Claim } from '../../../src/packages/approval/claim';
 import { claimChanges, mergedClaims } from '../../../src/packages/approval/claim';
@@ -72,6 +74,36 @@ describe('approval of packages', () => {
     await approve();
     assert.equal(await verdict(), 'runs');
     assert.equal(changes, 1);
+  });
+
+  it('uses an early look only when that found approved files', async () => {
+    const looks: EarlyLook[] = [];
+    const early = new PackageApproval({
+      agentDir: join(root, 'agent'),
+      howTo: '',
+      takeEarlyLook: () => Promise.resolve(looks.shift()),
+    });
+    const verdict = async (look: EarlyLook | undefined): Promise<string> => {
+      if (look !== undefined) looks.push(look);
+      return (await early.verdictOn(await installed())).type;
+    };
+    await approve();
+    const { folder } = (await installed()).declared;
+    const dependencies = ['dep'];
+    const at = 0;
+    const { signature } = await packageContent(folder, dependencies);
+    await write('npm/node_modules/acme/extensions/index.ts', 'changed');
+    assert.equal(await verdict({ folder, dependencies, signature, at }), 'runs', 'the look was made before the change');
+    assert.equal(await verdict({ folder, dependencies: [], signature, at }), 'held', 'not all dependencies');
+    assert.equal(await verdict({ folder, dependencies, signature: 'other', at }), 'held');
+    assert.equal(await verdict(undefined), 'held');
+    await write('npm/node_modules/acme/extensions/index.ts', 'export default () => undefined;\n');
+    assert.equal(
+      await verdict({ folder, dependencies, signature: 'other', at }),
+      'runs',
+      'a look now finds the same bytes',
+    );
+    early.dispose();
   });
 
   it('lets local packages run: they follow the rules of hook files', async () => {
