@@ -122,7 +122,7 @@ async function* searchText({ file, batches }: Searched, matches: Matches, contex
   let number = 0;
   let after = 0;
   for await (const batch of batches) {
-    const texts = batch.map(raw => raw.replace(/\r+$/, ''));
+    const texts = batch.map(withoutReturns);
     const results = await matches(texts);
     for (const [index, text] of texts.entries()) {
       const line = { file, number: ++number, isMatch: results[index] === true, text };
@@ -138,25 +138,35 @@ async function* searchText({ file, batches }: Searched, matches: Matches, contex
   }
 }
 
+/** The line without the carriage returns at its end. A pattern for them would take long for a line with many others. */
+function withoutReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end--;
+  return line.slice(0, end);
+}
+
 /** The lines of a file, some at a time; ends at the first NUL byte, and where reading fails. */
 async function* linesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let open: string[] = []; // The pieces of a line whose end was not read yet.
   try {
     const file = await openRegular(path);
     for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
       throwIfAborted(signal);
       if (chunk.includes(0)) return;
-      const lines = (rest + decoder.write(chunk)).split('\n');
-      rest = lines.pop() ?? '';
-      yield lines;
+      const [first = '', ...others] = decoder.write(chunk).split('\n');
+      open.push(first);
+      const last = others.pop();
+      if (last === undefined) continue;
+      yield [open.join(''), ...others];
+      open = [last];
     }
   } catch {
     // Unreadable files are skipped, as ripgrep does with our options; an abort is thrown by the caller.
     throwIfAborted(signal);
     return;
   }
-  rest += decoder.end();
+  const rest = open.join('') + decoder.end();
   if (rest !== '') yield [rest];
 }
 

@@ -150,6 +150,12 @@ for (const [name, locator] of both) {
         assert.deepEqual(result.details, { linesTruncated: true });
       }));
 
+    it('finds a line that is read in many pieces, and the line after it', () =>
+      inFolder({ f: `${'€'.repeat(1_000_000)}${'\r€'.repeat(100_000)}end\r\nnext\r\n` }, async folder => {
+        const found = (await textFrom(grep(folder), { pattern: '€end|^next' })).split('\n');
+        assert.deepEqual([found[0]?.slice(0, 8), found[1]], ['f:1: €€€', 'f:2: next']);
+      }));
+
     it('stops at 50 KB, at whole lines', () =>
       inFolder({ f: `${'y'.repeat(400)}\n`.repeat(300) }, async folder => {
         const result = await call(grep(folder), { pattern: 'y', limit: 1000 });
