@@ -88,7 +88,10 @@ describe('hot reload', () => {
   const begin = async (): Promise<vscode.TextDocument> => {
     writeFileSync(hook, source(0, 'good'));
     await until('the first version is live', () => stateOf(hook) === 'live' && told.live === 0);
-    return vscode.workspace.openTextDocument(hook);
+    const document = await vscode.workspace.openTextDocument(hook);
+    // VS Code refuses to save a document whose file changed without its notice.
+    await until('the editor has it', () => document.getText() === readFileSync(hook, 'utf8'));
+    return document;
   };
   const type = async (document: vscode.TextDocument, text: string): Promise<void> => {
     const edit = new vscode.WorkspaceEdit();

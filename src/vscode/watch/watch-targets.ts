@@ -15,12 +15,14 @@ export interface WatchInput {
   readonly isFolder: (path: string) => boolean;
 }
 
-/** Files and folders outside of the folder's `.pi` that may change the hooks, settings, system prompt or commands. */
+/** Files and folders that may change the hooks, settings, system prompt or commands, apart from other parts of `.pi`. */
 export function watchTargets(facts: WatchInput): WatchTargets {
   const { agentDir, cwd, hooks, isFolder } = facts;
   const home = homedir();
   const configured = facts.configured.map(path => resolveHookPath(path, cwd, home));
   const folders = [
+    // VS Code's own watch of the open folder once missed that a link was removed, and takes longer.
+    ...['hooks', 'extensions'].map(name => join(cwd, '.pi', name)),
     join(agentDir, 'hooks'),
     join(agentDir, 'extensions'),
     ...['commands', 'prompts', 'skills', 'rules'].map(name => join(agentDir, name)),
