@@ -32,7 +32,7 @@ export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptio
   const built =
     modes.length === 0
       ? {}
-      : { HOOKLINE_TEST_CLI: await buildCommandLine(join(OUT, 'cli-under-test'), { production: false }) };
+      : { HOOKLINE_TEST_CLI: await buildCommandLine(join(OUT, 'cli-under-test'), { production: true }) };
   const places = Array.from({ length: AT_A_TIME }, () => makeTestPlace());
   try {
     return await runMochaParts(

@@ -37,7 +37,7 @@ async function build(): Promise<string> {
   // Parts of a suite run beside each other, each with a build of its own.
   const home = join(OUT, `cli-under-test-${process.pid}`);
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));
-  return buildCommandLine(home, { production: false });
+  return buildCommandLine(home, { production: true });
 }
 
 /** How a finished process looked from outside. */
