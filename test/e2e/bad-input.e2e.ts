@@ -181,7 +181,7 @@ describe('what providers and hooks do wrong', () => {
     });
 
     it('an unreachable provider: named with its address, told once for all tries and once as the error', async () => {
-      await chat.ask('/model');
+      await chat.send('/model');
       await workbench.quickInput.type('away');
       await workbench.quickInput.accept();
       await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });

@@ -95,7 +95,7 @@ describe('slash commands in VS Code', () => {
     await notice(/Messages: [\d]+, entries: [\d]+/);
     await chat.ask('/thinking high');
     await thinks('high');
-    await chat.ask('/thinking');
+    await chat.send('/thinking');
     await asks('Choose a thinking level');
     await workbench.quickInput.cancel();
   });
@@ -130,7 +130,7 @@ describe('slash commands in VS Code', () => {
   });
 
   it('/scoped-models writes what is checked, and Next Model goes through it', async () => {
-    await chat.ask('/scoped-models');
+    await chat.send('/scoped-models');
     await asks('Models to cycle through');
     await workbench.quickInput.type('third');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The third' }).first().waitFor();
@@ -166,7 +166,7 @@ describe('slash commands in VS Code', () => {
   });
 
   it('/fork, /clone, /resume and /new', async () => {
-    await chat.ask('/fork');
+    await chat.send('/fork');
     await asks('Start a new session from a message');
     await workbench.screenshot('slash-7-fork');
     await workbench.quickInput.accept();
@@ -188,7 +188,7 @@ describe('slash commands in VS Code', () => {
     await option('Commands of today').first().waitFor();
     await workbench.screenshot('slash-8-resume');
     await press('Escape');
-    await chat.ask('/resume no such session');
+    await chat.send('/resume no such session');
     await waitFor(
       async () => ((await workbench.quickInput.title()).includes('Sessions of this folder') ? true : undefined),
       { what: 'the list of sessions' },
@@ -207,7 +207,7 @@ describe('slash commands in VS Code', () => {
     await chat.ask('/export carried.jsonl');
     await notice(/Session exported to .*carried\.jsonl/);
     assert.ok(existsSync(join(workbench.workspace, 'carried.jsonl')));
-    await chat.ask('/export');
+    await chat.send('/export');
     await asks('Export Session');
     await workbench.quickInput.type('JSONL');
     assert.match((await workbench.quickInput.items()).join(), /a session file, which \/import and pi read/);
@@ -241,7 +241,7 @@ describe('slash commands in VS Code', () => {
   it('/trust shows what is decided, saves it, and takes it back from its notice', async () => {
     const folder = realpathSync(workbench.workspace);
     const saved = (): unknown => JSON.parse(readFileSync(agentFile('trust.json'), 'utf8'));
-    await chat.ask('/trust');
+    await chat.send('/trust');
     await asks('Trust in commands ü');
     assert.match(await workbench.quickInput.placeholder(), /No decision yet · now: trusted/);
     await workbench.screenshot('slash-10-trust');
@@ -259,26 +259,26 @@ describe('slash commands in VS Code', () => {
   });
 
   it('/login and /logout', async () => {
-    await chat.ask('/login');
+    await chat.send('/login');
     await asks('Log in');
     await workbench.quickInput.cancel();
-    await chat.ask('/logout');
+    await chat.send('/logout');
     await news('You are not logged in to any provider.');
-    await chat.ask('/logout anthropic');
+    await chat.send('/logout anthropic');
     await news('You are not logged in to any provider.');
   });
 
   it('/settings, /hotkeys and /changelog', async () => {
     const shows = (selector: string): Promise<void> => workbench.page.locator(selector).first().waitFor();
-    await chat.ask('/settings');
+    await chat.send('/settings');
     await shows('.settings-editor .setting-item-label:text("Thinking Level")');
     await workbench.runCommand('View: Close All Editors');
     chat = await Chat.open(workbench);
-    await chat.ask('/hotkeys');
+    await chat.send('/hotkeys');
     await shows('.keybindings-editor .monaco-list-row:has-text("Next Model")');
     await workbench.runCommand('View: Close All Editors');
     chat = await Chat.open(workbench);
-    await chat.ask('/changelog');
+    await chat.send('/changelog');
     await shows('.tab:has-text("Preview CHANGELOG.md")');
   });
 });

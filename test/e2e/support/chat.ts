@@ -38,14 +38,18 @@ export class Chat {
   /** Types a text and sends it with Enter; resolves when the host has begun with it, so that `idle` means its end. */
   async ask(text: string): Promise<void> {
     const before = await this.revision();
+    await this.send(text);
+    for (let polls = 0; polls < 40 && (await this.revision()) === before; polls++) {
+      await this.workbench.page.waitForTimeout(50);
+    }
+  }
+
+  /** Types a text and sends it with Enter; for what changes nothing on the page, such as a command that opens a pick. */
+  async send(text: string): Promise<void> {
     // Not by a click: a notification may lie over it.
     await this.composer.focus();
     await this.composer.fill(text);
     await this.workbench.page.keyboard.press('Enter');
-    // What opens a pick of VS Code changes nothing on the page.
-    for (let polls = 0; polls < 40 && (await this.revision()) === before; polls++) {
-      await this.workbench.page.waitForTimeout(50);
-    }
   }
 
   /** Begins a session, with nothing in the composer. */
