@@ -11,6 +11,8 @@ describe('a run in VS Code', function () {
   let llm: ScriptedLlm;
   let workbench: Workbench;
   let chat: Chat;
+  /** A model that says nothing more. Hookline tells of it only after half a minute, so other tests run in the meantime. */
+  let silent: ReturnType<ScriptedLlm['hold']>;
 
   before(async () => {
     llm = await ScriptedLlm.start();
@@ -22,6 +24,10 @@ describe('a run in VS Code', function () {
       files: { 'src/greet.js': GREET },
     });
     chat = await Chat.open(workbench);
+    silent = llm.hold({ text: 'Never to be read.' }, 5);
+    await chat.ask('Say something.');
+    await silent.reached;
+    await chat.startAnew();
   });
 
   after(async () => {
@@ -105,9 +111,25 @@ describe('a run in VS Code', function () {
   });
 
   describe('trouble during a run in VS Code', () => {
-    before(() => chat.startAnew());
+    it('tells of a silent model, and Retry asks it again', async () => {
+      await chat.frame.getByRole('tab').first().click();
+      await chat.says('Say something.');
+      chat = await useTheme(workbench, 'Light Modern');
+      await widen(workbench, 300);
+      const again = chat.frame.locator('[data-hookline="ask-again"]');
+      await again.waitFor({ timeout: 60_000 });
+      await workbench.screenshot('trouble-silent-300-light');
+      await isAccessible();
+      llm.reply({ text: 'Awake again.' });
+      await again.press('Enter');
+      await chat.says('Awake again.');
+      silent.release();
+      await chat.idle();
+      await chat.says(/Retried after a failure: The model said nothing/);
+    });
 
     it('leaves one line of tries that failed, also after a reload', async () => {
+      await chat.startAnew();
       llm.fail(503, { message: 'overloaded' });
       llm.fail(503, { message: 'overloaded' });
       llm.reply({ text: 'There I am.' });
@@ -125,24 +147,6 @@ describe('a run in VS Code', function () {
       chat = await Chat.attach(workbench);
       await chat.frame.locator('[data-kind="notice"]', { hasText: 'Retried after 2 failures' }).waitFor();
       assert.equal(await chat.frame.locator('[data-kind="assistant"][data-state="error"]').count(), 0);
-    });
-
-    it('tells of a silent model, and Retry asks it again', async () => {
-      chat = await useTheme(workbench, 'Light Modern');
-      await widen(workbench, 300);
-      const held = llm.hold({ text: 'Never to be read.' }, 5);
-      llm.reply({ text: 'Awake again.' });
-      await chat.ask('Say something.');
-      await held.reached;
-      const again = chat.frame.locator('[data-hookline="ask-again"]');
-      await again.waitFor({ timeout: 60_000 });
-      await workbench.screenshot('trouble-silent-300-light');
-      await isAccessible();
-      await again.press('Enter');
-      await chat.says('Awake again.');
-      held.release();
-      await chat.idle();
-      await chat.says(/Retried after a failure: The model said nothing/);
     });
 
     it('goes on where it was stopped, by keyboard', async () => {
