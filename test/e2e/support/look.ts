@@ -43,6 +43,5 @@ export async function useTheme(workbench: Workbench, name: string): Promise<Chat
   await workbench.quickInput.type(name);
   await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
   await workbench.quickInput.closed();
-  await workbench.page.waitForTimeout(500); // the pick fades out
   return Chat.open(workbench);
 }
