@@ -1,12 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Frame, Page } from 'playwright-core';
+import { errors, type Frame, type Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.ts';
 import { QuickInput } from './quick-input';
 import { spoilVsCode, takeVsCode, writeFiles, type Outfit, type ServerTraits, type VsCode } from './vs-code';
 
 const READY_TIMEOUT_MS = 90_000;
+/** After this time without folders, the page is loaded again. */
+const FOLDERS_TIMEOUT_MS = 15_000;
 
 export interface WorkbenchOptions extends Outfit, ServerTraits {
   /** Folder to copy as the workspace; examples/workspace by default. */
@@ -205,6 +207,7 @@ export class Workbench extends WorkbenchWindow {
       await this.currentPage.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
     await this.goTo(this);
+    if (this.options.workspaceFile !== undefined) await this.untilFoldersAreOpen();
   }
 
   /** A further window of the same VS Code on another folder (absolute, must exist); closed with this one. */
@@ -238,6 +241,22 @@ export class Workbench extends WorkbenchWindow {
     open.delete(this);
     await this.vsCode.leave();
     this.place.remove();
+  }
+
+  /**
+   * Loads the page again if VS Code opened the workspace file without its folders: while it starts, it sometimes misses
+   * that it has read the file. The next load takes the folders from VS Code's cache.
+   */
+  private async untilFoldersAreOpen(): Promise<void> {
+    const folder = this.page.locator('.explorer-folders-view [role="treeitem"]').first();
+    try {
+      await folder.waitFor({ timeout: FOLDERS_TIMEOUT_MS });
+    } catch (error) {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+      await this.page.reload({ timeout: READY_TIMEOUT_MS });
+      await this.untilReady();
+      await folder.waitFor();
+    }
   }
 
   private async goTo(window: WorkbenchWindow, folder = this.workspace): Promise<void> {
