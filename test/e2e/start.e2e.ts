@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, type ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,35 +15,30 @@ import { waitFor, WorkbenchWindow } from './support/workbench';
 const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
 describe('npm start', () => {
-  let place: TestPlace;
-  let tree: StartedTree;
-  let start: ChildProcess;
-  let printed: string;
+  const all: Started[] = [];
+  let ordered: Started;
+  let killed: Started;
+  /** The one of these that a test is about. */
+  let started: Started;
 
-  const begin = async (): Promise<void> => {
-    place = makeTestPlace();
-    printed = '';
-    const args = [join(ROOT, 'scripts', 'run.mjs'), 'start', '--server', '--no-open'];
-    tree = spawnTree(process.execPath, args, {
-      env: { ...process.env, ...place.env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    start = tree.child;
-    start.stdout?.on('data', chunk => (printed += String(chunk)));
-    await waitFor(() => printed.includes('Ctrl+C stops everything') || start.exitCode !== null || undefined, {
-      what: 'npm start to say what comes next',
-      timeout: 200_000,
-    });
-  };
+  before(async () => {
+    all.push((ordered = launch()));
+    await untilReady(ordered);
+    // It builds while the other one is tested: both build in the same folder, so not at the same time.
+    all.push((killed = launch()));
+  });
 
-  const end = async (): Promise<void> => {
-    await tree.end();
-    place.remove();
-  };
+  after(async () => {
+    for (const { tree, place } of all) {
+      await tree.end();
+      place.remove();
+    }
+  });
 
   describe('ended in order', () => {
-    before(begin);
-    after(end);
+    before(() => {
+      started = ordered;
+    });
 
     it('prints an address with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
       await withPage(address(), async page => {
@@ -53,7 +48,7 @@ describe('npm start', () => {
         await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
         const status = await page.locator('.statusbar-item').allInnerTexts();
         assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
-        await new WorkbenchWindow(place, page).runCommand('Hookline: Restore Deleted Session…');
+        await new WorkbenchWindow(started.place, page).runCommand('Hookline: Restore Deleted Session…');
         await page.locator('.notification-toast', { hasText: 'There are no deleted sessions.' }).waitFor();
       });
       const inGit = execFileSync('git', ['ls-files', 'build'], { cwd: sample(), encoding: 'utf8' });
@@ -69,8 +64,8 @@ describe('npm start', () => {
       assert.match(page, /enableSmokeTestDriver&quot;:true/, 'a window of the debugger can be debugged');
       const processes = await runningProcesses();
       assert.ok(processes.length >= 3, 'there is a server to be stopped');
-      start.kill('SIGINT');
-      const [code] = (await once(start, 'exit')) as [number | null];
+      started.tree.child.kill('SIGINT');
+      const [code] = (await once(started.tree.child, 'exit')) as [number | null];
       assert.equal(code, 0);
       // The process that ends what an extension host leaves behind looks once more after its host has ended.
       await allEnd(processes);
@@ -78,14 +73,16 @@ describe('npm start', () => {
   });
 
   describe('killed after its first use', () => {
-    before(begin);
-    after(end);
+    before(async () => {
+      started = killed;
+      await untilReady(killed);
+    });
 
     it('leads in a minute to a blocked command, an edited hook and an undone change', async () => {
       const notes = join(sample(), 'notes.txt');
       const before = readFileSync(notes, 'utf8');
       await withPage(address(), async page => {
-        const workbench = new WorkbenchWindow(place, page);
+        const workbench = new WorkbenchWindow(started.place, page);
         const chat = await Chat.attach(workbench);
         await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
         await workbench.screenshot('first-minute-1-start');
@@ -141,14 +138,14 @@ describe('npm start', () => {
 
     it('leaves no process when it is killed without a chance to clean up', async () => {
       const processes = await runningProcesses();
-      start.kill('SIGKILL');
+      started.tree.child.kill('SIGKILL');
       await allEnd(processes);
     });
   });
 
   function address(): string {
-    const url = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(printed)?.[0];
-    assert.ok(url, `no address in:\n${printed}`);
+    const url = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(started.printed)?.[0];
+    assert.ok(url, `no address in:\n${started.printed}`);
     return url;
   }
 
@@ -160,11 +157,39 @@ describe('npm start', () => {
   }
 
   async function runningProcesses(): Promise<number[]> {
-    assert.ok(start.pid);
-    const rows = selectTree((await listProcesses(NO_MARKER)) ?? [], { pid: start.pid, alive: true }, new Map());
-    return rows.map(({ pid }) => pid);
+    const { pid } = started.tree.child;
+    assert.ok(pid);
+    const rows = selectTree((await listProcesses(NO_MARKER)) ?? [], { pid, alive: true }, new Map());
+    return rows.map(row => row.pid);
   }
 });
+
+/** A running `npm start`. */
+interface Started {
+  readonly place: TestPlace;
+  readonly tree: StartedTree;
+  printed: string;
+}
+
+function launch(): Started {
+  const place = makeTestPlace();
+  const args = [join(ROOT, 'scripts', 'run.mjs'), 'start', '--server', '--no-open'];
+  const tree = spawnTree(process.execPath, args, {
+    env: { ...process.env, ...place.env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const started: Started = { place, tree, printed: '' };
+  tree.child.stdout?.on('data', chunk => (started.printed += String(chunk)));
+  return started;
+}
+
+async function untilReady(started: Started): Promise<void> {
+  const { child } = started.tree;
+  await waitFor(() => started.printed.includes('Ctrl+C stops everything') || child.exitCode !== null || undefined, {
+    what: 'npm start to say what comes next',
+    timeout: 200_000,
+  });
+}
 
 async function aliveOf(pids: readonly number[]): Promise<number[]> {
   const rows = (await listProcesses(NO_MARKER)) ?? [];
