@@ -264,6 +264,10 @@ describe('slash commands in VS Code', () => {
     await workbench.quickInput.cancel();
     await chat.send('/logout');
     await news('You are not logged in to any provider.');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await waitFor(async () => ((await workbench.notifications()).length === 0 ? true : undefined), {
+      what: 'the news to be gone',
+    });
     await chat.send('/logout anthropic');
     await news('You are not logged in to any provider.');
   });
