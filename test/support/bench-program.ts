@@ -35,9 +35,11 @@ const PEER_FILES = { '0.73.1': 'dist/cli.js', '0.87.1': 'dist/bundle/cli.js', '1
 
 /** What the bundle of 1.6.0 does not hold comes from the modules of 0.87.1. */
 function peerEnv(): Readonly<Record<string, string>> {
-  const quiet = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
-  return { NODE_PATH: peerFolder('modules') ?? '', ...quiet };
+  return { NODE_PATH: peerFolder('modules') ?? '' };
 }
+
+/** For every program, because packages read these too: pi-subagents runs `npm root -g` without PI_OFFLINE. */
+const QUIET = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
 
 /** Tells at the end what the process cost; what it starts by itself is asked nothing. */
 const METER = `const { isMainThread } = require('node:worker_threads');
@@ -106,6 +108,7 @@ export class ProgramPlace {
         NODE_OPTIONS: `--require "${this.meter}"${this.program.options ?? ''}`,
         METER_PARENT: String(process.pid),
         METER_FILE: meterFile,
+        ...QUIET,
         ...this.program.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
