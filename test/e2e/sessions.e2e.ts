@@ -7,6 +7,9 @@ import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
+/** Of the title of the question for a summary. */
+const LEAVING = 'branch you are leaving';
+
 describe('sessions', function () {
   this.timeout(240_000);
   let workbench: Workbench;
@@ -168,23 +171,14 @@ describe('sessions', function () {
     await tree.locator('[role="treeitem"][data-current]').waitFor();
     await focusTree(tree);
     await press('Home');
-    await press('l');
-    await waitFor(async () => ((await workbench.quickInput.title()).includes('Label') ? true : undefined), {
-      what: 'the question for a label',
-    });
+    await workbench.pressUntil('l', async () => (await workbench.quickInput.title()).includes('Label'));
     await workbench.quickInput.type('begin here');
     await workbench.quickInput.accept();
     await tree.locator('.tree-label', { hasText: 'begin here' }).waitFor();
     assert.match((await tree.locator('.tree-time').first().textContent()) ?? '', /now|ago/);
     await workbench.screenshot('sessions-tree-line');
     await walkToFirstAnswer(tree);
-    await press('Enter');
-    await waitFor(
-      async () => ((await workbench.quickInput.title()).includes('branch you are leaving') ? true : undefined),
-      {
-        what: 'the question for a summary',
-      },
-    );
+    await workbench.pressUntil('Enter', async () => (await workbench.quickInput.title()).includes(LEAVING));
     await workbench.screenshot('sessions-tree-question');
     await workbench.quickInput.chooseByKeyboard('No summary');
     await chat.frame.locator('.item.revealed').waitFor();
@@ -196,7 +190,7 @@ describe('sessions', function () {
     assert.ok((await rows.count()) >= 5);
     await workbench.screenshot('state-tree');
     await focusTree(tree);
-    await press('/');
+    await workbench.pressUntil('/', () => isFocused(tree, 'input[type="search"]'));
     await workbench.page.keyboard.type('another');
     await waitFor(async () => ((await rows.count()) === 1 ? true : undefined), {
       what: 'one row that passes',
@@ -210,10 +204,9 @@ describe('sessions', function () {
   it('goes to a row that is clicked, and takes along a summary of the branch that is left', async () => {
     const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
     await tree.locator('[role="treeitem"][data-kind="user"]', { hasText: 'read README.md' }).click();
-    await waitFor(
-      async () => ((await workbench.quickInput.title()).includes('branch you are leaving') ? true : undefined),
-      { what: 'the question for a summary' },
-    );
+    await waitFor(async () => ((await workbench.quickInput.title()).includes(LEAVING) ? true : undefined), {
+      what: 'the question for a summary',
+    });
     await workbench.quickInput.chooseByKeyboard('Summarize');
     await tree.locator('[role="treeitem"][data-kind="summary"][data-current]').waitFor();
     await chat.says('Summary of the branch you left');
@@ -278,4 +271,8 @@ async function settled({ page }: Workbench): Promise<void> {
 
 async function focusTree(tree: Frame): Promise<void> {
   await tree.locator('[role="tree"]').focus();
+}
+
+async function isFocused(tree: Frame, selector: string): Promise<boolean> {
+  return (await tree.locator(`${selector}:focus`).count()) > 0;
 }
