@@ -190,7 +190,7 @@ describe('sessions', function () {
     assert.ok((await rows.count()) >= 5);
     await workbench.screenshot('state-tree');
     await focusTree(tree);
-    await workbench.pressUntil('/', () => isFocused(tree, 'input[type="search"]'));
+    await workbench.pressUntil('/', async () => (await tree.locator('input[type="search"]:focus').count()) > 0);
     await workbench.page.keyboard.type('another');
     await waitFor(async () => ((await rows.count()) === 1 ? true : undefined), {
       what: 'one row that passes',
@@ -271,8 +271,4 @@ async function settled({ page }: Workbench): Promise<void> {
 
 async function focusTree(tree: Frame): Promise<void> {
   await tree.locator('[role="tree"]').focus();
-}
-
-async function isFocused(tree: Frame, selector: string): Promise<boolean> {
-  return (await tree.locator(`${selector}:focus`).count()) > 0;
 }
