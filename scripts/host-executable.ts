@@ -6,6 +6,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import { findBrowser } from './browser.ts';
+import { STILL_SCRIPT } from './support/calm-window.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { LINE_MARK } from './support/mocha-run.ts';
 import { ARTIFACTS } from './support/paths.ts';
@@ -71,7 +72,8 @@ async function runInBrowser(url: string): Promise<number> {
   const { executablePath, args, env } = await findBrowser();
   const browser = await chromium.launch({ executablePath, args, env });
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+    await page.addInitScript(STILL_SCRIPT);
     const ended = new Promise<number>((resolve, reject) => {
       void page.exposeFunction('codeAutomationExit', resolve);
       page.once('crash', () => reject(new UserError('the page with VS Code crashed')));

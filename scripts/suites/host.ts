@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleSuite } from '../bundle-tests.ts';
 import { buildForProduction } from '../build.ts';
+import { CALM_SETTINGS } from '../support/calm-window.ts';
 import { isMain, runMain } from '../support/fail.mjs';
 import type { MochaOptions } from '../support/mocha-run.ts';
 import { OUT, ROOT } from '../support/paths.ts';
@@ -54,6 +55,7 @@ async function runInHost(
   const place = makeTestPlace();
   // Most tests are about hooks, so the mode Auto fits them. Tests about approvals set their own mode.
   writeUserSettings(place.serverDataDir, {
+    ...CALM_SETTINGS,
     'hookline.approvals.defaultMode': 'auto',
     'hookline.hooks.commandsInPalette': 'always',
   });

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.ts';
+import { STILL_SCRIPT } from '../../scripts/support/calm-window.ts';
 import { ARTIFACTS, ROOT } from '../../scripts/support/paths.ts';
 import { spawnTree, type StartedTree } from '../../scripts/support/processes.ts';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
@@ -205,6 +206,7 @@ async function withPage(url: string, use: (page: Page) => Promise<void>): Promis
   const browser = await chromium.launch({ executablePath, args, env });
   try {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    await page.addInitScript(STILL_SCRIPT);
     await page.goto(url);
     await use(page);
   } finally {

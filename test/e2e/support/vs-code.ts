@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/browser.ts';
+import { CALM_SETTINGS, STILL_SCRIPT } from '../../../scripts/support/calm-window.ts';
 import { makeTestPlace } from '../../../scripts/support/test-place.ts';
 import { writeUserSettings } from '../../../scripts/support/user-settings.ts';
 import {
@@ -12,23 +13,6 @@ import {
 } from '../../../scripts/vscode-server.ts';
 
 const VIEWPORT = { width: 1400, height: 900 };
-/** Settings with which VS Code draws less, and starts one server for TypeScript instead of two. */
-const CALM = {
-  'editor.cursorBlinking': 'solid',
-  'js/ts.tsserver.useSyntaxServer': 'never',
-  'workbench.reduceMotion': 'on',
-};
-/**
- * Runs in each frame. Stops the icons and progress bars of VS Code that move while something runs: a browser without GPU
- * draws them 60 times a second. The interval adds the sheet again, because a webview replaces its document.
- */
-const STILL = `
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync('.codicon-loading, .codicon-modifier-spin, .progress-bit { animation: none !important; }');
-  setInterval(() => {
-    if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
-  }, 500);
-`;
 /** How long the extension host of a page that went without a word is kept, s. */
 const GRACE_S = 20;
 
@@ -133,7 +117,7 @@ export class VsCode {
         env: { ...place.env, ...options.env, [marker]: '1' },
       });
       const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
-      await context.addInitScript(STILL);
+      await context.addInitScript(STILL_SCRIPT);
       return new VsCode(place, marker, server, context);
     } catch (error) {
       await server?.stop();
@@ -220,7 +204,7 @@ function furnish(
 ): void {
   writeFiles(home, homeFiles);
   writeUserSettings(serverDataDir, {
-    ...CALM,
+    ...CALM_SETTINGS,
     'security.workspace.trust.startupPrompt': 'never',
     // Hooks are what most tests are about; those about approvals choose their own mode.
     'hookline.approvals.defaultMode': 'auto',
