@@ -17,6 +17,7 @@ import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/startup/own-folders';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { HooklineWindow } from '../../src/vscode/window/window';
+import { rounds } from '../support/long-run';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 
 /** What the hooks of these tests tell; they run in this same process. */
@@ -27,7 +28,7 @@ interface Told {
   live: number;
 }
 
-const SAVES = 200;
+const SAVES = rounds(60, 1_000);
 const SEED = 20_261_120;
 
 type Kind = 'good' | 'syntax' | 'module' | 'factory' | 'half';
@@ -107,7 +108,7 @@ describe('hot reload', () => {
   };
 
   it(`loses, doubles and misdirects no dispatch in ${SAVES} saves with random breakage while the agent works`, async function () {
-    this.timeout(240_000);
+    this.timeout(rounds(240_000, 30 * 60_000));
     const document = await begin();
     const random = seeded(SEED);
     const kinds: Kind[] = ['good'];
