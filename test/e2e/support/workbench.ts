@@ -8,7 +8,7 @@ import { spoilVsCode, takeVsCode, writeFiles, type Outfit, type ServerTraits, ty
 
 const READY_TIMEOUT_MS = 90_000;
 /** After this time without folders, the page is loaded again. */
-const FOLDERS_TIMEOUT_MS = 15_000;
+const FOLDERS_TIMEOUT_MS = 8_000;
 
 export interface WorkbenchOptions extends Outfit, ServerTraits {
   /** Folder to copy as the workspace; examples/workspace by default. */
