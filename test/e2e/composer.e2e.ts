@@ -13,6 +13,7 @@ describe('the composer in VS Code', () => {
   before(async () => {
     workbench = await openWorkbench({
       name: 'composer ü',
+      ownServer: true,
       files: { 'my notes/to do.md': '- write it\n', 'src/broken.json': '{ "a": }\n' },
     });
     git('init', '-q');
@@ -105,10 +106,11 @@ describe('the composer in VS Code', () => {
     await waitFor(
       async () => {
         await write('what does @greet');
-        await option(/symbol/)
-          .first()
-          .waitFor({ timeout: 5000 });
-        return true;
+        const symbol = option(/symbol/).first();
+        return symbol.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => undefined,
+        );
       },
       { what: 'a symbol in the list', timeout: 60_000 },
     );

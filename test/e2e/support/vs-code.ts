@@ -13,6 +13,24 @@ import {
 } from '../../../scripts/vscode-server.ts';
 
 const VIEWPORT = { width: 1400, height: 900 };
+/**
+ * All windows of a server run in one process of the browser, which compiles VS Code's code only once. While a script is still
+ * read, Chromium would compile it without looking for what is compiled already. Of two lists of features, only the last counts;
+ * this one repeats what the tests need of Playwright's own.
+ */
+const ONE_PROCESS = [
+  '--process-per-site',
+  `--disable-features=${[
+    'ScriptStreaming',
+    'AvoidUnnecessaryBeforeUnloadCheckSync',
+    'DestroyProfileOnBrowserClose',
+    'HttpsUpgrades',
+    'MediaRouter',
+    'OptimizationHints',
+    'PaintHolding',
+    'ThirdPartyStoragePartitioning',
+  ].join(',')}`,
+];
 /** How long the extension host of a page that went without a word is kept, s. */
 const GRACE_S = 20;
 
@@ -48,7 +66,7 @@ let common: VsCode | undefined;
 /**
  * A VS Code with the packaged Hookline and an empty home folder. Without traits of its own it is the one of this process
  * that each workbench gets in turn, cleaned of what the one before left; while that is taken, and after a failed test, it
- * is another one. The one of this process has no extensions of VS Code that make each window slow; all others have them.
+ * is another one. The one of this process has only a few of VS Code's own extensions; all others have them all.
  */
 export async function takeVsCode(options: Outfit & ServerTraits): Promise<VsCode> {
   const { trust = true, payload, vsixes, version, env, ownServer } = options;
@@ -87,6 +105,8 @@ async function dropCommon(): Promise<void> {
 export class VsCode {
   isTaken = false;
   isSpoiled = false;
+  /** Stays open, so that the browser process of the windows does not end with one of them. */
+  private keeper: Page | undefined;
 
   private constructor(
     readonly place: ReturnType<typeof makeTestPlace>,
@@ -95,7 +115,7 @@ export class VsCode {
     private readonly context: BrowserContext,
   ) {}
 
-  static async start(options: Outfit & ServerTraits, withoutCostlyExtensions = false): Promise<VsCode> {
+  static async start(options: Outfit & ServerTraits, isCommon = false): Promise<VsCode> {
     const place = makeTestPlace();
     const { extensionsDir, serverDataDir } = place;
     const marker = `HOOKLINE_E2E_${process.pid}_${Date.now()}`;
@@ -110,7 +130,7 @@ export class VsCode {
         version,
         serverDataDir,
         extensionsDir,
-        withoutCostlyExtensions,
+        fewExtensions: isCommon,
         disableTrust: options.trust !== false,
         smokeTestDriver: options.payload !== undefined,
         reconnectionGraceSeconds: GRACE_S,
@@ -118,7 +138,9 @@ export class VsCode {
       });
       const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
       await context.addInitScript(STILL_SCRIPT);
-      return new VsCode(place, marker, server, context);
+      const vsCode = new VsCode(place, marker, server, context);
+      if (isCommon) await vsCode.keepProcess();
+      return vsCode;
     } catch (error) {
       await server?.stop();
       place.remove();
@@ -176,8 +198,13 @@ export class VsCode {
     this.place.remove();
   }
 
+  private async keepProcess(): Promise<void> {
+    this.keeper = await this.context.newPage();
+    await this.keeper.goto(`${this.url}version`);
+  }
+
   private async closePages(): Promise<void> {
-    for (const page of this.context.pages()) await page.close();
+    for (const page of this.context.pages()) if (page !== this.keeper) await page.close();
   }
 
   private async untilHostsEnded(): Promise<void> {
@@ -230,7 +257,7 @@ async function runningBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const { executablePath, args, env } = await findBrowser();
-  return chromium.launch({ executablePath, args, env });
+  return chromium.launch({ executablePath, args: [...args, ...ONE_PROCESS], env });
 }
 
 /** The folder of extensions into which the suite installed Hookline, absolute; to be copied. */
