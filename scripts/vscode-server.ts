@@ -24,7 +24,7 @@ const GUARD = join(import.meta.dirname, 'support', 'guard.ts');
  * Folders of VS Code's own extensions that most tests need. Each further one makes each window slower, most of all the one that
  * starts TypeScript's server for each hook in an editor.
  */
-const FEW_EXTENSIONS: ReadonlySet<string> = new Set([
+const FEW_EXTENSIONS = [
   'configuration-editing',
   'javascript',
   'json',
@@ -35,7 +35,7 @@ const FEW_EXTENSIONS: ReadonlySet<string> = new Set([
   'theme-defaults',
   'theme-seti',
   'typescript-basics',
-]);
+];
 
 interface Installation {
   /** Default `current`. */
