@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Linux keeps the files of this folder in memory. */
@@ -22,9 +22,9 @@ function makeMemoryFolder(): string | undefined {
   if (process.platform !== 'linux' || !existsSync(MEMORY)) return undefined;
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize < LEAST_BYTES) return undefined;
-  const ours = join(MEMORY, `hookline-${process.getuid?.() ?? 0}`);
-  const folder = join(ours, String(process.pid));
   try {
+    const ours = join(MEMORY, `hookline-${process.getuid?.() ?? 0}`, pidNamespace());
+    const folder = join(ours, String(process.pid));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const pid of readdirSync(ours).filter(pid => !existsSync(join('/proc', pid)))) remove(join(ours, pid));
     if (runsPrograms(folder)) return folder;
@@ -33,6 +33,11 @@ function makeMemoryFolder(): string | undefined {
     // The folder belongs to somebody else, or memory is full.
   }
   return undefined;
+}
+
+/** Tells apart containers that share this memory: in each, the same pid is another process, whose folder must stay. */
+function pidNamespace(): string {
+  return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
 }
 
 function runsPrograms(folder: string): boolean {
