@@ -92,6 +92,22 @@ const CODE_SHAPE = [
   },
 ];
 
+/** Only `src/base/ending` ends processes, because only it proves that they are ours. */
+const NO_ENDING = [
+  {
+    selector: "CallExpression[callee.property.name='kill']:not([arguments.1.value=0])",
+    message: 'End processes with StartedTree of src/base/ending.',
+  },
+  {
+    selector: 'Literal[value=/\\b(taskkill|pkill|killall)\\b/]',
+    message: 'End processes with StartedTree of src/base/ending.',
+  },
+  {
+    selector: 'TemplateElement[value.raw=/\\b(taskkill|pkill|killall)\\b/]',
+    message: 'End processes with StartedTree of src/base/ending.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/'] },
   eslint.configs.recommended,
@@ -115,8 +131,12 @@ export default tseslint.config(
       'max-params': ['warn', 4],
       'max-depth': ['warn', 3],
       complexity: ['warn', 12],
-      'no-restricted-syntax': ['error', ...CODE_SHAPE],
+      'no-restricted-syntax': ['error', ...CODE_SHAPE, ...NO_ENDING],
     },
+  },
+  {
+    files: ['src/base/ending/**', 'test/**'],
+    rules: { 'no-restricted-syntax': ['error', ...CODE_SHAPE] },
   },
   ...layerRules,
   {

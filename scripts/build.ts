@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeNotices } from './build/notices.ts';
-import { hostOptions, pluginOptions, smallOptions, webviewOptions, type BundleOptions } from './build/options.ts';
+import { hostOptions, pluginOptions, helperOptions, webviewOptions, type BundleOptions } from './build/options.ts';
 import { buildTypings } from './build/typings.ts';
 import { buildScripts, inMemory, writeScripts } from './build/write-scripts.ts';
 import { isMain, runMain } from './support/fail.mjs';
@@ -76,7 +76,7 @@ async function watch(): Promise<void> {
 function plannedBundles(production: boolean): Plan[] {
   return [
     { name: 'host', options: hostOptions({ production }), isScripts: true },
-    { name: 'small', options: smallOptions({ production }), isScripts: false },
+    { name: 'helper', options: helperOptions({ production }), isScripts: false },
     { name: 'webview', options: webviewOptions({ production }), isScripts: false },
     { name: 'typescript-plugin', options: pluginOptions({ production }), isScripts: false },
   ];

@@ -23,7 +23,6 @@ const NEEDED = [
   'dist/jiti/jiti.cjs',
   'dist/jiti/babel.cjs',
   'dist/image-worker.js',
-  'dist/reaper.cjs',
   'dist/uninstall.js',
   'dist/helper.cjs',
   'dist/photon_rs_bg.wasm',

@@ -1,6 +1,7 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cachedFolder, npmInstall } from './support/cached.ts';
 import { UserError } from './support/fail.mjs';
@@ -65,7 +66,22 @@ export interface ServerOptions {
   readonly reconnectionGraceSeconds?: number;
   /** Merged over our own environment. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Starts the server's program in other surroundings. */
+  readonly run?: RunProgram | undefined;
 }
+
+/** A running program. */
+export interface RunningProgram {
+  /** What it prints. */
+  readonly output: readonly Readable[];
+  /** Resolves when it has ended for any reason. */
+  readonly ended: Promise<void>;
+  /** Ends it with all that it started. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program; `env` is its whole environment. */
+export type RunProgram = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => Promise<RunningProgram>;
 
 export interface RunningServer {
   readonly url: string;
@@ -156,26 +172,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const fewer = options.fewExtensions
     ? ['--builtin-extensions-dir', linkFewExtensions(program, options.serverDataDir)]
     : [];
-  const child = spawn(process.execPath, [GUARD, ...command, ...serverArguments(options), ...fewer], {
-    env: cleanEnvironment(options.env ?? {}),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The server has its own process group, so that Ctrl+C in the terminal reaches only us, and we end it in order.
-    detached: true,
-  });
+  const { run = runDetached } = options;
+  const args = [GUARD, ...command, ...serverArguments(options), ...fewer];
+  const server = await run(process.execPath, args, cleanEnvironment(options.env ?? {}));
+  try {
+    const port = await listeningPort(server);
+    await untilItAnswers(port);
+    return { url: `http://127.0.0.1:${port}/`, port, ended: server.ended, stop: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** In its own process group, so that Ctrl+C in the terminal reaches only us, and we end the program in order. */
+function runDetached(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<RunningProgram> {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
   child.channel?.unref();
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
   const stop = (): Promise<void> => {
     if (child.connected) child.disconnect();
     return ended;
   };
-  try {
-    const port = await listeningPort(child);
-    await untilItAnswers(port);
-    return { url: `http://127.0.0.1:${port}/`, port, ended, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  return Promise.resolve({ output: [child.stdout, child.stderr].filter(stream => stream !== null), ended, stop });
 }
 
 /** Links a few of VS Code's own extensions into a new folder. Returns its absolute path. */
@@ -210,7 +229,7 @@ function cleanEnvironment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
-function listeningPort(child: ChildProcess): Promise<number> {
+function listeningPort({ output, ended }: RunningProgram): Promise<number> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const timer = setTimeout(
@@ -224,11 +243,10 @@ function listeningPort(child: ChildProcess): Promise<number> {
       clearTimeout(timer);
       resolve(Number(port));
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.once('exit', code => {
+    for (const stream of output) stream.on('data', read);
+    void ended.then(() => {
       clearTimeout(timer);
-      reject(new UserError(`VS Code's server ended with exit code ${String(code)}:\n${printed}`));
+      reject(new UserError(`VS Code's server ended:\n${printed}`));
     });
   });
 }

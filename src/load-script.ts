@@ -1,5 +1,5 @@
-// Loads the scripts (.cjs) in dist/, which contain all code for Node but this file, the helper and the reaper. V8 runs a script
-// from the bytecode that an earlier process stored after the script ran there, so functions that ran are not compiled again. The
+// Loads the scripts (.cjs) in dist/, which contain all code for Node but this file and the helper. V8 runs a script from the
+// bytecode that an earlier process stored after the script ran there, so functions that ran are not compiled again. The
 // bytecode of an ES module cannot contain them, because it can only be made before the module runs.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';

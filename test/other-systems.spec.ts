@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { processStart } from '../src/agent/session/file/process-start';
-import { killTree, type ProcessRow, type ProcessSystem } from '../src/agent/tools/shell/kill-tree';
 import { writtenKey } from '../src/hooks/api/ui/key-hints';
 import { browserOpener } from '../src/modes/terminal/open-browser';
 import { packageIdentity, parsePackageSource } from '../src/packages/package-source';
@@ -10,66 +9,7 @@ import { approvalPlaces } from '../src/startup/approval-places';
 import { cacheFolder, stateFolder } from '../src/startup/own-folders';
 import { newAddress } from '../src/startup/parent/parent-server';
 
-/** A system whose processes ignore SIGTERM, with what was done to them. */
-function systemWith(platform: NodeJS.Platform, rows: readonly ProcessRow[] | undefined) {
-  const done: string[] = [];
-  const killed = new Set<number>();
-  const system: ProcessSystem = {
-    platform,
-    list: () => Promise.resolve(rows?.filter(({ pid }) => !killed.has(pid))),
-    send: (pid, signal) => {
-      if (signal !== 0) done.push(`${signal} ${pid}`);
-      if (killed.has(pid)) return false;
-      if (signal === 'SIGKILL') killed.add(pid);
-      return true;
-    },
-    taskkill: pid => {
-      done.push(`taskkill ${pid}`);
-      return Promise.resolve();
-    },
-  };
-  return { system, done };
-}
-
 describe('the rules of other systems', () => {
-  describe('for the end of a process tree', () => {
-    const tree = { pid: 10, marker: 'M', isRootAlive: () => true };
-    const row = (pid: number, parent: number, group: number): ProcessRow => ({
-      pid,
-      parent,
-      group,
-      startedAt: `t${pid}`,
-      marked: false,
-    });
-
-    it('leave it to taskkill on Windows, also when the tree may have time to end', async () => {
-      for (const grace of [0, 5]) {
-        const { system, done } = systemWith('win32', undefined);
-        await killTree(tree, grace, system);
-        assert.deepEqual(done, ['taskkill 10']);
-      }
-    });
-
-    it('find groups and descendants on macOS, where no process shows its environment', async () => {
-      const { system, done } = systemWith('darwin', [row(10, 1, 10), row(11, 10, 11), row(12, 1, 10), row(13, 1, 13)]);
-      await killTree(tree, 1, system);
-      assert.deepEqual(done, ['SIGTERM 10', 'SIGTERM 11', 'SIGTERM 12', 'SIGKILL 10', 'SIGKILL 11', 'SIGKILL 12']);
-    });
-
-    it('signal the group where the system lists no processes', async () => {
-      const { system, done } = systemWith('freebsd', undefined);
-      await killTree(tree, 0, system);
-      assert.equal(done[0], 'SIGKILL -10');
-      assert.ok(done.every(each => each === 'SIGKILL -10'));
-    });
-
-    it('signal no group whose number may belong to somebody else', async () => {
-      const { system, done } = systemWith('freebsd', undefined);
-      await killTree({ ...tree, isRootAlive: () => false }, 1, system);
-      assert.deepEqual(done, []);
-    });
-  });
-
   it('make the address for agents a pipe on Windows, and a short path of a socket elsewhere', () => {
     assert.match(newAddress('win32').address, /^\\\\\.\\pipe\\hookline-[0-9a-f]{16}$/);
     assert.equal(newAddress('win32').folder, undefined);

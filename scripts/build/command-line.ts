@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
-import { hostOptions, smallOptions } from './options.ts';
+import { hostOptions, helperOptions } from './options.ts';
 import { buildScripts } from './write-scripts.ts';
 
 /** Builds the command line with all files that it needs into the folder `home`. Resolves with the path of its cli.js. */
@@ -14,7 +14,7 @@ export async function buildCommandLine(
   const all = hostOptions({ production, outdir });
   const entries = Object.entries(all.entryPoints).filter(([name]) => name !== 'extension');
   await buildScripts({ ...all, entryPoints: Object.fromEntries(entries) });
-  await esbuild.build(smallOptions({ production, outdir }));
+  await esbuild.build(helperOptions({ production, outdir }));
   mkdirSync(join(outdir, 'jiti'), { recursive: true });
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));

@@ -28,11 +28,6 @@ const HOST_ENTRIES = {
   'preview-worker': 'src/package-preview/preview-worker.ts',
   uninstall: 'src/vscode/palette/uninstall.ts',
 };
-/** Name in dist/ -> source file of threads and processes that are small and start often. */
-const SMALL_ENTRIES = {
-  helper: 'src/startup/helper-thread/helper.ts',
-  reaper: 'src/agent/tools/shell/reaper.ts',
-};
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',
   log: 'webview/log/main.ts',
@@ -65,13 +60,13 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
 }
 
 /**
- * Options for small threads and processes: one CommonJS file each. Chunks, our loader of scripts and Node's loader of ES modules
- * take more time and memory than their own code.
+ * Options for the helper thread: one CommonJS file. Chunks, our loader of scripts and Node's loader of ES modules take more
+ * time and memory than its own code.
  */
-export function smallOptions({ production, outdir = DIST }: BundleRequest): BundleOptions {
+export function helperOptions({ production, outdir = DIST }: BundleRequest): BundleOptions {
   return {
     ...shared(production),
-    entryPoints: SMALL_ENTRIES,
+    entryPoints: { helper: 'src/startup/helper-thread/helper.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
     platform: 'node',

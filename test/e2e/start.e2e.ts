@@ -7,13 +7,11 @@ import { chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../scripts/browser.ts';
 import { STILL_SCRIPT } from '../../scripts/support/calm-window.ts';
 import { ARTIFACTS, ROOT } from '../../scripts/support/paths.ts';
-import { spawnTree, type StartedTree } from '../../scripts/support/processes.ts';
+import { spawnTree, type Started as StartedProgram } from '../../scripts/support/processes.ts';
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
-import { listProcesses, selectTree } from '../../src/agent/tools/shell/kill-tree';
+import { readProcessTable, withDescendants } from '../../src/base/ending/process-table';
 import { Chat } from './support/chat';
 import { waitFor, WorkbenchWindow } from './support/workbench';
-
-const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
 describe('npm start', () => {
   const all: Started[] = [];
@@ -68,7 +66,6 @@ describe('npm start', () => {
       started.tree.child.kill('SIGINT');
       const [code] = (await once(started.tree.child, 'exit')) as [number | null];
       assert.equal(code, 0);
-      // The process that ends what an extension host leaves behind looks once more after its host has ended.
       await allEnd(processes);
     });
   });
@@ -160,15 +157,15 @@ describe('npm start', () => {
   async function runningProcesses(): Promise<number[]> {
     const { pid } = started.tree.child;
     assert.ok(pid);
-    const rows = selectTree((await listProcesses(NO_MARKER)) ?? [], { pid, alive: true }, new Map());
-    return rows.map(row => row.pid);
+    const table = await readProcessTable();
+    return withDescendants(table?.rows ?? [], row => row.pid === pid).map(row => row.pid);
   }
 });
 
 /** A running `npm start`. */
 interface Started {
   readonly place: TestPlace;
-  readonly tree: StartedTree;
+  readonly tree: StartedProgram;
   printed: string;
 }
 
@@ -193,7 +190,7 @@ async function untilReady(started: Started): Promise<void> {
 }
 
 async function aliveOf(pids: readonly number[]): Promise<number[]> {
-  const rows = (await listProcesses(NO_MARKER)) ?? [];
+  const rows = (await readProcessTable())?.rows ?? [];
   return pids.filter(pid => rows.some(row => row.pid === pid));
 }
 

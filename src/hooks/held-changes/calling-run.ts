@@ -4,7 +4,7 @@ import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../base/defined';
 import { isCode } from '../../base/errors';
-import { parseProcStat } from '../../agent/tools/shell/kill-tree';
+import { readProcessRow } from '../../base/ending/process-table';
 import type { CallingRun } from './approval-record';
 
 /**
@@ -119,10 +119,5 @@ function bootedAt(): number {
  * When a process started, which distinguishes it from a later one with the same id; undefined if it is not on Linux.
  */
 function startOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.startedAt;
-  } catch {
-    return undefined; // The process has ended, or there is no /proc.
-  }
+  return process.platform === 'linux' ? readProcessRow(pid)?.startedAt.toString() : undefined;
 }

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { commandEnvironment } from '../../agent/tools/shell/process';
-import { killTree } from '../../agent/tools/shell/kill-tree';
-import { orphans } from '../../agent/tools/shell/orphans';
+import { newMark, withMark } from '../../base/ending/mark';
+import { StartedTree } from '../../base/ending/started-tree';
 import { messageOf } from '../../base/errors';
 import { deferred, withTimeout } from '../../base/wait';
 import { MessageLines } from './message-lines';
@@ -32,9 +31,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   private child: ChildProcess | undefined;
-  private readonly marker = `HOOKLINE_TREE_${randomBytes(8).toString('hex')}`;
+  private tree: StartedTree | undefined;
   private readonly exited = deferred();
-  private hasExited = false;
   private isClosed = false;
   private ended: string | undefined;
 
@@ -55,20 +53,16 @@ export class StdioTransport implements Transport {
     // Loaded only here: the package is only needed to find files such as `npx.cmd` on Windows.
     const { default: spawn } = await import('cross-spawn');
     if (this.isClosed) throw new Error('It was stopped.');
-    orphans.begin();
+    const mark = newMark();
     const child = spawn(command, [...args], {
       cwd,
-      env: { ...commandEnvironment(process.env), ...env, [this.marker]: '1', ...orphans.mark },
+      env: { ...commandEnvironment(process.env), ...env, ...withMark(mark) },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     this.child = child;
-    const { pid } = child;
-    if (pid !== undefined) {
-      orphans.started(pid, this.marker);
-      child.once('exit', () => orphans.ended(pid));
-    }
+    this.tree = new StartedTree(child, mark);
     const lines = new MessageLines({
       onMessage: message => this.onmessage?.(message),
       onError: error => this.onerror?.(error),
@@ -81,7 +75,6 @@ export class StdioTransport implements Transport {
       stream?.on('error', () => undefined);
     }
     child.once('exit', (code, signal) => {
-      this.hasExited = true;
       this.ended ??=
         signal === null ? `its process ended with code ${code ?? 0}` : `its process was ended by ${signal}`;
       this.exited.resolve();
@@ -107,14 +100,14 @@ export class StdioTransport implements Transport {
     }
     this.isClosed = true;
     this.onclose?.();
-    const { child } = this;
+    const { child, tree } = this;
     if (child?.pid === undefined) {
       this.exited.resolve();
       return;
     }
     child.stdin?.end();
     await withTimeout(this.exited.promise, STDIN_GRACE_MS, () => undefined);
-    await killTree({ pid: child.pid, marker: this.marker, isRootAlive: () => !this.hasExited }, TERM_GRACE_MS);
+    await tree?.end(TERM_GRACE_MS);
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

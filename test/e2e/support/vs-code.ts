@@ -9,6 +9,7 @@ import {
   installExtension,
   startServer,
   type RunningServer,
+  type RunProgram,
   type ServerVersion,
 } from '../../../scripts/vscode-server.ts';
 
@@ -58,6 +59,8 @@ export interface ServerTraits {
   readonly version?: ServerVersion;
   /** True for tests about what extensions leave behind in VS Code, and for those that need all of VS Code's own ones. */
   readonly ownServer?: boolean;
+  /** Starts the server in other surroundings. */
+  readonly run?: RunProgram;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -69,12 +72,12 @@ let common: VsCode | undefined;
  * is another one. The one of this process has only a few of VS Code's own extensions; all others have them all.
  */
 export async function takeVsCode(options: Outfit & ServerTraits): Promise<VsCode> {
-  const { trust = true, payload, vsixes, version, env, ownServer } = options;
+  const { trust = true, payload, vsixes, version, env, ownServer, run } = options;
   // Elsewhere nothing tells when the extension host before has ended.
   const isPlain =
     process.platform === 'linux' &&
     trust &&
-    [payload, vsixes, version, env, ownServer].every(trait => trait === undefined);
+    [payload, vsixes, version, env, ownServer, run].every(trait => trait === undefined);
   if (!isPlain || common?.isTaken === true) return VsCode.start(options);
   if (common?.isUsable === false) await dropCommon();
   if (common === undefined) common = await VsCode.start(options, true);
@@ -135,6 +138,7 @@ export class VsCode {
         smokeTestDriver: options.payload !== undefined,
         reconnectionGraceSeconds: GRACE_S,
         env: { ...place.env, ...options.env, [marker]: '1' },
+        run: options.run,
       });
       const context = await (await runningBrowser()).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
       await context.addInitScript(STILL_SCRIPT);

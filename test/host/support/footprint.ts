@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
+import { readProcessTable } from '../../../src/base/ending/process-table';
 
 const HANDLE_LOOKS = 5;
 const HANDLE_PAUSE_MS = 200;
@@ -81,7 +81,7 @@ function valuesOf(value: object): readonly unknown[] {
 }
 
 async function processesBelow(pid: number): Promise<number> {
-  const rows = (await listProcesses('HOOKLINE_NO_MARK')) ?? [];
+  const rows = (await readProcessTable())?.rows ?? [];
   const below = (parent: number): number =>
     rows.filter(row => row.parent === parent).reduce((sum, child) => sum + 1 + below(child.pid), 0);
   return below(pid);

@@ -15,7 +15,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { buildCommandLine } from '../../../scripts/build/command-line.ts';
 import { OUT } from '../../../scripts/support/paths.ts';
 import { withoutKeys } from '../../../scripts/support/test-place.ts';
-import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
+import { readProcessTable } from '../../../src/base/ending/process-table';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
 /** A start makes much garbage; with more room for it, Node collects it less often and needs a tenth less CPU time. */
@@ -151,8 +151,8 @@ export class CliPlace {
 
   /** Living processes that grew from this place, whoever their parent is by now. */
   async processes(): Promise<readonly number[]> {
-    const rows = (await listProcesses(this.mark)) ?? [];
-    return rows.filter(({ marked }) => marked).map(({ pid }) => pid);
+    const table = await readProcessTable();
+    return (table?.rows ?? []).filter(row => table?.flagsOf(row).includes(this.mark)).map(({ pid }) => pid);
   }
 
   async remove(): Promise<void> {

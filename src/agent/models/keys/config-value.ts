@@ -1,6 +1,8 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
 import { defined } from '../../../base/defined';
+import { newMark, withMark } from '../../../base/ending/mark';
+import { StartedTree } from '../../../base/ending/started-tree';
 import { hideLikelySecrets } from '../../../base/text/redact';
 import { failed, ok, type Problem, type Result } from '../../../base/result';
 
@@ -116,18 +118,20 @@ export class ConfigValues {
 
   private run(command: string): Promise<Result<string>> {
     return new Promise(resolve => {
-      const options = {
-        timeout: COMMAND_TIMEOUT_MS,
-        killSignal: 'SIGKILL',
-        cwd: homedir(),
-        env: this.env,
-        windowsHide: true,
-      };
-      const child = exec(command, options as Parameters<typeof exec>[1], (error, stdout) => {
-        const output = String(stdout).trim();
+      let isLate = false;
+      const mark = newMark();
+      const options = { cwd: homedir(), env: { ...this.env, ...withMark(mark) }, windowsHide: true };
+      const child = exec(command, options, (error, stdout) => {
+        clearTimeout(limit);
+        const output = stdout.trim();
         if (error === null && output !== '') resolve(ok(output));
-        else resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${reason(error)}` }));
+        else resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${reason(error, isLate)}` }));
       });
+      const tree = new StartedTree(child, mark);
+      const limit = setTimeout(() => {
+        isLate = true;
+        void tree.end();
+      }, COMMAND_TIMEOUT_MS);
       child.stdin?.on('error', () => {
         // A command that does not read its input may have ended.
       });
@@ -144,9 +148,9 @@ function problemAt({ place, file }: ConfigValue, message: string): Problem {
   return { message: `${place}: ${message}`, ...defined({ file }) };
 }
 
-function reason(error: Error | null): string {
+function reason(error: Error | null, isLate: boolean): string {
   if (error === null) return 'printed nothing.';
-  if ('killed' in error && error.killed === true) return `was stopped after ${COMMAND_TIMEOUT_MS / 1_000} seconds.`;
+  if (isLate) return `was stopped after ${COMMAND_TIMEOUT_MS / 1_000} seconds.`;
   if ('code' in error && typeof error.code === 'number') return `failed with exit code ${error.code}.`;
   if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}.`;
   if ('code' in error && typeof error.code === 'string') return `could not be run (${error.code}).`;

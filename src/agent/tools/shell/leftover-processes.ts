@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { belongsTo, listProcesses, selectTree, type ProcessRow } from './kill-tree';
+import {
+  belongsTo,
+  readProcessTable,
+  withDescendants,
+  type ProcessRow,
+  type ProcessTable,
+} from '../../../base/ending/process-table';
 
 const storage = new AsyncLocalStorage<LeftoverProcesses>();
 
@@ -12,8 +18,8 @@ export interface LeftoverProcess {
 }
 
 export interface LeftoverProcessesOptions {
-  /** Gives all processes of the system, marked when their environment names the variable. */
-  readonly list?: (marker: string) => Promise<readonly ProcessRow[] | undefined>;
+  /** Gives all processes of the system; undefined where it does not list them. */
+  readonly table?: () => Promise<ProcessTable | undefined>;
   /**
    * Continues for a process that has ended: the variable that it put into environments, and the processes that it
    * started.
@@ -36,13 +42,13 @@ export class LeftoverProcesses {
   readonly name: string;
   /** Processes that were started, each the head of a session of its own; none that is known to have nothing left. */
   private readonly roots = new Set<number>();
-  private readonly known = new Map<number, string>();
-  private readonly list: NonNullable<LeftoverProcessesOptions['list']>;
+  private readonly known = new Map<number, number>();
+  private readonly table: NonNullable<LeftoverProcessesOptions['table']>;
   private readonly started: (pid: number) => void;
   private hasStarted: boolean;
 
-  constructor({ list = listProcesses, of, started = () => undefined }: LeftoverProcessesOptions = {}) {
-    this.list = list;
+  constructor({ table = readProcessTable, of, started = () => undefined }: LeftoverProcessesOptions = {}) {
+    this.table = table;
     this.started = started;
     this.name = of?.name ?? `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
     this.mark = { [this.name]: '1' };
@@ -76,9 +82,12 @@ export class LeftoverProcesses {
   async look(): Promise<readonly LeftoverProcess[]> {
     if (!this.hasStarted && this.known.size === 0) return [];
     this.hasStarted = false;
-    const rows = (await this.list(this.name)) ?? [];
-    const marked = rows.map(row => ({ ...row, marked: row.marked || this.isOfRoot(row) }));
-    const found = selectTree(marked, { pid: 0, alive: false }, this.known);
+    const table = await this.table();
+    const isLeft = (row: ProcessRow): boolean =>
+      this.known.get(row.pid) === row.startedAt ||
+      this.isOfRoot(row) ||
+      table?.flagsOf(row).includes(this.name) === true;
+    const found = withDescendants(table?.rows ?? [], isLeft).filter(({ pid }) => pid !== process.pid);
     this.known.clear();
     for (const { pid, startedAt } of found) this.known.set(pid, startedAt);
     // The system may use the number of a session or group again as soon as no process is in it.

@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { newMark, withMark } from '../../../base/ending/mark';
+import { StartedTree } from '../../../base/ending/started-tree';
 import { unlessAborted, withTimeout } from '../../../base/wait';
-import { killTree } from './kill-tree';
 import { LeftoverProcesses } from './leftover-processes';
-import { orphans } from './orphans';
 
 /**
  * Takes a piece of output. A returned promise, which must not reject, pauses the stream until it settles, except for
@@ -61,14 +60,13 @@ const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE };
-  const marker = `HOOKLINE_TREE_${randomBytes(8).toString('hex')}`;
+  const mark = newMark();
   const onwards = spec.isLeaf === true ? undefined : LeftoverProcesses.current;
   let child: ChildProcess;
   try {
-    if (spec.isLeaf !== true) orphans.begin();
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...spec.env, [marker]: '1', ...orphans.mark, ...onwards?.mark },
+      env: { ...spec.env, ...withMark(mark), ...onwards?.mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -76,14 +74,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   }
-  const { pid } = child;
-  const end = new ProcessRun(child, spec, marker).end();
-  if (pid === undefined) return end;
-  onwards?.note(pid);
-  // A process that starts no others has ended when its pipes have closed.
-  if (spec.isLeaf === true) return end;
-  orphans.started(pid, marker);
-  return end.finally(() => orphans.ended(pid));
+  if (child.pid !== undefined) onwards?.note(child.pid);
+  return new ProcessRun(child, spec, new StartedTree(child, mark)).end();
 }
 
 /**
@@ -106,7 +98,6 @@ type Exit = { readonly code: number; readonly exitSignal: NodeJS.Signals | null 
 class ProcessRun {
   private readonly exited: Promise<Exit>;
   private readonly closed: Promise<void>;
-  private hasExited = false;
   private hasClosed = false;
   private bytes = 0;
   private readonly heldBack = new Set<Promise<void>>();
@@ -114,7 +105,7 @@ class ProcessRun {
   constructor(
     private readonly child: ChildProcess,
     private readonly spec: ProcessSpec,
-    private readonly marker: string,
+    private readonly tree: StartedTree,
   ) {
     this.closed = new Promise(resolve =>
       child.once('close', () => {
@@ -127,7 +118,6 @@ class ProcessRun {
         if (child.pid === undefined) resolve({ error });
       });
       child.once('exit', (code, exitSignal) => {
-        this.hasExited = true;
         resolve({ code: code ?? signalCode(exitSignal), exitSignal });
       });
     });
@@ -140,7 +130,7 @@ class ProcessRun {
 
   async end(): Promise<ProcessEnd> {
     const stop = await this.exitOrStop();
-    if (stop !== undefined && this.child.pid !== undefined) await this.kill(this.child.pid);
+    if (stop !== undefined) await this.endTree();
     const exit = await this.exited;
     if ('error' in exit) return { kind: 'failed', error: exit.error };
     await this.drain();
@@ -158,13 +148,9 @@ class ProcessRun {
     return withTimeout(stopped, Math.min(timeoutMs, LONGEST_TIMER_MS), () => 'timeout' as const);
   }
 
-  private async kill(pid: number): Promise<void> {
-    if (this.spec.isLeaf === true) {
-      this.child.kill('SIGKILL');
-      return;
-    }
-    const tree = { pid, marker: this.marker, isRootAlive: () => !this.hasExited };
-    await killTree(tree, this.spec.graceMs ?? 0);
+  private async endTree(): Promise<void> {
+    if (this.spec.isLeaf === true) this.tree.endAlone();
+    else await this.tree.end(this.spec.graceMs);
   }
 
   private listen(stream: Readable | null, consumer: OutputConsumer | undefined): void {

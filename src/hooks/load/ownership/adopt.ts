@@ -26,20 +26,38 @@ export function guardEmitter(scope: ResourceOwner, emitter: EventEmitter, what: 
   Object.defineProperty(emitter, 'emit', { value: emit, writable: true, configurable: true, enumerable: false });
 }
 
-/** Guards an emitter; the scope owns it until it emits one of `ends` (by default `close`). */
+/** That the scope owns something. */
+export interface Claim {
+  /** The scope does not close it. May be called twice. */
+  letGo(): void;
+  /** The scope closes it again. May be called twice. */
+  hold(): void;
+}
+
+/** Guards an emitter; the scope owns it until it emits one of `ends` (by default `close`), or until the claim lets it go. */
 export function adoptEmitter(
   scope: ResourceOwner,
   emitter: EventEmitter,
   thing: OwnedThing,
   options: { readonly ends?: readonly string[]; readonly observe?: Observer } = {},
-): void {
+): Claim {
   const ends = options.ends ?? ['close'];
-  const claim: { held?: Disposable } = {};
+  let held: Disposable | undefined;
+  const claim: Claim = {
+    letGo: () => {
+      held?.dispose();
+      held = undefined;
+    },
+    hold: () => {
+      held ??= scope.own(thing);
+    },
+  };
   guardEmitter(scope, emitter, thing.what, (event, args) => {
-    if (typeof event === 'string' && ends.includes(event)) claim.held?.dispose();
+    if (typeof event === 'string' && ends.includes(event)) claim.letGo();
     options.observe?.(event, args);
   });
-  claim.held = scope.own(thing);
+  claim.hold();
+  return claim;
 }
 
 /** Resolves at the next event of this name; never rejects. */

@@ -1,13 +1,12 @@
 import type * as childProcess from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
-import { killTree } from '../../../agent/tools/shell/kill-tree';
-import { orphans } from '../../../agent/tools/shell/orphans';
 import { defined } from '../../../base/defined';
+import { newMark, withMark, withoutMarks, type Mark } from '../../../base/ending/mark';
+import { endMarked, StartedTree } from '../../../base/ending/started-tree';
 import { isRecord } from '../../../base/json/is-record';
-import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
+import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Claim } from './adopt';
 import type { ResourceOwner } from './resource-owner';
 
 type Child = childProcess.ChildProcess;
@@ -15,41 +14,49 @@ type Func = (...args: never[]) => unknown;
 
 /** How long processes may take to end after they were asked to, in ms; must be less than a scope's `closeTimeoutMs`. */
 const GRACE_MS = 500;
-const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
 /**
- * `node:child_process` for one scope. All processes inherit an environment variable that only this scope uses. By it,
- * the release finds processes that are still running in the background.
+ * `node:child_process` for one scope. All processes inherit a mark of the scope: by it, the release finds what runs in the
+ * background. Those with `detached` do not, because the hook may let them go (docs/hooks.md, "Programs that hooks start").
  */
 export function childProcessModule(scope: ResourceOwner, real: typeof childProcess): object {
-  const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
-  let marked = false;
-  const mark = (args: readonly unknown[]): unknown[] => {
-    orphans.begin();
-    if (!marked) scope.own({ what: 'background processes', kind: 'rest', close: () => killMarked(marker) });
-    marked = true;
-    return withOptions(args, options => {
-      const env = { ...(options.env ?? process.env) };
+  const ofScope = newMark();
+  let isUsed = false;
+  const useMark = (): Mark => {
+    if (!isUsed) scope.own({ what: 'background processes', kind: 'rest', close: () => endMarked(ofScope, GRACE_MS) });
+    isUsed = true;
+    return ofScope;
+  };
+  const prepare = (args: readonly unknown[], canDetach = false): Prepared => {
+    const mark = newMark();
+    let isDetached = false;
+    const prepared = withOptions(args, options => {
+      isDetached = canDetach && Boolean(options.detached);
+      const given = options.env ?? process.env;
+      const env = isDetached ? withoutMarks(given) : { ...given, ...withMark(useMark()) };
       return {
         ...defined({ cwd: scope.cwd }),
         ...options,
-        env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), [marker]: '1', ...orphans.mark },
+        env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), ...withMark(mark) },
       };
     });
+    return { args: prepared, mark, isDetached };
   };
-  const starting = (original: Func): Func => {
-    const owned = (...args: unknown[]): unknown => {
-      const child = call(original, mark(args.map(arg => guardedCallback(scope, arg))));
-      adoptChild(scope, child as Child);
+  const starting =
+    (original: Func, canDetach = false): Func =>
+    (...args: unknown[]): unknown => {
+      const guarded = args.map(arg => guardedCallback(scope, arg));
+      const prepared = prepare(guarded, canDetach);
+      const child = call(original, prepared.args) as Child;
+      adoptChild(scope, child, prepared);
       return child;
     };
-    return owned;
-  };
   const promising = (original: Func): Func => {
     const promised = promisify(original as unknown as (...args: unknown[]) => void) as unknown as Func;
     const owned = (...args: unknown[]): unknown => {
-      const running = call(promised, mark(args)) as { readonly child: Child };
-      adoptChild(scope, running.child);
+      const prepared = prepare(args);
+      const running = call(promised, prepared.args) as { readonly child: Child };
+      adoptChild(scope, running.child, prepared);
       return running;
     };
     return Object.assign(starting(original), { [promisify.custom]: owned });
@@ -57,16 +64,24 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   const marking =
     (original: Func): Func =>
     (...args: unknown[]) =>
-      call(original, mark(args));
+      call(original, prepare(args).args);
   return moduleWith(real, {
-    spawn: starting(real.spawn),
-    fork: starting(real.fork),
+    spawn: starting(real.spawn, true),
+    fork: starting(real.fork, true),
     exec: promising(real.exec),
     execFile: promising(real.execFile),
     spawnSync: marking(real.spawnSync),
     execSync: marking(real.execSync),
     execFileSync: marking(real.execFileSync),
   });
+}
+
+/** A child process that is about to be started. */
+interface Prepared {
+  readonly args: readonly unknown[];
+  /** In its environment, and in that of no other child. */
+  readonly mark: Mark;
+  readonly isDetached: boolean;
 }
 
 function call(original: Func, args: readonly unknown[]): unknown {
@@ -82,6 +97,7 @@ function guardedCallback(scope: ResourceOwner, arg: unknown): unknown {
 interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv | null;
   readonly cwd?: unknown;
+  readonly detached?: unknown;
 }
 
 /**
@@ -97,31 +113,36 @@ export function withOptions(args: readonly unknown[], change: (options: ChildOpt
   return given.toSpliced(callback === -1 ? given.length : callback, 0, changed);
 }
 
-async function killMarked(marker: string): Promise<void> {
-  // On Windows, the environment of a process cannot be read; only descendants of running children are ended there.
-  if (process.platform === 'win32') return;
-  await killTree({ pid: 0, marker, isRootAlive: () => false }, GRACE_MS);
-}
-
-function adoptChild(scope: ResourceOwner, child: Child): void {
-  const { pid: started } = child;
-  if (started !== undefined) {
-    orphans.started(started);
-    child.once('exit', () => orphans.ended(started));
-  }
+function adoptChild(scope: ResourceOwner, child: Child, { mark, isDetached }: Prepared): void {
+  const tree = new StartedTree(child, mark);
   const what = `child process ${child.spawnfile}`;
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     if (stream !== null) guardEmitter(scope, stream, what);
   }
-  const isRootAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const close = async (): Promise<void> => {
-    const { pid } = child;
-    if (pid === undefined || !isRootAlive()) return;
-    // While no handler runs, `killMarked` runs in the same release and ends this process too; one search is enough.
-    if (scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
-    else await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
+    if (tree.children.length === 0) return;
+    // While no handler runs, `endMarked` runs in the same release and ends this process too; one search is enough.
+    if (!isDetached && scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
+    else await tree.end(GRACE_MS);
   };
-  adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
+  const claim = adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
+  if (isDetached) letGoOnUnref(child, tree, claim);
+}
+
+/** As with pi, a detached child that the hook does not wait for lives on, with all that it starts: over a reload and an end. */
+function letGoOnUnref(child: Child, tree: StartedTree, claim: Claim): void {
+  const ref = child.ref.bind(child);
+  const unref = child.unref.bind(child);
+  child.unref = () => {
+    claim.letGo();
+    tree.letGo();
+    unref();
+  };
+  child.ref = () => {
+    if (tree.children.length > 0) claim.hold();
+    tree.hold();
+    ref();
+  };
 }
 
 /** `node:worker_threads` for one scope. */

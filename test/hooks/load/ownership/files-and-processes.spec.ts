@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { until } from '../support/loading';
 import { withOptions } from '../../../../src/hooks/load/ownership/processes';
+import { isMark, newMark, withMark } from '../../../../src/base/ending/mark';
 import { RunningHook } from './support';
 
 /** Resolves when a watcher of the test's own saw a change: one that still lived would have seen it too. */
@@ -142,6 +143,63 @@ describe('files, processes and threads of a hook', () => {
       [],
     );
     assert.deepEqual(hook.reports, []);
+  });
+
+  it('detached child processes that the hook does not wait for live on, with all they started; the others end', async () => {
+    given(
+      `import { spawn, fork } from "node:child_process";
+      export default (dir: string) => {
+        const start = (name: string, more: object) =>
+          spawn("sh", ["-c", "echo $$ > " + name + ".pid; (setsid sh -c 'echo $$ > " + name + "-below.pid; sleep 100' &); sleep 100"],
+            { cwd: dir, stdio: "ignore", ...more });
+        start("apart", { detached: true }).unref();
+        start("waited", { detached: true });
+        start("attached", {}).unref();
+        const again = start("again", { detached: true }); again.unref(); again.ref();
+        fork(dir + "/f.cjs", { cwd: dir, detached: true, stdio: "ignore" }).unref();
+      };`,
+      { 'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);' },
+    );
+    await hook.run(hook.loading.files.root);
+    const pairs = ['apart', 'waited', 'attached', 'again'].flatMap(name => [name, `${name}-below`]);
+    const names = [...pairs, 'fork'];
+    const pidOf = (name: string): number =>
+      existsSync(path(`${name}.pid`)) ? Number(readFileSync(path(`${name}.pid`), 'utf8')) : 0;
+    await until('all processes', () => names.every(name => pidOf(name) > 0 && alive(pidOf(name))));
+    const left = ['apart', 'apart-below', 'fork'];
+    try {
+      assert.equal(hook.scope.size, 4, 'three children and what runs in the background');
+      await hook.scope.release();
+      assert.deepEqual(
+        names.filter(name => alive(pidOf(name))),
+        left,
+      );
+      assert.deepEqual(hook.reports, []);
+    } finally {
+      for (const name of left) process.kill(pidOf(name), 'SIGKILL');
+    }
+  });
+
+  it('a detached child process has none of the marks by which its host, or one around it, ends processes', async () => {
+    given(`import { spawn } from "node:child_process";
+      const env = (options: object) => new Promise(resolve => {
+        let text = ""; const child = spawn("env", { stdio: ["ignore", "pipe", "ignore"], ...options });
+        child.stdout.on("data", chunk => text += chunk); child.on("close", () => resolve(text)); });
+      export default (all: object[]) => Promise.all(all.map(env));`);
+    const outer = newMark();
+    const env = { PATH: process.env['PATH'], KEPT: 'yes', ...withMark(outer) };
+    const marksIn = (text: string): readonly string[] =>
+      text
+        .split('\n')
+        .flatMap(line => line.split('=').slice(0, 1))
+        .filter(isMark);
+    const options = [{ env }, { env, detached: true }, { env, detached: true }];
+    const [attached = '', detached = '', again = ''] = await hook.run<readonly string[]>(options);
+    assert.equal(marksIn(attached).length, 3, 'one of the host around, one of the hook, one of its own');
+    assert.ok(marksIn(attached).includes(outer) && /^KEPT=yes$/m.test(detached));
+    assert.equal(marksIn(detached).length, 1);
+    assert.ok(!marksIn(attached).includes(marksIn(detached)[0]!));
+    assert.notDeepEqual(marksIn(detached), marksIn(again));
   });
 
   it('child processes work as before: output, codes, promisify, sync', async () => {

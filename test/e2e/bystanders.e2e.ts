@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleeperSeconds } from '../agent/tools/fixture';
+import { AmongBystanders } from '../support/bystanders';
+import { MCP_SERVER } from '../support/scripted-mcp';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { Chat } from './support/chat';
+import { scriptedHome } from './support/scripted-home';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+/** What a window starts, each once as usual and once so that it ignores SIGTERM. */
+const CHILDREN = ['hook', 'detached', 'tool', 'server'] as const;
+type Starter = (typeof CHILDREN)[number] | 'apart';
+type Sleepers = Readonly<Record<Starter, readonly [usual: string, deaf: string]>>;
+
+/** Starts what the files `hook`, `detached` and `apart` say; what it detaches and does not wait for is a bystander. */
+const HOOK = `import { spawn } from 'node:child_process';
+export default pi => {
+  pi.on('session_start', () => {
+    spawn('sh', ['hook'], { stdio: 'ignore' });
+    spawn('sh', ['detached'], { stdio: 'ignore', detached: true });
+    spawn('sh', ['apart'], { stdio: 'ignore', detached: true }).unref();
+  });
+};
+`;
+
+describe('what a window of VS Code ends, and what it must not end', function () {
+  this.timeout(240_000);
+  let llm: ScriptedLlm;
+  let among: AmongBystanders;
+  let workbench: Workbench;
+  const rounds = [makeSleepers(), makeSleepers()] as const;
+
+  before(async () => {
+    llm = await ScriptedLlm.start();
+    among = await AmongBystanders.open(rounds.flatMap(round => Object.values(round).flat()));
+    // The shell of the server starts what the file of this name says, beside the server.
+    const shell = 'sh "$0" & "$1" "$2" {}; wait';
+    const args = ['-c', shell, './server', process.execPath, MCP_SERVER];
+    const mcpServers = { kept: { command: 'sh', args, exposure: 'direct' } };
+    workbench = await openWorkbench({
+      run: among.run,
+      workspace: 'none',
+      homeFiles: { ...scriptedHome(llm), '.pi/agent/mcp.json': JSON.stringify({ mcpServers }) },
+      files: { '.pi/hooks/starts.ts': HOOK, ...scriptsOf(rounds[0]) },
+    });
+  });
+  after(async () => {
+    await workbench.close();
+    await llm.stop();
+  });
+
+  it('a reloaded window ends its children, and no bystander', async () => {
+    await startAll(rounds[0]);
+    for (const [name, text] of Object.entries(scriptsOf(rounds[1]))) {
+      writeFileSync(join(workbench.workspace, name), text);
+    }
+    await workbench.reload();
+    await assertEnded(rounds[0]);
+  });
+
+  it('a closed window ends its children, and no bystander', async () => {
+    await startAll(rounds[1]);
+    await workbench.page.close({ runBeforeUnload: true });
+    await assertEnded(rounds[1]);
+  });
+
+  async function startAll(sleepers: Sleepers): Promise<void> {
+    const chat = await Chat.open(workbench);
+    llm.reply({ toolCalls: [{ name: 'bash', arguments: { command: scriptOf(sleepers.tool) } }] });
+    await chat.ask('go');
+    const all = Object.values(sleepers).flat();
+    await waitFor(async () => (await among.alive(all)).length === all.length || undefined, { what: 'all children' });
+    await among.addYounger();
+  }
+
+  async function assertEnded({ apart, ...rest }: Sleepers): Promise<void> {
+    const promised = Object.values(rest).flat();
+    await waitFor(async () => (await among.alive(promised)).length === 0 || undefined, { what: 'the children to end' });
+    assert.deepEqual(await among.alive(apart), apart);
+    await among.assertBystandersLive();
+  }
+});
+
+function makeSleepers(): Sleepers {
+  const all = [...CHILDREN, 'apart'].map(starter => [starter, [sleeperSeconds(), sleeperSeconds()]]);
+  return Object.fromEntries(all) as Sleepers;
+}
+
+function scriptOf([usual, deaf]: readonly [string, string]): string {
+  return `(trap '' TERM; sleep ${deaf}; :) & sleep ${usual}; :\n`;
+}
+
+function scriptsOf(sleepers: Sleepers): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(sleepers).map(([name, pair]) => [name, scriptOf(pair)]));
+}
