@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutRepository } from '../../src/base/git-environment.ts';
 import { cacheFolder, ROOT } from '../support/paths.ts';
 import { isAlive } from '../support/processes.ts';
 
@@ -48,8 +49,9 @@ function makeRepository(folder: string): void {
     ['add', '--all'],
     ['commit', '--quiet', '--message', 'The sample'],
   ];
+  const env = withoutRepository(process.env);
   for (const step of steps) {
-    const { status } = spawnSync('git', [...settings, ...step], { cwd: folder, stdio: 'ignore' });
+    const { status } = spawnSync('git', [...settings, ...step], { cwd: folder, env, stdio: 'ignore' });
     if (status !== 0) return;
   }
 }

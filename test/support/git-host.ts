@@ -10,11 +10,10 @@ export class GitHost {
   constructor(private readonly folder: string) {}
 
   environment(): Readonly<Record<string, string>> {
-    return {
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: `url.file://${this.folder}/.insteadOf`,
-      GIT_CONFIG_VALUE_0: GIT_HOST,
-    };
+    const settings = join(this.folder, 'settings');
+    mkdirSync(this.folder, { recursive: true });
+    writeFileSync(settings, `[url "file://${this.folder}/"]\n\tinsteadOf = ${GIT_HOST}\n`);
+    return { GIT_CONFIG_GLOBAL: settings };
   }
 
   /** Commits files to a repository (`owner/name`), which is made when it is new; resolves with the commit. */

@@ -1,5 +1,6 @@
 import { devNull } from 'node:os';
 import { commandEnvironment, runProcess } from '../../agent/tools/shell/process';
+import { withoutRepository } from '../../base/git-environment';
 
 /** Most output of git that is kept, in bytes. It is more than is ever sent, so that the sender notices that it must cut. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -31,7 +32,7 @@ export async function readGit(
     args: [...LOOKING_ONLY.flatMap(setting => ['-c', setting]), ...args],
     cwd,
     env: {
-      ...commandEnvironment(process.env),
+      ...withoutRepository(commandEnvironment(process.env)),
       ...asVariables(settings),
       GIT_OPTIONAL_LOCKS: '0',
       GIT_NO_LAZY_FETCH: '1',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitClient } from '../../../src/packages/install/fetch/git-client';
+import { rememberEnvironment } from '../../support/environment';
 import { InstallRig } from './rig';
 
 const FILES = { 'extensions/a.ts': '// one', 'package.json': '{"name":"tool","version":"1.0.0"}' };
@@ -41,6 +43,30 @@ describe('git packages', function () {
     rig.review = () => 'installWithScripts';
     await rig.installer.install('git:git.test/team/tool', 'project', rig.run);
     assert.ok(existsSync(join(rig.cwd, '.pi/git/git.test/team/tool/ran.txt')));
+  });
+
+  it('change nothing in the repository that the variables of a git hook name', async () => {
+    const theirs = join(rig.root, 'theirs');
+    const run = (...args: string[]): string => execFileSync('git', args, { cwd: theirs, encoding: 'utf8' });
+    mkdirSync(theirs);
+    run('init', '--quiet');
+    writeFileSync(join(theirs, 'staged.txt'), 'staged');
+    run('add', '.');
+    const state = (): readonly unknown[] => [
+      readFileSync(join(theirs, '.git', 'index')),
+      readdirSync(join(theirs, '.git'), { recursive: true }).toSorted(),
+    ];
+    const before = state();
+    const index = join(theirs, '.git', 'index');
+    const restore = rememberEnvironment();
+    Object.assign(process.env, { GIT_DIR: join(theirs, '.git'), GIT_WORK_TREE: theirs, GIT_INDEX_FILE: index });
+    try {
+      await rig.installer.install('git:git.test/team/tool', 'user', rig.run);
+    } finally {
+      restore();
+    }
+    assert.ok(existsSync(at('team/tool/extensions/a.ts')));
+    assert.deepEqual(state(), before);
   });
 
   it('follow their branch, and stay at a tag or commit', async () => {

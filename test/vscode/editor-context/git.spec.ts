@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rememberEnvironment } from '../../support/environment';
 import { readGitDiff, readGit } from '../../../src/vscode/editor-context/git';
 
 describe('git for @diff', () => {
@@ -25,6 +26,19 @@ describe('git for @diff', () => {
     const { output, code } = await readGitDiff(folder, ['HEAD', '--', '.']);
     assert.equal(code, 0);
     assert.match(output, /-old\n\+new\n/);
+  });
+
+  it('reads the repository of the folder, not the one that the variables of a git hook name', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'hookline git '));
+    execFileSync('git', ['init', '-q'], { cwd: other });
+    const restore = rememberEnvironment();
+    Object.assign(process.env, { GIT_DIR: join(other, '.git'), GIT_INDEX_FILE: join(other, '.git', 'index') });
+    try {
+      assert.match((await readGitDiff(folder, ['HEAD', '--', '.'])).output, /-old\n\+new\n/);
+    } finally {
+      restore();
+      rmSync(other, { recursive: true });
+    }
   });
 
   for (const [setting, attributes] of [

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import * as l10n from '@vscode/l10n';
 import { defined } from '../../../base/defined';
+import { withoutRepository } from '../../../base/git-environment';
 import { commandEnvironment, runProcess } from '../../../agent/tools/shell/process';
 import { errorCode } from '../../../agent/tools/result';
 import { InstallFailure } from '../install-failure';
@@ -49,7 +50,7 @@ export async function callProgram(call: ProgramCall): Promise<ProgramAnswer> {
     command,
     args,
     cwd,
-    env: commandEnvironment(env),
+    env: withoutRepository(commandEnvironment(env)),
     signal,
     graceMs: GRACE_MS,
     ...defined({ timeoutMs }),
