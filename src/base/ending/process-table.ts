@@ -61,7 +61,7 @@ export async function readProcessTable(): Promise<ProcessTable | undefined> {
 /** The same while nothing else of this process can run. */
 export function readProcessTableNow(): ProcessTable | undefined {
   if (process.platform === 'win32') return undefined;
-  return process.platform === 'linux' ? attempt(readProcNow) : readPsNow();
+  return process.platform === 'linux' ? readProcNow() : readPsNow();
 }
 
 /** The row of one process on Linux, read now; undefined when it has ended. */
@@ -94,7 +94,7 @@ export function parsePsTable(text: string): ProcessTable {
 }
 
 async function readProc(): Promise<ProcessTable | undefined> {
-  const readFrom = attempt(startOfReading);
+  const readFrom = startOfReading();
   if (readFrom === undefined) return undefined;
   const rows: ProcessRow[] = [];
   for (const [index, pid] of pidsInProc().entries()) {
@@ -106,8 +106,9 @@ async function readProc(): Promise<ProcessTable | undefined> {
   return { rows, readFrom, userOf: userInProc, flagsOf: row => flags.get(row) ?? [] };
 }
 
-function readProcNow(): ProcessTable {
+function readProcNow(): ProcessTable | undefined {
   const readFrom = startOfReading();
+  if (readFrom === undefined) return undefined;
   const rows = pidsInProc().flatMap(pid => readProcessRow(pid) ?? []);
   const flagsOf = ({ pid }: ProcessRow): readonly string[] =>
     flagsIn(attempt(() => readFileSync(`/proc/${pid}/environ`)));
@@ -115,12 +116,14 @@ function readProcNow(): ProcessTable {
 }
 
 /**
- * The time now, in the unit of `startedAt`: both count from the start of the system.
- * @throws where no /proc is mounted, or one in which processes have other pids than here
+ * The time now, in the unit of `startedAt`: both count from the start of the system. Undefined where no /proc is mounted, or
+ * one in which processes have other pids than here.
  */
-function startOfReading(): number {
-  if (readlinkSync('/proc/self') !== String(process.pid)) throw new Error('/proc belongs to another PID namespace');
-  return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * TICKS_PER_SECOND);
+function startOfReading(): number | undefined {
+  return attempt(() => {
+    if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
+    return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * TICKS_PER_SECOND);
+  });
 }
 
 /** The real user: a program that runs with the rights of another one was still started by this one. */

@@ -155,12 +155,22 @@ export class CliPlace {
     return (table?.rows ?? []).filter(row => table?.flagsOf(row).includes(this.mark)).map(({ pid }) => pid);
   }
 
+  /** Ends what processes of this place left, such as one that was killed. */
+  async endLeft(): Promise<void> {
+    await until(async () => {
+      const left = await this.processes();
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+      return left.length === 0;
+    }, 'what is left to end');
+  }
+
   async remove(): Promise<void> {
     for (const child of this.started) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill('SIGKILL');
       await ended(child);
     }
+    if (this.started.some(({ signalCode }) => signalCode === 'SIGKILL')) await this.endLeft();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
