@@ -94,19 +94,13 @@ const CODE_SHAPE = [
 
 /** Only `src/base/ending` ends processes, because only it proves that they are ours. */
 const NO_ENDING = [
-  {
-    selector: "CallExpression[callee.property.name='kill']:not([arguments.1.value=0])",
-    message: 'End processes with StartedTree of src/base/ending.',
-  },
-  {
-    selector: 'Literal[value=/\\b(taskkill|pkill|killall)\\b/]',
-    message: 'End processes with StartedTree of src/base/ending.',
-  },
-  {
-    selector: 'TemplateElement[value.raw=/\\b(taskkill|pkill|killall)\\b/]',
-    message: 'End processes with StartedTree of src/base/ending.',
-  },
-];
+  "CallExpression[callee.property.name='kill']:not([arguments.1.value=0])",
+  "MemberExpression[computed=true][property.value='kill']",
+  "Property[key.name='killSignal']",
+  "CallExpression[callee.name=/^(spawn|exec)/][arguments.0.value='kill']",
+  'Literal[value=/^(kill |pkill|killall|taskkill|tskill|wmic)/]',
+  'TemplateElement[value.raw=/^(kill |pkill|killall|taskkill|tskill|wmic)/]',
+].map(selector => ({ selector, message: 'End processes with StartedTree of src/base/ending.' }));
 
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/'] },
