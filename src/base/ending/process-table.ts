@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
@@ -19,14 +19,11 @@ export interface ProcessRow {
 /** All living processes at one moment. */
 export interface ProcessTable {
   readonly rows: readonly ProcessRow[];
-  /**
-   * When the reading began, as a `startedAt`. The parent that a process of this time or later names may be another process
-   * than the row with that pid, which was read earlier. Infinite where the system gives all rows at once.
-   */
-  readonly readFrom: number;
+  /** Whether the process of this row still has its pid. True where the system gives all rows at once. */
+  readonly isStill: (row: ProcessRow) => boolean;
   /** Id of the user whose process it is; undefined when the process has ended. */
   readonly userOf: (row: ProcessRow) => number | undefined;
-  /** Names of the variables with the value `1` in the environment of a process; none where it cannot be read. */
+  /** Names of the variables with the value `1` in the environment of a process; none where that cannot be read. */
   readonly flagsOf: (row: ProcessRow) => readonly string[];
 }
 
@@ -45,23 +42,26 @@ export function withDescendants(rows: readonly ProcessRow[], isRoot: (row: Proce
   return rows.filter(({ pid }) => members.has(pid));
 }
 
+/** Not looked for in PATH. */
+const PS = '/bin/ps';
 const PS_ARGS = ['-A', '-o', 'pid=,ppid=,pgid=,uid=,stat=,lstart='];
 const PS_BUFFER_BYTES = 16 * 1024 * 1024;
 /** How many processes are read synchronously, several times faster than with promises, before other work gets a turn. */
 const PROCESSES_AT_ONCE = 100;
-/** Units of `startedAt` in a second, which Linux fixes for all programs. */
-const TICKS_PER_SECOND = 100;
 
-/** The table of this system; undefined where it has none (Windows). Never rejects. */
-export async function readProcessTable(): Promise<ProcessTable | undefined> {
+/**
+ * The table of this system; undefined where it has none (Windows), or where that cannot be read. `flagsOfOlder`: also has the
+ * flags of processes that are older than this one. Never rejects.
+ */
+export async function readProcessTable({ flagsOfOlder = false } = {}): Promise<ProcessTable | undefined> {
   if (process.platform === 'win32') return undefined;
-  return process.platform === 'linux' ? readProc() : readPs();
+  return process.platform === 'linux' ? readProc(flagsOfOlder).catch(() => undefined) : readPs();
 }
 
 /** The same while nothing else of this process can run. */
 export function readProcessTableNow(): ProcessTable | undefined {
   if (process.platform === 'win32') return undefined;
-  return process.platform === 'linux' ? readProcNow() : readPsNow();
+  return process.platform === 'linux' ? attempt(readProcNow) : readPsNow();
 }
 
 /** The row of one process on Linux, read now; undefined when it has ended. */
@@ -81,49 +81,49 @@ export function parseProcStat(text: string): ProcessRow | undefined {
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), name, startedAt };
 }
 
-/** Reads the output of `ps -A -o pid=,ppid=,pgid=,uid=,stat=,lstart=` in the C locale (macOS, BSD). */
+/** Reads the output of `ps -A -o pid=,ppid=,pgid=,uid=,stat=,lstart=` in the C locale and in UTC (macOS, BSD). */
 export function parsePsTable(text: string): ProcessTable {
   const users = new Map<ProcessRow, number>();
   for (const line of text.split('\n')) {
     const [, state = 'Z', start = ''] = /^(?:\s*\d+){4}\s+(\S+)\s+(.*)$/.exec(line) ?? [];
     const [pid = 0, parent = 0, group = 0, user = 0] = line.trim().split(/\s+/).map(Number);
-    const startedAt = Date.parse(start);
+    const startedAt = Date.parse(`${start} UTC`);
     if (!state.startsWith('Z') && !Number.isNaN(startedAt)) users.set({ pid, parent, group, startedAt }, user);
   }
-  return { rows: [...users.keys()], readFrom: Infinity, userOf: row => users.get(row), flagsOf: () => [] };
+  return { rows: [...users.keys()], isStill: () => true, userOf: row => users.get(row), flagsOf: () => [] };
 }
 
-async function readProc(): Promise<ProcessTable | undefined> {
-  const readFrom = startOfReading();
-  if (readFrom === undefined) return undefined;
+async function readProc(flagsOfOlder: boolean): Promise<ProcessTable | undefined> {
+  if (!isOwnProc()) return undefined;
   const rows: ProcessRow[] = [];
   for (const [index, pid] of pidsInProc().entries()) {
     const row = readProcessRow(pid);
     if (row !== undefined) rows.push(row);
     if (index % PROCESSES_AT_ONCE === PROCESSES_AT_ONCE - 1) await setImmediate();
   }
-  const flags = new Map(await Promise.all(rows.map(async row => [row, await readFlags(row)] as const)));
-  return { rows, readFrom, userOf: userInProc, flagsOf: row => flags.get(row) ?? [] };
+  const { startedAt = 0 } = (flagsOfOlder ? undefined : rows.find(({ pid }) => pid === process.pid)) ?? {};
+  const asked = rows.filter(row => row.startedAt >= startedAt);
+  const flags = new Map(await Promise.all(asked.map(async row => [row, await readFlags(row)] as const)));
+  return { rows, isStill: isStillInProc, userOf: userInProc, flagsOf: row => flags.get(row) ?? [] };
 }
 
 function readProcNow(): ProcessTable | undefined {
-  const readFrom = startOfReading();
-  if (readFrom === undefined) return undefined;
+  if (!isOwnProc()) return undefined;
   const rows = pidsInProc().flatMap(pid => readProcessRow(pid) ?? []);
   const flagsOf = ({ pid }: ProcessRow): readonly string[] =>
     flagsIn(attempt(() => readFileSync(`/proc/${pid}/environ`)));
-  return { rows, readFrom, userOf: userInProc, flagsOf };
+  return { rows, isStill: isStillInProc, userOf: userInProc, flagsOf };
 }
 
-/**
- * The time now, in the unit of `startedAt`: both count from the start of the system. Undefined where no /proc is mounted, or
- * one in which processes have other pids than here.
- */
-function startOfReading(): number | undefined {
-  return attempt(() => {
-    if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
-    return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * TICKS_PER_SECOND);
-  });
+/** False where no /proc is mounted, or one in which processes have other pids than here. */
+function isOwnProc(): boolean {
+  const status = attempt(() => readFileSync('/proc/self/status', 'latin1')) ?? '';
+  // One number for each PID namespace, from the one of /proc to the one of this process.
+  return /^NSpid:\s+(\d+)$/m.exec(status)?.[1] === String(process.pid);
+}
+
+function isStillInProc({ pid, startedAt }: ProcessRow): boolean {
+  return readProcessRow(pid)?.startedAt === startedAt;
 }
 
 /** The real user: a program that runs with the rights of another one was still started by this one. */
@@ -149,17 +149,17 @@ function flagsIn(environment: Buffer | undefined): readonly string[] {
 
 function readPs(): Promise<ProcessTable | undefined> {
   return new Promise(resolve => {
-    execFile('ps', PS_ARGS, psOptions(), (error, stdout) => resolve(error === null ? parsePsTable(stdout) : undefined));
+    execFile(PS, PS_ARGS, psOptions(), (error, stdout) => resolve(error === null ? parsePsTable(stdout) : undefined));
   });
 }
 
 function readPsNow(): ProcessTable | undefined {
-  const { status, stdout } = spawnSync('ps', PS_ARGS, psOptions());
+  const { status, stdout } = spawnSync(PS, PS_ARGS, psOptions());
   return status === 0 ? parsePsTable(stdout) : undefined;
 }
 
 function psOptions() {
-  return { encoding: 'utf8', maxBuffer: PS_BUFFER_BYTES, env: { ...process.env, LC_ALL: 'C' } } as const;
+  return { encoding: 'utf8', maxBuffer: PS_BUFFER_BYTES, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } } as const;
 }
 
 /** The result; undefined where the file is gone with its process, or is another user's. */

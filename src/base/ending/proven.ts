@@ -13,29 +13,23 @@ export interface Roots {
   readonly known: ReadonlyMap<number, number>;
 }
 
-/** What a look at the processes of the system proves. */
-export interface Proven {
-  /** May be ended. */
-  readonly members: readonly ProcessRow[];
-  /** There may be more, which began while the table was read. */
-  readonly isYoung: boolean;
-}
-
 /**
  * Finds the processes that may be ended, which are only those that are proven to be ours: the children, the groups that they
  * lead, the marked, those that were proven before, and all descendants of these by parents and times. A descendant with
- * marks, but not with this one, belongs to another tree: what a hook detached in an agent below this one lives on.
+ * marks, but not with this one, belongs to another tree: what a hook let go in an agent below this one lives on.
  *
  * Whatever else is said, these are never among them: pid 1 and less, this process (`self`) and its ancestors, processes
  * that are older than this one, and those of other users (docs/reliability.md, "What Hookline must never do to others").
  */
-export function provenProcesses(table: ProcessTable, roots: Roots, self: number): Proven {
-  const { children, mark, byMark, known } = roots;
+export function provenProcesses(table: ProcessTable, roots: Roots, self: number): readonly ProcessRow[] {
+  const { mark, byMark, known } = roots;
   const byPid = new Map(table.rows.map(row => [row.pid, row]));
   const me = byPid.get(self);
-  if (me === undefined) return { members: [], isYoung: false };
+  if (me === undefined) return [];
   const spared = ancestorsOf(me, byPid);
   const younger = table.rows.filter(row => row.pid > 1 && !spared.has(row.pid) && row.startedAt >= me.startedAt);
+  // Several children may have ended before the first one is reported: another process can have the pid of such a child.
+  const children = roots.children.filter(child => (byPid.get(child)?.parent ?? self) === self);
   const proven = new Set(
     younger.filter(
       row =>
@@ -44,19 +38,17 @@ export function provenProcesses(table: ProcessTable, roots: Roots, self: number)
         (byMark && isMark(mark) && table.flagsOf(row).includes(mark)),
     ),
   );
-  let isYoung = false;
+  const isChild = (row: ProcessRow, parent: ProcessRow): boolean =>
+    row.startedAt >= parent.startedAt && !isOfAnotherTree(table.flagsOf(row), mark) && table.isStill(parent);
   for (let before = -1; before !== proven.size;) {
     before = proven.size;
     for (const row of younger) {
       const parent = byPid.get(row.parent);
-      if (proven.has(row) || parent === undefined || !proven.has(parent) || row.startedAt < parent.startedAt) continue;
-      if (isOfAnotherTree(table.flagsOf(row), mark)) continue;
-      if (row.startedAt >= table.readFrom) isYoung = true;
-      else proven.add(row);
+      if (!proven.has(row) && parent !== undefined && proven.has(parent) && isChild(row, parent)) proven.add(row);
     }
   }
   const user = table.userOf(me);
-  return { members: younger.filter(row => proven.has(row) && table.userOf(row) === user), isYoung };
+  return younger.filter(row => proven.has(row) && table.userOf(row) === user);
 }
 
 function ancestorsOf(me: ProcessRow, byPid: ReadonlyMap<number, ProcessRow>): ReadonlySet<number> {

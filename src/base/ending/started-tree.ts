@@ -1,16 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Mark } from './mark.ts';
-import type { ProcessRow } from './process-table.ts';
-import { provenProcesses, type Proven, type Roots } from './proven.ts';
+import { provenProcesses, type Roots } from './proven.ts';
 import { THIS_SYSTEM, type ProcessSystem } from './system.ts';
 
 /** Pauses between two looks at what is left after SIGKILL, in ms; their sum bounds how long an end may take. */
 const KILL_PAUSES = [5, 10, 20, 40, 80, 160, 320, 640, 1000];
 const GRACE_POLL_MS = 40;
-/** How often a table is read again for processes that began while it was read, and the pause before, in ms: one tick. */
-const YOUNG_LOOKS = 3;
-const YOUNG_PAUSE_MS = 10;
 
 type Child = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'kill'> & {
   once(event: 'exit', listener: () => void): unknown;
@@ -43,8 +39,8 @@ export class StartedTree {
   }
 
   /**
-   * Ends the tree and resolves when nothing of it is left, or the system refuses to end it. With `graceMs`, the tree is
-   * asked with SIGTERM first, and killed after that time. Never rejects.
+   * Ends the tree and resolves when nothing of it is left, or after some two seconds in which the system did not end all of it.
+   * With `graceMs`, the tree is asked with SIGTERM first, and killed after that time. Never rejects.
    */
   end(graceMs = 0): Promise<void> {
     return new Ending(this.mark, () => this.children, this.system).run(graceMs);
@@ -90,27 +86,16 @@ export function endMarked(mark: Mark, graceMs = 0, system: ProcessSystem = THIS_
 export function endNow(trees: Iterable<StartedTree>, system: ProcessSystem): void {
   const running = [...trees].filter(({ children }) => children.length > 0);
   if (running.length === 0) return;
+  const children = running.flatMap(tree => tree.children);
   if (system.platform === 'win32') {
-    for (const child of running.flatMap(({ children }) => children)) system.endWithTaskkillNow(child);
+    for (const child of children) system.endWithTaskkillNow(child);
     return;
   }
-  const look = (): readonly Proven[] | undefined => {
-    const table = system.tableNow();
-    return table && running.map(({ descent }) => provenProcesses(table, descent, system.pid));
-  };
-  let found = look();
-  for (let looks = 1; looks < YOUNG_LOOKS && found?.some(({ isYoung }) => isYoung) === true; looks++) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, YOUNG_PAUSE_MS);
-    found = look();
-  }
-  if (found === undefined) {
-    signalGroups(
-      running.flatMap(({ children }) => children),
-      'SIGKILL',
-      system,
-    );
-  }
-  for (const row of found?.flatMap(({ members }) => members) ?? []) system.send(row, 'SIGKILL');
+  const table = system.tableNow();
+  if (table === undefined) signalGroups(children, 'SIGKILL', system);
+  else
+    {for (const row of running.flatMap(({ descent }) => provenProcesses(table, descent, system.pid)))
+      {system.send(row, 'SIGKILL');}}
 }
 
 /** Where the system does not list its processes. */
@@ -155,31 +140,19 @@ class Ending {
 
   /** Signals what is proven, or only looks. Resolves with whether anything was there. */
   private async signal(signal: NodeJS.Signals | undefined): Promise<boolean> {
-    const { system } = this;
-    const found = await this.look();
-    if (found === undefined) {
-      const children = this.children();
+    const { system, mark, known } = this;
+    const table = await system.table();
+    // Asked after the table was read: so the pids in it are theirs.
+    const children = this.children();
+    if (table === undefined) {
       if (signal !== undefined) signalGroups(children, signal, system);
       return children.length > 0;
     }
+    const found = provenProcesses(table, { children, mark, byMark: true, known }, system.pid);
     for (const row of found) {
-      this.known.set(row.pid, row.startedAt);
+      known.set(row.pid, row.startedAt);
       if (signal !== undefined) system.send(row, signal);
     }
     return found.length > 0;
-  }
-
-  /** Undefined where the system does not list its processes. */
-  private async look(): Promise<readonly ProcessRow[] | undefined> {
-    for (let looks = 1; ; looks++) {
-      const table = await this.system.table();
-      if (table === undefined) return undefined;
-      const { mark, known } = this;
-      // The children are asked after the table was read: their pids in it were not given away.
-      const roots = { children: this.children(), mark, byMark: true, known };
-      const { members, isYoung } = provenProcesses(table, roots, this.system.pid);
-      if (!isYoung || looks === YOUNG_LOOKS) return members;
-      await delay(YOUNG_PAUSE_MS);
-    }
   }
 }

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { win32 } from 'node:path';
 import {
   readProcessRow,
   readProcessTable,
@@ -16,7 +17,7 @@ export interface ProcessSystem {
   readonly table: () => Promise<ProcessTable | undefined>;
   /** The same while nothing else can run. */
   readonly tableNow: () => ProcessTable | undefined;
-  /** Signals the process of this row, unless it has ended and its pid was given away. */
+  /** Signals the process of a row. */
   readonly send: (row: ProcessRow, signal: NodeJS.Signals) => void;
   /** Signals a process that waits to be reported, and the group that it leads. */
   readonly sendToGroup: (leader: number, signal: NodeJS.Signals) => void;
@@ -32,31 +33,38 @@ export const THIS_SYSTEM: ProcessSystem = {
   pid: process.pid,
   table: readProcessTable,
   tableNow: readProcessTableNow,
-  send: (row, signal) => {
-    if (process.platform === 'linux' && readProcessRow(row.pid)?.startedAt !== row.startedAt) return;
-    send(row.pid, signal);
-  },
+  send: (row, signal) => sendTo(row, signal, process),
   sendToGroup: (leader, signal) => {
-    send(-leader, signal);
-    send(leader, signal);
+    send(-leader, signal, process);
+    send(leader, signal, process);
   },
   endWithTaskkill: pid =>
     new Promise(resolve => {
-      execFile('taskkill', taskkillArguments(pid), { windowsHide: true }, () => resolve());
+      execFile(...taskkill(pid, process.env), { windowsHide: true }, () => resolve());
     }),
   endWithTaskkillNow: pid => {
-    spawnSync('taskkill', taskkillArguments(pid), { windowsHide: true, stdio: 'ignore' });
+    spawnSync(...taskkill(pid, process.env), { windowsHide: true, stdio: 'ignore' });
   },
 };
 
-function send(target: number, signal: NodeJS.Signals): void {
+/** What sends signals: this process, or one that tests make. */
+type Sender = Pick<NodeJS.Process, 'platform'> & { kill(pid: number, signal: NodeJS.Signals): unknown };
+
+/** Signals the process of a row, unless it has ended and its pid was given away. */
+export function sendTo(row: ProcessRow, signal: NodeJS.Signals, sender: Sender): void {
+  if (sender.platform === 'linux' && readProcessRow(row.pid)?.startedAt !== row.startedAt) return;
+  send(row.pid, signal, sender);
+}
+
+function send(target: number, signal: NodeJS.Signals, sender: Sender): void {
   try {
-    process.kill(target, signal);
+    sender.kill(target, signal);
   } catch {
     // It has ended, or the system does not let us end it: nothing more can be done.
   }
 }
 
-function taskkillArguments(pid: number): string[] {
-  return ['/pid', String(pid), '/T', '/F'];
+/** The program, which is not looked for in PATH or in the current folder, and its arguments. */
+export function taskkill(pid: number, { SystemRoot = 'C:\\Windows' }: NodeJS.ProcessEnv): [string, string[]] {
+  return [win32.join(SystemRoot, 'System32', 'taskkill.exe'), ['/pid', String(pid), '/T', '/F']];
 }

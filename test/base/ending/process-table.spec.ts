@@ -46,7 +46,7 @@ describe('the table of processes', () => {
         '  501     1   500  1000 S+   Mon Jan  1 10:00:01 2024\n' +
         '  502   501   500  1000 Z    Mon Jan  1 10:00:01 2024\n 503 501 500 1000 S x\n\n',
     );
-    const start = Date.parse('2024-01-01T10:00:00');
+    const start = Date.parse('2024-01-01T10:00:00Z');
     assert.deepEqual(rows, [
       { pid: 1, parent: 0, group: 1, startedAt: start },
       { pid: 501, parent: 1, group: 500, startedAt: start + 1000 },
@@ -59,7 +59,8 @@ describe('the table of processes', () => {
     const env = { ...process.env, ...withMark(mark), LOOKS: `${mark}=1`, EMPTY: '', MORE: '11' };
     const child = spawn('sleep', ['100'], { env, stdio: 'ignore' });
     try {
-      for (const table of [await readProcessTable(), readProcessTableNow()]) {
+      const tables = [await readProcessTable(), await readProcessTable({ flagsOfOlder: true }), readProcessTableNow()];
+      for (const table of tables) {
         const of = (pid: number | undefined) => table!.rows.find(row => row.pid === pid)!;
         assert.equal(of(child.pid).parent, process.pid);
         assert.ok(of(child.pid).startedAt >= of(process.pid).startedAt);
@@ -67,6 +68,8 @@ describe('the table of processes', () => {
         if (process.platform === 'linux') assert.ok(table!.flagsOf(of(child.pid)).includes(mark));
         assert.ok(!table!.flagsOf(of(child.pid)).some(name => ['LOOKS', 'EMPTY', 'MORE'].includes(name)));
         assert.ok(!table!.flagsOf(of(process.pid)).includes(mark));
+        assert.ok(table!.isStill(of(child.pid)));
+        assert.ok(process.platform !== 'linux' || !table!.isStill({ ...of(child.pid), startedAt: 1 }));
       }
     } finally {
       child.kill('SIGKILL');

@@ -7,9 +7,9 @@ import { OURS, SELF, standing, tableOf, type Standing } from './support';
 const MARK = newMark();
 const OTHER = newMark();
 
-function provenOf(rows: readonly Standing[], roots: Partial<Roots> = {}, readFrom?: number): readonly number[] {
+function provenOf(rows: readonly Standing[], roots: Partial<Roots> = {}, gone?: readonly number[]): readonly number[] {
   const whole = { children: [], mark: MARK, byMark: true, known: new Map<number, number>(), ...roots };
-  const { members } = provenProcesses(tableOf([...OURS, ...rows], readFrom), whole, SELF);
+  const members = provenProcesses(tableOf([...OURS, ...rows], gone), whole, SELF);
   return members.map(({ pid }) => pid).sort((a, b) => a - b);
 }
 
@@ -74,7 +74,7 @@ describe('what is proven to be ours', () => {
         },
         SELF,
       );
-      assert.deepEqual(found.members, []);
+      assert.deepEqual(found, []);
     });
   }
 
@@ -90,11 +90,15 @@ describe('what is proven to be ours', () => {
       [110],
     ));
 
-  it('waits for another look where a process began while the table was read', () => {
-    const table = tableOf([...OURS, standing(110, SELF), standing(111, 110, { startedAt: 150 })], 150);
-    const roots = { children: [110], mark: MARK, byMark: true, known: new Map<number, number>() };
-    const { members, isYoung } = provenProcesses(table, roots, SELF);
-    assert.deepEqual([members.map(({ pid }) => pid), isYoung], [[110], true]);
+  it('does not follow a parent that ended while the table was read: another process can have its pid', () => {
+    const rows = [standing(110, SELF), standing(111, 110), standing(112, 111)];
+    assert.deepEqual(provenOf(rows, { children: [110] }, [111]), [110, 111]);
+    assert.deepEqual(provenOf(rows, { children: [110] }, [110]), [110]);
+  });
+
+  it('does not include a process with the pid of a child that ended a moment ago, nor its group', () => {
+    const rows = [standing(110, 1), standing(111, 110), standing(112, 1, { group: 110 }), standing(120, SELF)];
+    assert.deepEqual(provenOf(rows, { children: [110, 120] }), [120]);
   });
 
   it('leaves out what an agent below has let go, which has a mark of its own, with what it started', () => {
@@ -110,8 +114,7 @@ describe('what is proven to be ours', () => {
 
   it('is nothing where this process is not in the table', () => {
     const roots = { children: [110], mark: MARK, byMark: true, known: new Map<number, number>() };
-    const { members } = provenProcesses(tableOf([standing(110, SELF, { flags: [MARK] })]), roots, SELF);
-    assert.deepEqual(members, []);
+    assert.deepEqual(provenProcesses(tableOf([standing(110, SELF, { flags: [MARK] })]), roots, SELF), []);
   });
 
   it('is always below a child or marked, ours, and no older than we are, whatever the table holds', () => {
@@ -132,19 +135,20 @@ describe('what is proven to be ours', () => {
           ...others.filter(each => !OURS.some(ours => ours.pid === each.pid)),
         ];
         const roots = { children, mark: MARK, byMark: true, known: new Map<number, number>() };
-        const { members } = provenProcesses(tableOf(rows), roots, SELF);
-        for (const member of members as readonly Standing[]) {
+        const members: readonly Standing[] = provenProcesses(tableOf(rows), roots, SELF);
+        for (const member of members) {
           assert.ok(member.pid > 1 && member.user === 7 && member.startedAt >= SELF);
           assert.ok(!OURS.some(ours => ours.pid === member.pid));
-          assert.ok(leadsTo(member, rows, each => isRoot(each, children)));
+          assert.ok(leadsTo(member, rows, each => isRoot(each, children, rows)));
         }
       }),
     );
   });
 });
 
-function isRoot({ pid, group, flags }: Standing, children: readonly number[]): boolean {
-  return children.some(child => child === pid || child === group) || flags?.includes(MARK) === true;
+function isRoot({ pid, group, flags }: Standing, children: readonly number[], rows: readonly Standing[]): boolean {
+  const isOurs = (child: number): boolean => (rows.find(row => row.pid === child)?.parent ?? SELF) === SELF;
+  return children.some(child => isOurs(child) && [pid, group].includes(child)) || flags?.includes(MARK) === true;
 }
 
 /** Whether the process, or one of its ancestors with no younger parent between, fits. */

@@ -18,11 +18,12 @@ export function standing(pid: number, parent: number, more: Partial<Standing> = 
 /** Us, our parent, and the first process of the system. */
 export const OURS = [standing(1, 0), standing(50, 1), standing(SELF, 50)] as const;
 
-export function tableOf(rows: readonly Standing[], readFrom = Infinity): ProcessTable {
+/** `gone`: pids that were given to other processes after the table was read. */
+export function tableOf(rows: readonly Standing[], gone: readonly number[] = []): ProcessTable {
   const of = (pid: number): Standing | undefined => rows.find(row => row.pid === pid);
   return {
     rows,
-    readFrom,
+    isStill: ({ pid }) => !gone.includes(pid),
     userOf: ({ pid }) => of(pid)?.user ?? 7,
     flagsOf: ({ pid }) => of(pid)?.flags ?? [],
   };

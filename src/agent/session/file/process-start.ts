@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { readProcessRow } from '../../../base/ending/process-table';
 
 /**
  * When a living process began, in the words of the system: the same for the same process at any time, and another for one
@@ -15,17 +16,9 @@ export async function processStart(
 
 /** Ticks since the system began, which are worth something for one run of it only. */
 async function startInProc(pid: number): Promise<string | undefined> {
-  try {
-    const [stat, boot] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'latin1'),
-      readFile('/proc/sys/kernel/random/boot_id', 'latin1'),
-    ]);
-    // The command name is in parentheses and may hold spaces and parentheses itself.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? undefined : `${boot.trim()} ${ticks}`;
-  } catch {
-    return undefined; // No such process, or no /proc.
-  }
+  const ticks = readProcessRow(pid)?.startedAt;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => undefined);
+  return ticks === undefined || boot === undefined ? undefined : `${boot.trim()} ${ticks}`;
 }
 
 function startByPs(pid: number): Promise<string | undefined> {

@@ -47,7 +47,7 @@ export class LeftoverProcesses {
   private readonly started: (pid: number) => void;
   private hasStarted: boolean;
 
-  constructor({ table = readProcessTable, of, started = () => undefined }: LeftoverProcessesOptions = {}) {
+  constructor({ table = everyFlag, of, started = () => undefined }: LeftoverProcessesOptions = {}) {
     this.table = table;
     this.started = started;
     this.name = of?.name ?? `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
@@ -100,4 +100,9 @@ export class LeftoverProcesses {
   private isOfRoot(row: ProcessRow): boolean {
     return [row.pid, row.group, row.session].some(id => id !== undefined && this.roots.has(id));
   }
+}
+
+/** What an earlier process left is older than this one. */
+function everyFlag(): Promise<ProcessTable | undefined> {
+  return readProcessTable({ flagsOfOlder: true });
 }
