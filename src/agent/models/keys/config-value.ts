@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { defined } from '../../../base/defined';
 import { newMark, withMark } from '../../../base/ending/mark';
 import { StartedTree } from '../../../base/ending/started-tree';
+import { isCode } from '../../../base/errors';
 import { hideLikelySecrets } from '../../../base/text/redact';
 import { failed, ok, type Problem, type Result } from '../../../base/result';
 
@@ -38,7 +39,11 @@ const UPPER_CASE_NAME = /^[A-Z][A-Z0-9_]*$/;
 export class ConfigValues {
   private readonly outputs = new Map<string, Promise<Result<string>>>();
 
-  constructor(private readonly env: NodeJS.ProcessEnv) {}
+  /** `limitMs`: how long a command may take. */
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly limitMs = COMMAND_TIMEOUT_MS,
+  ) {}
 
   async resolve(value: ConfigValue): Promise<Result<string>> {
     if (!isCommand(value)) return this.expand(value);
@@ -123,15 +128,20 @@ export class ConfigValues {
       const options = { cwd: homedir(), env: { ...this.env, ...withMark(mark) }, windowsHide: true };
       const child = exec(command, options, (error, stdout) => {
         clearTimeout(limit);
+        if (isCode(error, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')) void tree.end();
         const output = stdout.trim();
         if (error === null && output !== '') resolve(ok(output));
-        else resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${reason(error, isLate)}` }));
+        else {
+          const why = reason(error, isLate ? this.limitMs : undefined);
+          resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${why}` }));
+        }
       });
       const tree = new StartedTree(child, mark);
       const limit = setTimeout(() => {
         isLate = true;
-        void tree.end();
-      }, COMMAND_TIMEOUT_MS);
+        // A process that is not proven to be ours may hold the pipes.
+        void tree.end().then(() => [child.stdout, child.stderr].forEach(pipe => pipe?.destroy()));
+      }, this.limitMs);
       child.stdin?.on('error', () => {
         // A command that does not read its input may have ended.
       });
@@ -148,9 +158,10 @@ function problemAt({ place, file }: ConfigValue, message: string): Problem {
   return { message: `${place}: ${message}`, ...defined({ file }) };
 }
 
-function reason(error: Error | null, isLate: boolean): string {
+/** `limitMs`: how long the command was allowed to take, if it took longer. */
+function reason(error: Error | null, limitMs: number | undefined): string {
   if (error === null) return 'printed nothing.';
-  if (isLate) return `was stopped after ${COMMAND_TIMEOUT_MS / 1_000} seconds.`;
+  if (limitMs !== undefined) return `was stopped after ${limitMs / 1_000} seconds.`;
   if ('code' in error && typeof error.code === 'number') return `failed with exit code ${error.code}.`;
   if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}.`;
   if ('code' in error && typeof error.code === 'string') return `could not be run (${error.code}).`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inFolder, processesWith, sleeperSeconds } from '../../tools/fixture';
 import { ConfigValues, type ConfigValue } from '../../../../src/agent/models/keys/config-value';
 
 const env = { KEY: 'secret', _x1: 'low', EMPTY: '', PATH: process.env['PATH'] };
@@ -53,6 +54,23 @@ describe('ConfigValues', () => {
       assert.equal(values.resolveNow(at(text)), undefined);
     });
   }
+
+  it('stops a command that takes too long with all that it started, also if somebody else holds its output', async () => {
+    const hurried = new ConfigValues(env, 200);
+    const [below, apart] = [sleeperSeconds(), sleeperSeconds()];
+    const result = await hurried.resolve(at(`!echo key; sleep ${below}`));
+    assert.deepEqual(result, {
+      ok: false,
+      problems: [{ message: `f.json, key: the command "echo key; sleep ${below}" was stopped after 0.2 seconds.` }],
+    });
+    assert.deepEqual(await processesWith(`sleep ${below}`), []);
+    await inFolder({}, async folder => {
+      // No mark and no parent lead to the process that holds the output.
+      const held = await hurried.resolve(at(`!env -i sleep ${apart} & echo $! > "${folder.path}/pid"; echo key`));
+      process.kill(Number(folder.text('pid')), 'SIGKILL');
+      assert.deepEqual(held, { ok: true, value: 'key' });
+    });
+  });
 
   it('asks variables of the credential first, and the environment for what they lack or leave empty', async () => {
     const own = { KEY: 'own', EMPTY: 'filled', _x1: '' };
