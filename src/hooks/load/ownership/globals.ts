@@ -5,7 +5,7 @@ import { ownedClass } from './adopt';
 import { cancellable, ownedTimers } from './timers';
 import { createRequire, isBuiltin } from 'node:module';
 import process from 'node:process';
-import type { Disposable } from '../../../base/disposable';
+import { toDisposable, type Disposable } from '../../../base/disposable';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -48,22 +48,27 @@ function killOthers(scope: ResourceOwner): Listener {
  */
 function ownedProcess(scope: ResourceOwner): object {
   const held = new Map<string | symbol, Map<Listener, Disposable[]>>();
-  const forget = (event: string | symbol, listener: Listener): void => {
-    held.get(event)?.get(listener)?.pop()?.dispose();
-  };
   const add = (name: string, event: string | symbol, listener: Listener): unknown => {
-    call(name, event, listener);
+    const what = `listener for process "${String(event)}"`;
+    // An error in a listener for "exit" would keep this process from its end.
+    const guarded: Listener = (...args) => scope.guarded(what, () => Reflect.apply(listener, view, args));
+    call(name, event, guarded);
     const close = (): void => {
-      process.removeListener(event, listener);
+      process.removeListener(event, guarded);
     };
-    const owned = scope.own({ what: `listener for process "${String(event)}"`, kind: 'listener', close });
+    const owned = scope.own({ what, kind: 'listener', close });
     const listeners = held.get(event) ?? new Map<Listener, Disposable[]>();
-    held.set(event, listeners.set(listener, [...(listeners.get(listener) ?? []), owned]));
+    const removal = toDisposable(() => {
+      owned.dispose();
+      close();
+    });
+    held.set(event, listeners.set(listener, [...(listeners.get(listener) ?? []), removal]));
     return view;
   };
   const remove = (name: string, event: string | symbol, listener: Listener): unknown => {
-    forget(event, listener);
-    call(name, event, listener);
+    const own = held.get(event)?.get(listener)?.pop();
+    if (own === undefined) call(name, event, listener);
+    else own.dispose();
     return view;
   };
   const nextTick = (callback: Listener, ...args: unknown[]): void => {

@@ -6,7 +6,7 @@ import { defined } from '../../../base/defined';
 import { newMark, withMark, withoutMarks, type Mark } from '../../../base/ending/mark';
 import { endMarked, StartedTree } from '../../../base/ending/started-tree';
 import { isRecord } from '../../../base/json/is-record';
-import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Claim } from './adopt';
+import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Claim } from './adopt';
 import type { ResourceOwner } from './resource-owner';
 
 type Child = childProcess.ChildProcess;
@@ -42,9 +42,15 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
     });
     return { args: prepared, mark, isDetached };
   };
+  const isOver = (): boolean => scope.isReleased && scope.isIdle;
+  /** A program that the hook starts again whenever it ends would run for ever. */
+  const refuseAfterEnd = (): void => {
+    if (isOver()) throw new Error(`${scope.owner} was reloaded or has ended, so it cannot start programs any more.`);
+  };
   const starting =
     (original: Func, canDetach = false): Func =>
     (...args: unknown[]): unknown => {
+      refuseAfterEnd();
       const guarded = args.map(arg => guardedCallback(scope, arg));
       const prepared = prepare(guarded, canDetach);
       const child = call(original, prepared.args) as Child;
@@ -54,6 +60,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   const promising = (original: Func): Func => {
     const promised = promisify(original as unknown as (...args: unknown[]) => void) as unknown as Func;
     const owned = (...args: unknown[]): unknown => {
+      refuseAfterEnd();
       const prepared = prepare(args);
       const running = call(promised, prepared.args) as { readonly child: Child };
       adoptChild(scope, running.child, prepared);
@@ -63,8 +70,14 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   };
   const marking =
     (original: Func): Func =>
-    (...args: unknown[]) =>
-      call(original, prepare(args).args);
+    (...args: unknown[]) => {
+      try {
+        return call(original, prepare(args).args);
+      } finally {
+        // After the release, nobody else looks for what the program left in the background.
+        if (isOver()) void endMarked(ofScope, GRACE_MS);
+      }
+    };
   return moduleWith(real, {
     spawn: starting(real.spawn, true),
     fork: starting(real.fork, true),
@@ -119,13 +132,9 @@ function adoptChild(scope: ResourceOwner, child: Child, { mark, isDetached }: Pr
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     if (stream !== null) guardEmitter(scope, stream, what);
   }
-  const close = async (): Promise<void> => {
-    if (tree.children.length === 0) return;
-    // While no handler runs, `endMarked` runs in the same release and ends this process too; one search is enough.
-    if (!isDetached && scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
-    else await tree.end(GRACE_MS);
-  };
-  const claim = adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
+  // An `error` of a child that runs, for example of its signal, is not its end.
+  const ends = [child.pid === undefined ? 'error' : 'exit'];
+  const claim = adoptEmitter(scope, child, { what, kind: 'work', close: () => tree.end(GRACE_MS) }, { ends });
   if (isDetached) letGoOnUnref(child, tree, claim);
 }
 

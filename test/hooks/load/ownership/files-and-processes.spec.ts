@@ -129,11 +129,32 @@ describe('files, processes and threads of a hook', () => {
         void promisify(exec)("echo $$ > promised.pid; sleep 100", cwd).catch(() => {});
         spawn("sh", ["-c", "(setsid sh -c 'echo $$ > orphan.pid; sleep 100' &) ; exit 0"], { ...cwd, stdio: "ignore" });
         fork(dir + "/f.cjs", cwd);
+        spawn("env", ["-i", "sh", ...sh("cleared", "sleep 100")], cwd);
+        const stop = new AbortController();
+        spawn("sh", sh("aborted", "trap '' TERM; sleep 100; :"), { ...cwd, detached: true, signal: stop.signal }).on("error", () => {});
+        setTimeout(() => stop.abort(), 300);
+        const mute = fork(dir + "/g.cjs", { ...cwd, detached: true }); mute.on("error", () => {});
+        mute.once("spawn", () => { mute.disconnect(); mute.send("x"); });
       };`,
-      { 'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);' },
+      {
+        'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);',
+        'g.cjs': 'require("fs").writeFileSync("mute.pid", String(process.pid)); setInterval(() => {}, 1000);',
+      },
     );
     await hook.run(hook.loading.files.root);
-    const names = ['spawn', 'deep', 'stubborn', 'exec', 'file', 'promised', 'orphan', 'fork'];
+    const names = [
+      'spawn',
+      'deep',
+      'stubborn',
+      'exec',
+      'file',
+      'promised',
+      'orphan',
+      'fork',
+      'cleared',
+      'aborted',
+      'mute',
+    ];
     const pidOf = (name: string): number =>
       existsSync(path(`${name}.pid`)) ? Number(readFileSync(path(`${name}.pid`), 'utf8')) : 0;
     await until('all processes', () => names.every(name => pidOf(name) > 0 && alive(pidOf(name))));
@@ -143,6 +164,40 @@ describe('files, processes and threads of a hook', () => {
       [],
     );
     assert.deepEqual(hook.reports, []);
+  });
+
+  it('a program that is started again whenever it ends does not outlive the release', async () => {
+    given(`import { spawn, execSync } from "node:child_process";
+      export default (seen: { starts: number, left: string }) => {
+        const start = () => { seen.starts++; spawn("sleep", ["100"]).on("exit", start); };
+        start();
+        return () => { execSync("sleep 100 > /dev/null 2>&1 & echo $! > " + seen.left); };
+      };`);
+    const seen = { starts: 0, left: path('left.pid') };
+    const later = await hook.run<() => void>(seen);
+    await hook.scope.release();
+    await until('the refused start', () => hook.reports.length > 0);
+    assert.match(
+      hook.reports[0]!,
+      /^child process sleep, on "exit": .*h\.ts was reloaded or has ended, so it cannot start programs/,
+    );
+    assert.deepEqual([seen.starts, hook.reports.length, hook.scope.open], [2, 1, []]);
+    later();
+    const left = Number(readFileSync(seen.left, 'utf8'));
+    await until('what a later command left to end', () => !alive(left));
+  });
+
+  it('a listener that throws at the end of the process is reported', async () => {
+    given(`export default () => { const late = () => { throw new Error("too late"); };
+      process.on("exit", late); process.on("exit", late); process.off("exit", late); };`);
+    const before = process.listenerCount('exit');
+    await hook.run();
+    assert.equal(process.listenerCount('exit'), before + 1);
+    const [listener] = process.listeners('exit').slice(-1);
+    (listener as unknown as (code: number) => void)(0);
+    assert.deepEqual(hook.reports, ['listener for process "exit": too late']);
+    await hook.scope.release();
+    assert.equal(process.listenerCount('exit'), before);
   });
 
   it('detached child processes that the hook does not wait for live on, with all they started; the others end', async () => {
