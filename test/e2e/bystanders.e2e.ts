@@ -10,17 +10,21 @@ import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** What a window starts, each once as usual and once so that it ignores SIGTERM. */
-const CHILDREN = ['hook', 'detached', 'tool', 'server'] as const;
-type Starter = (typeof CHILDREN)[number] | 'apart';
+const STARTERS = ['hook', 'detached', 'tool', 'server', 'apart'] as const;
+type Starter = (typeof STARTERS)[number];
 type Sleepers = Readonly<Record<Starter, readonly [usual: string, deaf: string]>>;
 
-/** Starts what the files `hook`, `detached` and `apart` say; what it detaches and does not wait for is a bystander. */
+/** In the command lines of all that a window starts, and of nothing else. */
+const ID = sleeperSeconds();
+const fileOf = (starter: Starter): string => `./${ID}-${starter}`;
+
+/** Starts what the files say; what it detaches and does not wait for is a bystander. */
 const HOOK = `import { spawn } from 'node:child_process';
 export default pi => {
   pi.on('session_start', () => {
-    spawn('sh', ['hook'], { stdio: 'ignore' });
-    spawn('sh', ['detached'], { stdio: 'ignore', detached: true });
-    spawn('sh', ['apart'], { stdio: 'ignore', detached: true }).unref();
+    spawn('sh', ['${fileOf('hook')}'], { stdio: 'ignore' });
+    spawn('sh', ['${fileOf('detached')}'], { stdio: 'ignore', detached: true });
+    spawn('sh', ['${fileOf('apart')}'], { stdio: 'ignore', detached: true }).unref();
   });
 };
 `;
@@ -34,13 +38,14 @@ describe('what a window of VS Code ends, and what it must not end', function () 
 
   before(async () => {
     llm = await ScriptedLlm.start();
-    among = await AmongBystanders.open(rounds.flatMap(round => Object.values(round).flat()));
+    among = await AmongBystanders.open([ID, ...rounds.flatMap(round => Object.values(round).flat())]);
     // The shell of the server starts what the file of this name says, beside the server.
-    const shell = 'sh "$0" & "$1" "$2" {}; wait';
-    const args = ['-c', shell, './server', process.execPath, MCP_SERVER];
+    const shell = 'sh "$0" & "$@"; wait';
+    const args = ['-c', shell, fileOf('server'), process.execPath, MCP_SERVER, JSON.stringify({ name: ID })];
     const mcpServers = { kept: { command: 'sh', args, exposure: 'direct' } };
     workbench = await openWorkbench({
       run: among.run,
+      vsixes: among.vsixes,
       workspace: 'none',
       homeFiles: { ...scriptedHome(llm), '.pi/agent/mcp.json': JSON.stringify({ mcpServers }) },
       files: { '.pi/hooks/starts.ts': HOOK, ...scriptsOf(rounds[0]) },
@@ -80,11 +85,12 @@ describe('what a window of VS Code ends, and what it must not end', function () 
     await waitFor(async () => (await among.alive(promised)).length === 0 || undefined, { what: 'the children to end' });
     assert.deepEqual(await among.alive(apart), apart);
     await among.assertBystandersLive();
+    assert.ok(among.isSafe);
   }
 });
 
 function makeSleepers(): Sleepers {
-  const all = [...CHILDREN, 'apart'].map(starter => [starter, [sleeperSeconds(), sleeperSeconds()]]);
+  const all = STARTERS.map(starter => [starter, [sleeperSeconds(), sleeperSeconds()]]);
   return Object.fromEntries(all) as Sleepers;
 }
 
@@ -93,5 +99,5 @@ function scriptOf([usual, deaf]: readonly [string, string]): string {
 }
 
 function scriptsOf(sleepers: Sleepers): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(sleepers).map(([name, pair]) => [name, scriptOf(pair)]));
+  return Object.fromEntries(STARTERS.map(starter => [fileOf(starter), scriptOf(sleepers[starter])]));
 }

@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { packVsix } from '../../scripts/support/vsix.ts';
 import type { RunProgram } from '../../scripts/vscode-server.ts';
 import { sleeperSeconds } from '../agent/tools/fixture';
 
 const FIXTURES = resolve('test/fixtures/bystanders');
+const RECORDER = join(FIXTURES, 'recorder');
 const NAMESPACE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 const GUARD_MS = 50_000;
 
@@ -84,20 +86,33 @@ export class AmongBystanders {
     return this.init.stderr!;
   }
 
-  async start({ file, args, cwd, env }: Program): Promise<void> {
+  /** `recorded`: an argument of the program whose signals are recorded where there is no namespace. */
+  async start({ file, args, cwd, env }: Program, recorded: string): Promise<void> {
     if (this.namespace !== undefined) {
       await this.tell('start', { file, args, cwd, env });
       return;
     }
     writeFileSync(this.recorded, '');
-    const recording = { RECORDED_SENDS: this.recorded, ALLOWED_TARGETS: JSON.stringify(this.own) };
-    const import_ = ['--import', join(FIXTURES, 'record-sends.mjs')];
-    await this.tell('start', { file, args: [...import_, ...args], cwd, env: { ...env, ...recording } });
+    const recording = {
+      NODE_OPTIONS: `--require=${JSON.stringify(join(RECORDER, 'record-sends.cjs'))}`,
+      RECORDED_PROGRAM: recorded,
+      RECORDED_SENDS: this.recorded,
+      ALLOWED_TARGETS: JSON.stringify(this.own),
+    };
+    await this.tell('start', { file, args, cwd, env: { ...env, ...recording } });
+  }
+
+  /** Extensions for the VS Code whose server this starts: its extension host gets no options of Node. */
+  get vsixes(): readonly string[] {
+    if (this.namespace !== undefined) return [];
+    const vsix = join(this.folder, 'recorder.vsix');
+    packVsix({ folder: RECORDER, vsix });
+    return [vsix];
   }
 
   /** Starts the server of a VS Code; for `run` of its options. */
   readonly run: RunProgram = async (file, args, env) => {
-    await this.start({ file, args, cwd: this.folder, env });
+    await this.start({ file, args, cwd: this.folder, env }, '--type=extensionHost');
     const ended = this.ended.then(() => undefined);
     return { output: [this.stdout, this.stderr], ended, stop: () => this.close() };
   };
@@ -131,8 +146,13 @@ export class AmongBystanders {
     assert.deepEqual(stray, [], 'signals to others');
   }
 
+  /** Whether a fault would be seen and could end nobody: in a namespace, or because signals were recorded. */
+  get isSafe(): boolean {
+    return this.namespace !== undefined || this.recordedSends().length > 0;
+  }
+
   /** The signals that the program sent, where they are recorded. */
-  recordedSends(): readonly { readonly line: string; readonly isAllowed: boolean }[] {
+  private recordedSends(): readonly { readonly line: string; readonly isAllowed: boolean }[] {
     if (this.namespace !== undefined) return [];
     const lines = readFileSync(this.recorded, 'utf8').split('\n').slice(0, -1);
     return lines.map(line => JSON.parse(line) as { line: string; isAllowed: boolean });
