@@ -18,26 +18,48 @@ const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclu
 /** Matches files that are not tests, but that all tests of their suite need. */
 const SUPPORT = /[\\/](evidence|host[\\/]index)\.ts$/;
 
+/** Paths of the files of a suite, sorted. */
+export interface SuiteFiles {
+  readonly tests: readonly string[];
+  /** Files without tests that every test of the suite needs. */
+  readonly support: readonly string[];
+}
+
+/**
+ * Finds the files of a suite; the paths are relative to `root`, the root of the project. With `file`, only the test files
+ * whose path contains this text.
+ * @throws {UserError} when there is no such suite, or the suite has no test files at all
+ */
+export function findTests(
+  suite: string,
+  { file = '', root = ROOT }: { readonly file?: string | undefined; readonly root?: string } = {},
+): SuiteFiles {
+  const { pattern, exclude = [] } = SUITES[suite] ?? {};
+  if (pattern === undefined) throw new UserError(`no suite "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  const found = globSync(pattern, { cwd: root, exclude }).sort();
+  const support = found.filter(path => SUPPORT.test(path));
+  const tests = found.filter(path => !SUPPORT.test(path));
+  if (tests.length === 0) throw new UserError(`the suite "${suite}" has no test file: none matches ${pattern}`);
+  return { tests: tests.filter(path => path.includes(file)), support };
+}
+
 /**
  * Bundles the test files of a suite with the sources that they import into out/<suite>. Packages are not bundled but loaded
- * from node_modules. With `file`, only test files whose path contains this text are bundled. Resolves with the absolute
- * paths of the bundled files, sorted.
- * @throws {UserError} when there is no such suite
+ * from node_modules. With `file`, only test files whose path contains this text are bundled, which may be none. Resolves
+ * with absolute paths.
+ * @throws {UserError} when there is no such suite, or the suite has no test files
  */
 export async function bundleSuite(
   suite: string,
-  { file = '' }: { readonly file?: string | undefined } = {},
-): Promise<string[]> {
-  const { pattern, exclude = [] } = SUITES[suite] ?? {};
-  if (pattern === undefined) throw new UserError(`no suite "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  { file }: { readonly file?: string | undefined } = {},
+): Promise<SuiteFiles> {
+  const { tests, support } = findTests(suite, { file });
+  if (tests.length === 0) return { tests, support };
   const outdir = join(OUT, suite);
   rmSync(outdir, { recursive: true, force: true });
-  const found = globSync(pattern, { cwd: ROOT, exclude }).sort();
-  const entryPoints = found.filter(path => path.includes(file) || SUPPORT.test(path));
-  if (entryPoints.length === 0) return [];
   await esbuild.build({
     absWorkingDir: ROOT,
-    entryPoints,
+    entryPoints: [...support, ...tests],
     outdir,
     outbase: ROOT,
     bundle: true,
@@ -55,7 +77,8 @@ export async function bundleSuite(
     loader: { '.css': 'empty' },
     plugins: [ownPlacePlugin()],
   });
-  return entryPoints.map(file => join(outdir, file.replace(/\.ts$/, '.mjs')));
+  const bundled = (path: string): string => join(outdir, path.replace(/\.ts$/, '.mjs'));
+  return { tests: tests.map(bundled), support: support.map(bundled) };
 }
 
 /** Lets `import.meta` name the source file in a bundle, because tests and scripts find fixtures relative to it. */
@@ -85,7 +108,7 @@ function ownPlacePlugin(): esbuild.Plugin {
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {
-    const files = await bundleSuite(process.argv[2] ?? '');
-    console.log(`${files.length} files bundled`);
+    const { tests } = await bundleSuite(process.argv[2] ?? '');
+    console.log(`${tests.length} test files bundled`);
   });
 }

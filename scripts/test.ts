@@ -1,10 +1,9 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor] [--write-tries]`: runs the
-// tests. The last line of the output sums all suites.
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--write-tries]`: runs the tests. The last
+// line of the output sums all suites.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runBeside, type WhenAlone } from './support/beside.ts';
 import { runMain, UserError } from './support/fail.mjs';
-import { holdToFloor, raiseFloor } from './support/floor.ts';
 import { triesProblem, writeTries } from './support/tries.ts';
 import { keepTemporaryFilesInMemory } from './support/temporary-folder.ts';
 import { failedSuite, closingLines, sumOf, type SuiteOptions, type SuiteResult } from './support/suite.ts';
@@ -26,7 +25,6 @@ await runMain(async () => {
       grep: { type: 'string' },
       file: { type: 'string' },
       long: { type: 'boolean' },
-      'raise-floor': { type: 'boolean' },
       'write-tries': { type: 'boolean' },
     },
   });
@@ -39,11 +37,9 @@ await runMain(async () => {
   const results: SuiteResult[] = [];
   const lines: string[] = [];
   const options = { grep: values.grep, file: values.file, isLong: values.long };
-  for (const [name, all] of await runSuites(names, options)) {
-    const result = isPart ? all : holdToFloor(name, all);
+  for (const [name, result] of await runSuites(names, options)) {
     results.push(result);
     lines.push(`${name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
-    if (values['raise-floor']) raiseFloor(name, result);
   }
   const { tries = {} } = sumOf(results);
   if (values['write-tries']) writeTries(tries);

@@ -4,7 +4,7 @@ import { bundleSuite } from '../bundle-tests.ts';
 import { packageExtension } from '../package.ts';
 import { bringTodaysPi } from '../support/peer-packages.ts';
 import { longestFirst } from '../support/shared-files.ts';
-import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
+import { NOTHING, runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 import { installExtension } from '../vscode-server.ts';
 
@@ -14,8 +14,6 @@ const SUITE_TIMEOUT_MS = 45 * 60_000;
 /** How many processes share the files. With three on two processors, some tests waited a minute in vain. */
 const AT_A_TIME = 2;
 
-/** Matches the file that all test files need. */
-const EVIDENCE = /[\\/]evidence\.mjs$/;
 /** Matches the test that uses examples of the real pi, which are downloaded once. */
 const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
 
@@ -24,24 +22,24 @@ const PI_EXAMPLES = /[\\/]pi-examples\.e2e\.mjs$/;
  * process has one server and one browser, and takes the next file when it has finished one.
  */
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
+  const { tests, support } = await bundleSuite('e2e', { file });
+  if (tests.length === 0) return NOTHING;
   const vsix = await packageExtension();
-  const files = await bundleSuite('e2e', { file });
-  const examples = files.some(path => PI_EXAMPLES.test(path))
+  const examples = tests.some(path => PI_EXAMPLES.test(path))
     ? { HOOKLINE_TEST_PI_EXAMPLES: join(await bringTodaysPi(), 'examples', 'extensions') }
     : {};
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
-    const tests = longestFirst(files.filter(path => !EVIDENCE.test(path)));
-    const evidence = files.filter(path => EVIDENCE.test(path));
-    const processes = Math.min(AT_A_TIME, tests.length);
+    const files = longestFirst(tests);
+    const processes = Math.min(AT_A_TIME, files.length);
     const claims = join(place.root, 'claims');
     mkdirSync(claims);
     const env = { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir, HOOKLINE_TEST_VSIX: vsix, ...examples };
     return await runMochaParts(
-      Array.from({ length: processes }, () => [...evidence, ...tests]),
+      Array.from({ length: processes }, () => files),
       Array.from({ length: processes }, () => env),
-      { suite: 'e2e', grep, claims, testTimeoutMs: TEST_TIMEOUT_MS, suiteTimeoutMs: SUITE_TIMEOUT_MS },
+      { suite: 'e2e', support, grep, claims, testTimeoutMs: TEST_TIMEOUT_MS, suiteTimeoutMs: SUITE_TIMEOUT_MS },
     );
   } finally {
     place.remove();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { buildCommandLine } from '../build/command-line.ts';
 import { bundleSuite } from '../bundle-tests.ts';
 import { OUT } from '../support/paths.ts';
-import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
+import { NOTHING, runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 
 const SUITE_TIMEOUT_MS = 18 * 60_000;
@@ -22,7 +22,8 @@ const AT_A_TIME = 3;
  * of the developer's keys. Parts may run beside each other in any order. What a machine has only once, tests claim.
  */
 export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptions): Promise<SuiteResult> {
-  const files = await bundleSuite('unit', { file });
+  const { tests: files } = await bundleSuite('unit', { file });
+  if (files.length === 0) return NOTHING;
   const modes = files.filter(path => MODES.test(path));
   const types = files.filter(path => TYPES.test(path));
   // The longest parts run first, so that no process waits long for the last one of the other: those of pages and command

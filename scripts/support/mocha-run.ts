@@ -18,6 +18,8 @@ export interface MochaOptions {
   readonly resultFile?: string | undefined;
   /** Marks the lines of the report, so that they can be separated from other output; see `LINE_MARK`. */
   readonly markLines?: boolean | undefined;
+  /** A test that is skipped fails. */
+  readonly skipsFail?: boolean | undefined;
   /** Present: other processes run the same files, and only those run here that this process claims; see `shareFiles`. */
   readonly claims?: string | undefined;
 }
@@ -43,9 +45,9 @@ export interface MochaReport extends Counts {
   readonly tries: Readonly<Record<string, number>>;
 }
 
-/** Runs mocha in this process. */
+/** Runs mocha in this process. A `describe` without tests fails, because its table may have come out empty. */
 export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions): Promise<MochaReport> {
-  const { resultFile, markLines, claims } = rest;
+  const { resultFile, markLines, skipsFail, claims } = rest;
   if (markLines) Mocha.reporters.Base.consoleLog = printMarked;
   const color = process.stdout.isTTY;
   const pattern = grep === undefined ? {} : { grep };
@@ -56,16 +58,27 @@ export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions):
   const byFile: Record<string, Counts> = {};
   const tries: Record<string, number> = {};
   /** The counts to which a test belongs. */
-  const countsOf = (test: Mocha.Runnable): readonly Counts[] =>
+  const countsOf = (test: Mocha.Runnable | Mocha.Suite): readonly Counts[] =>
     test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
+  const fail = (test: Mocha.Runnable | Mocha.Suite, reason: string): void => {
+    for (const counts of countsOf(test)) {
+      counts.failed++;
+      counts.failures.push({ title: test.fullTitle(), reason });
+    }
+  };
+  const failEmpty = (suites: readonly Mocha.Suite[]): void => {
+    for (const suite of suites.flatMap(emptySuites)) fail(suite, 'it has no tests');
+  };
   await new Promise<void>(resolve => {
     const runner = mocha.run(() => resolve());
-    if (claims !== undefined) {
-      const root = mocha.suite;
+    const root = mocha.suite;
+    if (claims === undefined) {
+      failEmpty(root.suites);
+    } else {
       const takeNextFile = shareFiles(root, claims, suite => runner.grepTotal(suite) > 0);
-      takeNextFile();
+      failEmpty(takeNextFile());
       runner.on('suite end', suite => {
-        if (suite === root.suites.at(-1)) takeNextFile();
+        if (suite === root.suites.at(-1)) failEmpty(takeNextFile());
       });
     }
     runner.on('test', () => Reflect.deleteProperty(globalThis, TRIES));
@@ -75,18 +88,22 @@ export async function runMocha({ files, grep, timeout, ...rest }: MochaOptions):
     });
     runner.on('fail', (test, error: unknown) => {
       const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-      for (const counts of countsOf(test)) {
-        counts.failed++;
-        counts.failures.push({ title: test.fullTitle(), reason });
-      }
+      fail(test, reason);
     });
     runner.on('pending', test => {
-      for (const counts of countsOf(test)) counts.skipped++;
+      if (skipsFail === true) fail(test, 'it was skipped');
+      else for (const counts of countsOf(test)) counts.skipped++;
     });
   });
   const report = { ...total, byFile, tries };
   if (resultFile) writeFileSync(resultFile, JSON.stringify(report));
   return report;
+}
+
+/** The suites below a suite, itself included, that contain neither a test nor a suite. */
+function emptySuites(suite: Mocha.Suite): readonly Mocha.Suite[] {
+  const isEmpty = suite.tests.length === 0 && suite.suites.length === 0;
+  return isEmpty ? [suite] : suite.suites.flatMap(emptySuites);
 }
 
 function noCounts(): Counts {

@@ -18,13 +18,18 @@ export function longestFirst(files: readonly string[]): readonly string[] {
 
 /**
  * Lets several processes that have loaded the same test files run each file in one of them. Takes the suites of all files
- * from the root suite, and returns a function that gives it those of the next file that no process has claimed. Mocha looks
- * for its next suite when one has ended, so the function must be called before the last one ends.
+ * from the root suite, and returns a function that gives it those of the next file that no process has claimed, and returns
+ * all suites of that file. Mocha looks for its next suite when one has ended, so the function must be called before the last
+ * one ends.
  *
  * @param claims - absolute path of a folder in which the processes claim files; it must be empty at the start
  * @param hasTests - whether a suite has tests to run; a file without any is passed over
  */
-export function shareFiles(root: Mocha.Suite, claims: string, hasTests: (suite: Mocha.Suite) => boolean): () => void {
+export function shareFiles(
+  root: Mocha.Suite,
+  claims: string,
+  hasTests: (suite: Mocha.Suite) => boolean,
+): () => readonly Mocha.Suite[] {
   const waiting = new Map<string, Mocha.Suite[]>();
   for (const suite of root.suites.splice(0)) {
     const { file = '' } = suite;
@@ -36,8 +41,9 @@ export function shareFiles(root: Mocha.Suite, claims: string, hasTests: (suite: 
       const some = suites.filter(hasTests);
       if (some.length === 0 || !claim(join(claims, basename(file)))) continue;
       root.suites.push(...some);
-      return;
+      return suites;
     }
+    return [];
   };
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { WhenAlone } from './beside.ts';
 import type { Counts, Failure, MochaOptions, MochaReport } from './mocha-run.ts';
 import { OUT, ROOT } from './paths.ts';
@@ -28,12 +28,20 @@ export interface SuiteResult extends Readonly<Counts> {
   readonly unsteady?: readonly Failure[];
 }
 
+/** The result of a suite of which nothing was to run. */
+export const NOTHING: SuiteResult = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
+/** On Linux, every test runs. Elsewhere, tests are skipped that need what only Linux or POSIX has. */
+export const SKIPS_FAIL = process.platform === 'linux';
+
 /** When more files than this fail, it is not by accident, and nothing runs again. */
 const MOST_FILES_AGAIN = 8;
 
 interface MochaSuite {
   readonly suite: string;
   readonly files: readonly string[];
+  /** Files without tests that all test files need. */
+  readonly support?: readonly string[];
   readonly grep?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Descriptor of a file for the output; absent: our own output. */
@@ -48,17 +56,16 @@ interface MochaSuite {
 /**
  * Runs the parts of a suite, each in its own process. One process at a time runs in each of the environments, and takes the
  * next part when one has ended. On a single processor, only the first environment is used. The report of the only part is
- * printed while it runs, the reports of several parts when they end.
+ * printed while it runs, the reports of several parts when they end. Parts may share files, see {@link MochaOptions.claims}.
  */
 export async function runMochaParts(
   parts: readonly (readonly string[])[],
   environments: readonly NodeJS.ProcessEnv[],
   common: Omit<MochaSuite, 'files' | 'env'>,
 ): Promise<SuiteResult> {
-  const { suite } = common;
+  const { suite, grep } = common;
   const isAlone = parts.length === 1;
   const waiting = parts.map((files, index) => ({ ...common, files, suite: isAlone ? suite : `${suite}-${index + 1}` }));
-  if (waiting.length === 0) return failedSuite('there are no test files');
   const results: SuiteResult[] = [];
   const runWaiting = async (env: NodeJS.ProcessEnv): Promise<void> => {
     for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
@@ -70,7 +77,19 @@ export async function runMochaParts(
   const files = [...new Set(parts.flat())];
   const again = (some: readonly string[]): Promise<SuiteResult> =>
     runMochaSuite({ ...common, claims: undefined, files: some, env: used[0] });
-  return withSecondTry(sumOf(results), files, again, common.whenAlone);
+  const result = await withSecondTry(sumOf(results), files, again, common.whenAlone);
+  return grep === undefined ? withSilentFiles(result, files) : result;
+}
+
+/**
+ * Fails a suite for each of its files that reported no test: the file has none, or no process came to it. Not for a run of
+ * some tests, of which a file may have none.
+ */
+export function withSilentFiles(result: SuiteResult, files: readonly string[]): SuiteResult {
+  const { byFile = {}, problem } = result;
+  const silent = problem === undefined ? files.filter(file => byFile[file] === undefined) : [];
+  const failures = silent.map(file => ({ title: relative(OUT, file), reason: 'none of its tests ran' }));
+  return { ...result, failed: result.failed + failures.length, failures: [...result.failures, ...failures] };
 }
 
 /**
@@ -93,12 +112,12 @@ export async function withSecondTry(
   if (failed.length === 0 || failed.length > MOST_FILES_AGAIN || known < first.failed) return first;
   const second = await whenAlone(() => {
     console.log(`\n=== once more, alone: ${failed.map(file => basename(file)).join(', ')} ===`);
-    // Files without tests are support files, which the others need.
-    return again(files.filter(file => failed.includes(file) || counted[file] === undefined));
+    return again(failed).then(result => withSilentFiles(result, failed));
   });
   const { passed, skipped, failures } = sumOf(failed.map(file => counted[file] ?? failedSuite(file)));
   return {
     ...second,
+    byFile: { ...counted, ...second.byFile },
     tries: { ...first.tries, ...second.tries },
     passed: first.passed - passed + second.passed,
     skipped: first.skipped - skipped + second.skipped,
@@ -124,12 +143,19 @@ export async function withLog<T>(name: string, run: (output: number) => Promise<
 
 /** Runs bundled test files with mocha in a separate Node process. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
-  const { suite, files, grep, env = {}, output, claims } = options;
+  const { suite, files, support = [], grep, env = {}, output, claims } = options;
   const { testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
-  if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
   const resultFile = freshResultFile(suite);
   const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');
-  const settings: MochaOptions = { files, grep, timeout: testTimeoutMs, resultFile, claims };
+  const all = [...support, ...files];
+  const settings: MochaOptions = {
+    files: all,
+    grep,
+    timeout: testTimeoutMs,
+    resultFile,
+    skipsFail: SKIPS_FAIL,
+    claims,
+  };
   const args = ['--enable-source-maps', '--expose-gc', runner, JSON.stringify(settings)];
   const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, output, suiteTimeoutMs });
   return readResult(suite, resultFile, ending);
