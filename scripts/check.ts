@@ -1,17 +1,20 @@
-// `npm run check`: types, lint, format, translations and the lock file. Warnings do not fail it.
+// `npm run check`: types, lint, format, translations and the lock file. Warnings do not fail it; their number and the worst
+// ones are printed at the end.
+import { ESLint } from 'eslint';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { translationProblems } from './l10n.ts';
 import { runMain } from './support/fail.mjs';
+import { warningLines } from './support/lint-warnings.ts';
 import type { Failure } from './support/mocha-run.ts';
 import { ROOT } from './support/paths.ts';
 import { closingLines } from './support/suite.ts';
 
 const modules = join(ROOT, 'node_modules');
 const TSC = join(modules, 'typescript', 'bin', 'tsc');
-const ESLINT = join(modules, 'eslint', 'bin', 'eslint.js');
+const ESLINT_PROGRAM = join(modules, 'eslint', 'bin', 'eslint.js');
 const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
 
 /** How many checks run at the same time; more would not fit into the memory of a small machine. */
@@ -24,43 +27,74 @@ interface LockFile {
   readonly packages: Readonly<Record<string, Dependencies & { readonly resolved?: string }>>;
 }
 
-/** Each check returns what it complains about; an empty text means that it passed. The longest checks are first. */
-const CHECKS: Readonly<Record<string, () => string | Promise<string>>> = {
-  lint: () => runNode(ESLINT, '--quiet', '.'),
+/** What a check complains about; an empty text means that it passed. */
+interface Checked {
+  readonly complaints: string;
+  /** Lines about what does not fail the check. */
+  readonly warnings?: readonly string[];
+}
+
+/** The longest checks are first. */
+const CHECKS: Readonly<Record<string, () => Checked | Promise<Checked>>> = {
+  lint: () => lint(),
   'types of the host': () => runNode(TSC, '--noEmit', '-p', 'tsconfig.json'),
   'types of the page': () => runNode(TSC, '--noEmit', '-p', 'webview/tsconfig.json'),
   'types of the scripts': () => runNode(TSC, '--noEmit', '-p', 'scripts/tsconfig.json'),
   'types of the page’s tests': () => runNode(TSC, '--noEmit', '-p', 'test/webview/tsconfig.json'),
   format: () => runNode(PRETTIER, '--check', '--log-level', 'warn', '.'),
-  translations: async () => (await translationProblems()).join('\n'),
-  'lock file': () => lockFileProblems(),
+  translations: async () => ({ complaints: (await translationProblems()).join('\n') }),
+  'lock file': () => ({ complaints: lockFileProblems() }),
 };
 
 await runMain(async () => {
   const counts = { passed: 0, failed: 0, skipped: 0, failures: new Array<Failure>() };
+  const warnings: string[] = [];
   const waiting = Object.entries(CHECKS);
   const runWaiting = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [name, check] = next;
-      const complaints = await check();
+      const { complaints, warnings: more = [] } = await check();
+      warnings.push(...more);
       counts[complaints === '' ? 'passed' : 'failed']++;
       if (complaints !== '') counts.failures.push({ title: name, reason: 'see above' });
       console.log(complaints === '' ? `✔ ${name}` : `✘ ${name}\n${complaints}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, availableParallelism()) }, () => runWaiting()));
-  console.log(`\n${closingLines([counts])}`);
+  console.log(['', ...warnings, closingLines([counts])].join('\n'));
   return counts.failed > 0 ? 1 : 0;
 });
 
-/** Runs a program with Node. Resolves with its output when it fails, else with an empty text. */
-function runNode(program: string, ...args: readonly string[]): Promise<string> {
+/** Runs ESLint. Only errors are complaints. */
+async function lint(): Promise<Checked> {
+  const { code, stdout, stderr } = await outputOf(ESLINT_PROGRAM, '--format', 'json', '.');
+  // ESLint ends with 1 if there are errors, and with 2 if it could not work.
+  if (code !== 0 && code !== 1) return { complaints: stdout + stderr || `exit code ${String(code)}` };
+  const results = JSON.parse(stdout) as ESLint.LintResult[]; // Written by ESLint.
+  const formatter = await new ESLint({ cwd: ROOT }).loadFormatter('stylish');
+  const complaints = await formatter.format(ESLint.getErrorResults(results));
+  return { complaints, warnings: warningLines(results, ROOT) };
+}
+
+/** Runs a program with Node, whose output is the complaint if it fails. */
+async function runNode(program: string, ...args: readonly string[]): Promise<Checked> {
+  const { code, stdout, stderr } = await outputOf(program, ...args);
+  return { complaints: code === 0 ? '' : stdout + stderr || `exit code ${String(code)}` };
+}
+
+/** What a program prints that Node runs in the root of the project. */
+function outputOf(
+  program: string,
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', code => resolve(code === 0 ? '' : output || `exit code ${String(code)}`));
+    child.once('close', code => resolve({ code, stdout, stderr }));
   });
 }
 
