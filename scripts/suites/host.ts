@@ -62,6 +62,8 @@ async function runInHost(
     ...CALM_SETTINGS,
     'hookline.approvals.defaultMode': 'auto',
     'hookline.hooks.commandsInPalette': 'always',
+    // A page takes the focus when it has loaded, which on a busy machine may be during a later test.
+    'workbench.quickOpen.closeOnFocusLost': false,
   });
   try {
     const skipsFail = SKIPS_FAIL;

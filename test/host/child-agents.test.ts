@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { hookline, saveHook, toolsAreOver, workspaceFolder } from './support/extension';
 
 /** A tool that starts an agent as extensions of pi do: in this process, by the paths of this process, else by its name. */
 const DELEGATE = `import { spawn } from 'node:child_process';
@@ -43,11 +43,7 @@ describe('an agent that a hook starts in VS Code', () => {
 
   before(async () => {
     window = await (await hookline()).window.get();
-    await toolsAreOver();
-    writeFileSync(hook, DELEGATE);
-    await until('the hook is live', () =>
-      window.hooks.infos().some(({ path, state }) => path === hook && state.type === 'live'),
-    );
+    await saveHook(hook, DELEGATE);
     await window.conversations.active.sessions.newSession();
   });
 

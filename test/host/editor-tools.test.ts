@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ToolItem } from '../../src/protocol/chat-item';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { hookline, pressUntilOver, saveHook, until, workspaceFolder } from './support/extension';
 import { installTestModels, type TestModels } from './support/test-models';
 
 describe('tools of the editor', () => {
@@ -50,13 +50,7 @@ describe('tools of the editor', () => {
     );
   };
   const results = () => chat().run.agent.messages.filter(message => message.role === 'toolResult');
-  const addHook = async (text: string): Promise<void> => {
-    await toolsAreOver();
-    writeFileSync(hook, text);
-    await until('the hook is live', () =>
-      window.hooks.infos().some(({ path, state }) => path === hook && state.type === 'live'),
-    );
-  };
+  const addHook = (text: string): Promise<void> => saveHook(hook, text);
 
   it('are there to be chosen, and off by default', async () => {
     for (const name of ['test_weather', 'test_slow', 'vscode_read']) {
@@ -136,9 +130,7 @@ describe('tools of the editor', () => {
     const before = chat().toolset.activeNames();
     chat().toolset.select([...before, 'test_weather']);
     const picking = vscode.commands.executeCommand('hookline.selectTools');
-    await new Promise(resolve => setTimeout(resolve, 500));
-    await key('enter');
-    await picking;
+    await pressUntilOver('enter', picking);
     assert.deepEqual([...chat().toolset.activeNames()].sort(), [...before, 'test_weather'].sort());
     chat().toolset.select(before);
   });

@@ -7,7 +7,7 @@ import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { DryRunResult } from '../../src/hook-insight/dry-run/dry-run-handler';
 import { hookNodeChildren, treeItemFor, type HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
+import { hookline, key, pressUntilOver, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('the hooks view', () => {
   let api: HooklineInternals;
@@ -229,12 +229,7 @@ describe('the hooks view', () => {
     const before = items.length;
     const target = { hookPath: hook, registeredAs: 'command:zz-try', nth: 0 };
     const count = window.monitor.stats.of(target)?.count;
-    let isDone = false;
-    void vscode.commands.executeCommand('hookline.dryFireHook', target).then(() => (isDone = true));
-    await until('the arguments are given', async () => {
-      await key('enter');
-      return isDone;
-    });
+    await pressUntilOver('enter', vscode.commands.executeCommand('hookline.dryFireHook', target));
     assert.match(
       await until('the report is shown', reportPage),
       /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Not executed[\s\S]*`sendUserMessage`/,

@@ -4,7 +4,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { DEMO_MODEL } from '../../src/agent/demo/model';
 import type { Conversation } from '../../src/conversation/conversation';
 import { pickModel } from '../../src/vscode/pickers/model-picker';
-import { hookline, key, staysFalse, until } from './support/extension';
+import { hookline, pressUntilOver, staysFalse, until } from './support/extension';
 
 type AnyPick = vscode.QuickPick<vscode.QuickPickItem>;
 
@@ -76,8 +76,6 @@ describe('the list of models', () => {
 
     const chosen = pickModel(conversation, models, { ask: () => Promise.resolve(false) });
     const pick = slow ?? assert.fail('a quick pick was created');
-    // A page that an earlier test opened may take the focus late.
-    pick.real.ignoreFocusOut = true;
     pick.real.value = 'two';
     await until('the text is typed', () => pick.isTyped);
     tellKeys(true);
@@ -86,11 +84,7 @@ describe('the list of models', () => {
     pick.arrive();
     await staysFalse('a choice without a key', isOver);
     // The window may still fill the list when the key comes.
-    await until('Enter takes a model', async () => {
-      await key('enter');
-      return isOver();
-    });
-    await chosen;
+    await pressUntilOver('enter', chosen);
     assert.deepEqual(set, [two]);
   });
 });

@@ -12,7 +12,7 @@ import {
   type PaletteCommand,
 } from '../../src/vscode/palette/companion-manifest';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, key, staysFalse, until, workspaceFolder } from './support/extension';
+import { hookline, pressUntilOver, staysFalse, until, workspaceFolder } from './support/extension';
 
 describe('hook commands as commands of VS Code', () => {
   const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-palette.ts');
@@ -91,14 +91,12 @@ describe('hook commands as commands of VS Code', () => {
 
     const running = vscode.commands.executeCommand(id);
     await staysFalse('it ran before it was told with what', () => said('to <staging>'));
-    await key('enter');
-    await running;
+    await pressUntilOver('enter', running);
     await until('the first completion was used', () => said('to <staging>'));
 
     const dropped = vscode.commands.executeCommand(id);
     await staysFalse('it ran unasked', () => said('to <>'));
-    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
-    await dropped;
+    await pressUntilOver('escape', dropped);
     assert.ok(!said('to <>'));
   });
 

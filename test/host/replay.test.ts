@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { silentLog } from '../../src/base/log';
@@ -8,7 +8,7 @@ import { ReplayPanel } from '../../src/vscode/hook-log/replay-panel';
 import type { HooklineInternals } from '../../src/extension';
 import type { ReplayReport } from '../../src/hook-insight/replay/report';
 import type { HooklineWindow } from '../../src/vscode/window/window';
-import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { hookline, pressUntilOver, saveHook, toolsAreOver, until, workspaceFolder } from './support/extension';
 import { replace } from './support/replace';
 
 describe('a recorded run', () => {
@@ -23,7 +23,7 @@ describe('a recorded run', () => {
     api = await hookline();
     window = await api.window.get();
     await window.conversations.active.sessions.newSession();
-    await write(source('ls'));
+    await saveHook(hook, source('ls'));
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -33,15 +33,6 @@ describe('a recorded run', () => {
     await until('the hook is gone', () => !window.hooks.infos().some(info => info.path === hook));
   });
 
-  const write = async (text: string): Promise<void> => {
-    await toolsAreOver();
-    const before = window.hooks.infos().find(info => info.path === hook);
-    writeFileSync(hook, text);
-    await until('the hook is read', () => {
-      const info = window.hooks.infos().find(each => each.path === hook);
-      return info !== undefined && info !== before && info.state.type === 'live';
-    });
-  };
   const replay = async (): Promise<ReplayReport> => {
     const report = await vscode.commands.executeCommand<ReplayReport | undefined>('hookline.replayHooks', {
       hookPath: hook,
@@ -58,7 +49,7 @@ describe('a recorded run', () => {
     assert.ok(same.counts.same > 0);
     assert.deepEqual([same.counts.changed, same.counts.unsure, same.counts.skipped], [0, 0, 0]);
 
-    await write(source('bash'));
+    await saveHook(hook, source('bash'));
     const changed = await replay();
     assert.equal(
       changed.counts.changed,
@@ -135,44 +126,32 @@ describe('a recorded run', () => {
   });
 
   it('asks which run when no hook is named', async () => {
-    const running = vscode.commands.executeCommand<ReplayReport | undefined>('hookline.replayHooks');
-    let report: ReplayReport | undefined;
-    void running.then(found => (report = found));
-    await until('a run is chosen', async () => {
-      await key('enter');
-      return report;
-    });
-    assert.ok((report?.dispatches.length ?? 0) > 0);
+    const replaying = vscode.commands.executeCommand<ReplayReport | undefined>('hookline.replayHooks');
+    const { dispatches = [] } = (await pressUntilOver('enter', replaying)) ?? {};
+    assert.ok(dispatches.length > 0);
     assert.ok(
-      report?.dispatches.every(({ run }) => run === window.monitor.log.run),
+      dispatches.every(({ run }) => run === window.monitor.log.run),
       'of this window',
     );
   });
 
   it('becomes a test that mocha runs, green and then red', async function () {
     this.timeout(60_000);
-    await write(source('ls'));
+    await saveHook(hook, source('ls'));
     await window.conversations.active.inbox.submit('list');
-    let path: string | undefined;
     const target = { hookPath: hook, registeredAs: 'tool_call', nth: 0 };
-    void vscode.commands
-      .executeCommand<string | undefined>('hookline.makeHookTest', target)
-      .then(made => (path = made));
-    await until('the test is written', async () => {
-      await key('enter');
-      return path;
-    });
+    const making = vscode.commands.executeCommand<string | undefined>('hookline.makeHookTest', target);
+    const path = await pressUntilOver('enter', making);
     assert.equal(path, join(tests, 'zz-replayed-tool_call-ls-blocked.test.mjs'));
     assert.ok(existsSync(join(tests, 'hookline-testing.mjs')));
     assert.match(readFileSync(path, 'utf8'), /"reason": "no ls"/);
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path);
     const mocha = join(api.ui.place.dir, 'node_modules', 'mocha', 'bin', 'mocha.js');
     const run = () =>
-      spawnSync(process.execPath, [mocha, '--no-config', String(path)], { cwd: workspaceFolder(), encoding: 'utf8' });
+      spawnSync(process.execPath, [mocha, '--no-config', path], { cwd: workspaceFolder(), encoding: 'utf8' });
     const green = run();
     assert.equal(green.status, 0, green.stdout + green.stderr);
-    await toolsAreOver();
-    await write(source('bash'));
+    await saveHook(hook, source('bash'));
     const red = run();
     assert.equal(red.status, 1, red.stdout);
     assert.match(red.stdout, /1 failing/);

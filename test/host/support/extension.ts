@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { HooklineInternals } from '../../../src/extension';
 import { EXTENSION_ID } from '../../../src/vscode/ids';
@@ -42,6 +43,16 @@ export async function toolsAreOver(): Promise<void> {
   await until('no tool is at work', () => !window.isGuarding());
 }
 
+/** Saves a hook as a person does outside the editor. Resolves when this text of it runs. */
+export async function saveHook(path: string, text: string): Promise<void> {
+  const { hooks } = await (await hookline()).window.get();
+  await toolsAreOver();
+  writeFileSync(path, text);
+  await until('the saved hook runs', () =>
+    hooks.sourcesOf(path).some(source => source.path === path && source.text === text),
+  );
+}
+
 /** Asserts that something stays undone while everything that was started gets its turn several times over. */
 export async function staysFalse(what: string, look: () => boolean): Promise<void> {
   for (let turn = 0; turn < 25; turn += 1) {
@@ -50,8 +61,25 @@ export async function staysFalse(what: string, look: () => boolean): Promise<voi
   }
 }
 
+type Key = 'down' | 'enter' | 'escape';
+
+/**
+ * Presses a key in the picks and input boxes that something opens one after the other, until that has ended: nobody knows
+ * when they are up. Resolves or rejects as it does, also when it ends without what the test wants.
+ */
+export async function pressUntilOver<T>(name: Key, opening: Thenable<T>): Promise<T> {
+  let isOver = false;
+  const over = (): boolean => (isOver = true);
+  opening.then(over, over);
+  await until(`${name} ends what was opened`, async () => {
+    await key(name);
+    return isOver;
+  });
+  return opening;
+}
+
 /** What keys do in an open quick pick or input box, without a keyboard. `escape` is what VS Code does by itself. */
-export async function key(name: 'down' | 'enter' | 'escape'): Promise<void> {
+export async function key(name: Key): Promise<void> {
   const commands = { down: 'quickInput.next', enter: 'quickInput.accept', escape: 'quickInput.hide' };
   await vscode.commands.executeCommand(commands[name]);
 }
