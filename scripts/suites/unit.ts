@@ -19,7 +19,7 @@ const AT_A_TIME = 3;
 
 /**
  * Runs test/**\/*.spec.ts in plain Node: parts of a few files, some at the same time, each with an empty home folder and none
- * of the developer's keys. Parts may run beside each other in any order. What a machine has only once, tests claim.
+ * of the developer's keys. Parts may run beside each other in any order.
  */
 export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptions): Promise<SuiteResult> {
   const { tests: files } = await bundleSuite('unit', { file });

@@ -12,7 +12,7 @@ const SPECS = join(ROOT, 'test', 'examples');
 describe('examples', () => {
   for (const dialect of DIALECTS) {
     const hooks = exampleHooks(dialect);
-    const specs = readdirSync(SPECS).filter(name => new RegExp(`^${dialect}(-[a-z]+)?\\.spec\\.ts$`).test(name));
+    const specs = readdirSync(SPECS).filter(name => name.endsWith('.spec.ts') && name.split(/[-.]/).includes(dialect));
     const spec = specs.map(name => readFileSync(join(SPECS, name), 'utf8')).join('\n  describe(');
 
     const least = dialect === 'pi' ? 25 : 4;
@@ -25,8 +25,8 @@ describe('examples', () => {
         assert.ok(at >= 0, `${specs.join(' or ')} describes ${file}`);
         const next = spec.indexOf('\n  describe(', at + 1);
         const own = spec.slice(at, next < 0 ? undefined : next);
-        assert.match(own, /\bit\('/);
-        assert.match(own, new RegExp(`'${dialect}',\\s*'${file.replaceAll('.', '\\.')}'`));
+        assert.match(own, /\bit\(['`]/);
+        assert.ok(own.split(`'${file}'`).length > 2, 'the test loads the file');
       });
 
       it(`${dialect}/${file} says at its head what it does, and imports only the package of its dialect`, () => {

@@ -88,6 +88,12 @@ export function exampleText(dialect: DialectId, name: string): string {
   return exampleHooks(dialect).find(hook => hook.name === name)?.text ?? assert.fail(`no example ${dialect}/${name}`);
 }
 
+/** An example of one dialect as a file of another one, in which it means the same. */
+export function exampleAs(dialect: DialectId, of: DialectId, name: string): string {
+  const text = exampleText(of, name);
+  return dialect === of ? text : `// @pi-dialect ${dialect}\n${text}`;
+}
+
 let calls = 0;
 
 /** The model calls a tool. */

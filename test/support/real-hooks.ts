@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
+import { ThemeSwitch } from '../../src/hooks/api/ui/theme';
 import type { HookError } from '../../src/hooks/dispatch/record';
 import { discoverHooks } from '../../src/hooks/host/discover';
 import { HookHost } from '../../src/hooks/host/host';
 import type { HookHostOptions } from '../../src/hooks/host/host-options';
 import { HookLoader } from '../../src/hooks/load/hook-loader';
-import { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
+import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import { OwnershipScope, type OwnershipOptions } from '../../src/hooks/load/ownership/scope';
 import { TempFiles } from '../hooks/load/support/temp-files';
 import { FakeConversation } from './fake-conversation';
@@ -27,11 +28,13 @@ export class RealHooks {
     this.files = new TempFiles(
       Object.fromEntries(Object.entries(hooks).map(([name, text]) => [join('.pi', 'hooks', name), text])),
     );
+    const theme = new ThemeSwitch();
+    const modules = shippedModules({ agentDir: () => this.files.path('agent'), theme: () => theme.current });
     this.loader = new HookLoader({
       cacheDir: this.files.path('.cache'),
       jitiDir: resolve('node_modules/jiti/dist'),
       extensionVersion: '0.0.0',
-      modules: () => new VirtualModules(new Map()),
+      modules: () => modules,
       log: silentLog,
     });
     const { root: cwd } = this.files;
@@ -41,6 +44,7 @@ export class RealHooks {
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow, ...scope }),
       settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
       cwd,
+      theme,
       ...options,
     });
     this.host.onError(error => this.errors.push(error));

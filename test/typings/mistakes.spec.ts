@@ -129,6 +129,36 @@ const MISTAKES: readonly Mistake[] = [
     says: /'customType' is missing/,
   },
   {
+    what: 'the data of entries that a filter did not narrow',
+    code: `pi.on('context', (_event, ctx) => {
+  const mine = ctx.sessionManager.getEntries().filter(entry => entry.type === 'custom' && entry.customType === 'mine');
+  mine.map(entry => entry.data);
+});`,
+    line: 3,
+    says: /'data' does not exist on type 'SessionEntry'/,
+  },
+  {
+    what: 'the content of a message of any role',
+    code: `type AppMessage = import('@mariozechner/pi-coding-agent/hooks').AppMessage;
+(message: AppMessage) => message.content;`,
+    line: 2,
+    says: /'content' does not exist on type 'AgentMessage'/,
+  },
+  {
+    what: 'a message of the session that is sent to a model',
+    code: `type AppMessage = import('@mariozechner/pi-coding-agent/hooks').AppMessage;
+(message: AppMessage): import('@mariozechner/pi-ai').Message => message;`,
+    line: 2,
+    says: /'AgentMessage' is not assignable to type 'Message'/,
+  },
+  {
+    what: 'a message of a role that models do not know',
+    code: `type Message = import('@mariozechner/pi-ai').Message;
+const role: Message['role'] = 'custom';`,
+    line: 2,
+    says: /"custom"' is not assignable to type '"user" \| "assistant" \| "toolResult" \| "system"'/,
+  },
+  {
     what: 'a command handler that takes its arguments for a list',
     api: 'OmpHookAPI',
     code: `pi.registerCommand('x', { handler: async args => {\n  args.push('y');\n} });`,

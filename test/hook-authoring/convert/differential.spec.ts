@@ -2,21 +2,19 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
-import type { DialectId } from '../../../src/hooks/dialects/dialect-id';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
 import { babelFrom } from '../../../src/hooks/load/compile/babel';
 import { samplesFor } from '../../../src/hook-insight/samples';
 import { EVENT_TYPES, namesOf } from '../../../src/hooks/events/event-table';
 import { FAKE_MODEL } from '../../support/fake-conversation';
-import { OLD_SEEDS, oldExamples, oldSeed, UNCONVERTIBLE } from '../../support/converted-hooks';
-import { seedIt } from '../../support/seeds';
+import { oldExamples, UNCONVERTIBLE, type OldHook } from '../../support/converted-hooks';
 import { traceOf, type Step } from './two-runs';
 import { runs } from '../../support/long-run';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
-function convert(name: string, text: string, dialect?: DialectId): Conversion {
-  const file = `/hooks/${name.replaceAll('/', '-').replace(/(\.ts)?$/, '.ts')}`;
-  const converted = convertHook({ file, text, babel, ...(dialect === undefined ? {} : { dialect }) });
+function convert({ name, text, dialect }: OldHook): Conversion {
+  const file = `/hooks/${name.replaceAll('/', '-')}`;
+  const converted = convertHook({ file, text, babel, dialect });
   assert.ok(converted.ok, converted.ok ? '' : JSON.stringify(converted.problems));
   return converted.value;
 }
@@ -117,8 +115,9 @@ const ANSWERS = fc.array(
   },
 );
 
-async function behavesTheSame(name: string, text: string, dialect?: DialectId): Promise<void> {
-  const { text: converted, remarks } = convert(name, text, dialect);
+async function behavesTheSame(hook: OldHook): Promise<void> {
+  const { name, text } = hook;
+  const { text: converted, remarks } = convert(hook);
   const looks = remarks.filter(({ severity }) => severity === 'look').map(({ message }) => message);
   const reason = UNCONVERTIBLE[name];
   if (reason !== undefined) {
@@ -163,11 +162,7 @@ function consistent(event: HookEvent): HookEvent {
 
 describe('a converted hook', function () {
   this.timeout(120_000);
-  for (const { name, text, dialect } of oldExamples()) {
-    it(`behaves as the example ${name} does, or says why it cannot`, () => behavesTheSame(name, text, dialect));
-  }
-
-  for (const { id, what } of OLD_SEEDS) {
-    seedIt(`behaves as ${id} does, or says why it cannot: ${what}`, () => behavesTheSame(id, oldSeed(id)));
+  for (const hook of oldExamples()) {
+    it(`behaves as the example ${hook.name} does, or says why it cannot`, () => behavesTheSame(hook));
   }
 });

@@ -103,11 +103,14 @@ function structuredCloneOf(event: HookEvent): HookEvent {
   return { ...structuredClone(rest), signal };
 }
 
-/** As text, without what differs from run to run: the folder, times, and who it was. */
+/**
+ * As text, without what differs from run to run: the folder, times, who it was, and until when a conversation is busy,
+ * which the dialect decides (docs/dialects.md, P15).
+ */
 function stable(value: unknown, folder: string): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value, (key, member: unknown) =>
-    key === 'timestamp' || key === 'by' ? undefined : member,
+    ['timestamp', 'by', 'busyUntil'].includes(key) ? undefined : member,
   );
   return text.replaceAll(folder, '<folder>').replaceAll(/\d{4}-\d\d-\d\dT[\d.:-]+Z/g, '<time>');
 }

@@ -1,4 +1,4 @@
-import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
 import { Loading } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
 import type { OwnershipScope } from '../../../../src/hooks/load/ownership/scope';
@@ -42,6 +42,17 @@ export function listening(server: Server, port = 0): Promise<void> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
+}
+
+/** Resolves when somebody accepts connections on a port of 127.0.0.1; the guard of the test ends a wait in vain. */
+export async function untilListening(port: number): Promise<void> {
+  const isAccepted = (): Promise<boolean> =>
+    new Promise(resolve => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  while (!(await isAccepted())) await new Promise(resolve => setTimeout(resolve, 5));
 }
 
 /** True when a server can be started on the port right now. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentMessage } from '../../../src/agent/messages';
@@ -9,26 +9,18 @@ import { HookLoader } from '../../../src/hooks/load/hook-loader';
 import { LazyModule } from '../../../src/hooks/load/modules/lazy-module';
 import { VirtualModules } from '../../../src/hooks/load/modules/virtual-modules';
 import { OwnershipScope } from '../../../src/hooks/load/ownership/scope';
+import { exampleText } from '../../examples/drive';
 import { FakeConversation } from '../../support/fake-conversation';
-import { SEEDS_DIR, seedIt } from '../../support/seeds';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const SEED = join(SEEDS_DIR, 'hooks-v2.md');
 
-/** The document's complete stacking hook, from its import to the next heading. */
-function stackingHook(): string {
-  const lines = readFileSync(SEED, 'utf8').split('\n');
-  const start = lines.findIndex(line => line.trim() === 'import { complete } from "@mariozechner/pi-ai";');
-  const end = lines.findIndex((line, at) => at > start && line.trim() === 'Edge Cases');
-  return lines.slice(start, end).join('\n');
-}
-
-describe('the stacking hook of hooks-v2.md', () => {
-  seedIt("C15 runs the complex scenario to the document's two results", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'stacking-'));
-    const path = join(folder, 'stack.ts');
-    writeFileSync(path, stackingHook());
-    const summaries = ['P1', 'S1'];
+/** Commands, saved entries and contexts of v2, where a later entry stands for what earlier ones stand for (C15). */
+describe('a v2 hook that folds entries', () => {
+  it('folds across a compaction, and a later compaction stands for all of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'folding-'));
+    const path = join(folder, 'fold.ts');
+    writeFileSync(path, exampleText('v2', 'fold.ts'));
+    const summaries = ['the start', 'the middle'];
     const complete = (): unknown => ({ content: [{ type: 'text', text: summaries.shift() }] });
     const loader = new HookLoader({
       cacheDir: join(folder, '.cache'),
@@ -68,28 +60,28 @@ describe('the stacking hook of hooks-v2.md', () => {
         return result.messages.map(message => ('content' in message ? message.content : undefined));
       };
 
-      for (const text of ['msg1', 'msg2', 'msg3', 'msg4', 'msg5']) session.user(text);
-      session.add('compaction', { summary: 'C1', firstKeptEntryId: 'e4', tokensBefore: 1 });
-      session.user('msg6');
-      session.user('msg7');
-      assert.deepEqual(await host.commands.runText('/pop 2', conversation), {
+      for (const number of [1, 2, 3, 4, 5]) session.user(`step ${number}`);
+      session.add('compaction', { summary: 'early work', firstKeptEntryId: 'e4', tokensBefore: 1 });
+      session.user('step 6');
+      session.user('step 7');
+      assert.deepEqual(await host.commands.runText('/fold 2', conversation), {
         handled: true,
-        status: 'Popped to turn 2',
+        status: 'Folded from entry 2',
       });
       assert.deepEqual(conversation.actions, [['rebuildContext']]);
-      const pop = session.entries.at(-1);
+      const saved = session.entries.at(-1);
       assert.deepEqual(
-        [pop?.type, pop?.['backToIndex'], pop?.['summary'], pop?.['prePopSummary']],
-        ['stack_pop', 2, 'S1', 'P1'],
+        [saved?.type, saved?.['from'], saved?.['before'], saved?.['text']],
+        ['fold_range', 2, 'the start', 'the middle'],
       );
 
-      session.user('msg10');
-      assert.deepEqual(await context(), ['[Summary]\n\nP1', '[Summary]\n\nS1', 'msg10']);
+      session.user('step 8');
+      assert.deepEqual(await context(), ['In short: the start', 'In short: the middle', 'step 8']);
 
-      session.user('msg11');
-      session.user('msg12');
-      session.add('compaction', { summary: 'C2', firstKeptEntryId: 'e11', tokensBefore: 1 });
-      assert.deepEqual(await context(), ['[Summary]\n\nC2', 'msg11', 'msg12']);
+      session.user('step 9');
+      session.user('step 10');
+      session.add('compaction', { summary: 'all of it', firstKeptEntryId: 'e11', tokensBefore: 1 });
+      assert.deepEqual(await context(), ['In short: all of it', 'step 9', 'step 10']);
     } finally {
       await host.dispose();
       loader.dispose();
