@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PI_SETTING_NAMES, SETTINGS_WITHOUT_MEANING } from '../src/agent/settings/setting-keys';
 import { ABSENT_COMMANDS, BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
@@ -34,6 +34,9 @@ const PAGES = [
   join('examples', 'README.md'),
   join('examples', 'workspace', 'README.md'),
 ];
+
+/** Matches a place in the docs that code names: a page, and perhaps a heading of it, or numbers of rows. */
+const REFERENCE = /\bdocs\/([\w-]+\.md)(?:#([\w-]+)|((?:(?:,| and) [CDP]\d+)+))?/g;
 
 /** As GitHub makes them. */
 function anchorsOf(text: string): ReadonlySet<string> {
@@ -74,6 +77,28 @@ describe('the docs', () => {
       }
     }
     assert.ok(links > 100);
+  });
+
+  it('have what the comments in the code refer to: the page, the heading, and the rows of dialects.md', () => {
+    const code = ['src', 'webview', 'scripts', 'test'].flatMap(folder =>
+      globSync(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT, exclude: ['**/node_modules/**'] }),
+    );
+    const rows = new Set([...read('docs', 'dialects.md').matchAll(/^\| ([CDP]\d+) /gm)].map(([, row = '']) => row));
+    const wrong: string[] = [];
+    let references = 0;
+    for (const file of code) {
+      // A comment may go on in the next line.
+      const text = read(file).replaceAll(/\n\s*(?:\*|\/\/) /g, ' ');
+      for (const [reference, page = '', anchor, list = ''] of text.matchAll(REFERENCE)) {
+        references += 1;
+        const path = join('docs', page);
+        const isThere = existsSync(join(ROOT, path)) && (anchor === undefined || anchorsOf(read(path)).has(anchor));
+        const named = page === 'dialects.md' ? (list.match(/[CDP]\d+/g) ?? []) : [];
+        if (!isThere || named.some(row => !rows.has(row))) wrong.push(`${file}: ${reference}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(references > 100 && rows.size > 80);
   });
 
   it('are all reached from the front page', () => {

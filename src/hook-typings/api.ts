@@ -151,7 +151,7 @@ export interface HookAPI extends Listening<HookContext, ContextElement>, Persist
   /**
    * Puts a message of your own into the conversation. The model sees it, the chat if `display`. tree.
    *
-   * `true` starts a run when the agent is idle. Say so: without the argument only files that follow the tree document
+   * `true` starts a run when the agent is idle. Say so: without the argument only files that follow the description of tree
    * (they listen to `session`) start one.
    */
   sendMessage<T = unknown>(message: CustomMessageDraft<T>, options?: boolean | SendMessageOptions): void;

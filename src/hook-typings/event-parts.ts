@@ -4,7 +4,7 @@ import type { SessionEntry } from './entries';
 
 /** The message a branch starts from, in the three ways in which dialects name it. */
 export interface BranchTarget {
-  /** Index in `entries` with the header counted (v1, tree document). */
+  /** Index in `entries` with the header counted (v1, tree). */
   targetTurnIndex: number;
   /** Index without the header (tree code). */
   entryIndex: number;

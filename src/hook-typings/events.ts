@@ -219,7 +219,7 @@ export interface BeforeAgentStartEvent {
   systemPromptOptions: NormalizedBuildSystemPromptOptions;
   /** The message that starts the run, where that is `custom`. */
   message: CustomMessage;
-  /** The prompt as a message (tree document). */
+  /** The prompt as a message (tree). */
   userMessage: { role: 'user'; content: { type: string; text?: string }[]; timestamp: number };
 }
 

@@ -105,7 +105,7 @@ export interface Listening<Ctx, Element> {
    * `before_clear`/`clear` (v1) or `before_new`/`new` (tree), `before_branch`, `branch`, `before_compact`, `compact`,
    * `shutdown`.
    *
-   * The `before_*` ones can be cancelled with `{ cancel: true }`. v1, v2, tree document.
+   * The `before_*` ones can be cancelled with `{ cancel: true }`. v1, v2, tree.
    */
   on(event: 'session', handler: HandlerOf<'session', Ctx, Element>): () => void;
   /** The session is ready, or this hook was reloaded: read your state back, open what you need. tree code, omp, ext. */

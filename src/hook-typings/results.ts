@@ -162,7 +162,7 @@ export type InputEventResult =
 
 /** Answer to `user_bash`; the first that names one of the two counts. */
 export interface UserBashEventResult {
-  /** Run the command elsewhere. `execute` is the name in the document, `exec` in its code; both are taken. */
+  /** Run the command elsewhere. `execute` is the name in the description of ext, `exec` in its code; both are taken. */
   operations?:
     BashOperations | { execute(command: string, cwd: string, options: Parameters<BashOperations['exec']>[2]): unknown };
   /** Do not run it: this is the result. */

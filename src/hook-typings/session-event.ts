@@ -77,7 +77,7 @@ export interface SessionShutdownReason extends SessionEventBase {
 }
 
 /**
- * Payload of `session`, the one lifecycle event of v1 and of the tree document. Tell the steps apart by `reason`; the
+ * Payload of `session`, the one lifecycle event of v1 and tree. Tell the steps apart by `reason`; the
  * `before_*` ones can be cancelled.
  */
 export type SessionEvent =

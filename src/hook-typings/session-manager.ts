@@ -106,10 +106,10 @@ export interface ModelRegistry {
   getAll(): Model<Api>[];
   /** Models whose key is known. `await` is harmless. */
   getAvailable(): Model<Api>[];
-  /** The name in the tree document. */
+  /** The name in tree. */
   getAvailableModels(): Model<Api>[];
   find(provider: string, modelId: string): Model<Api> | undefined;
-  /** The tree document reads it without `await`; it is a promise anyway. */
+  /** The description of tree reads it without `await`; it is a promise anyway. */
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
   /** What a call of a model by your own client needs; never rejects. ext, pi. */

@@ -103,7 +103,7 @@ export interface ReadToolDetails {
   /** Id of the model that was selected when a picture was read, if it cannot see pictures. */
   imageUnsupportedByModel?: string;
 }
-/** `details` of an `edit` result. The v1 document says `undefined`; its code already gave the diff. */
+/** `details` of an `edit` result. The description of v1 says `undefined`; its code already gave the diff. */
 export interface EditToolDetails {
   diff: string;
   /** The change as a unified patch. */

@@ -239,7 +239,7 @@ export interface HookUIContext<Cancelled = null | undefined> extends Dialogs<Can
   custom<T = unknown>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T | undefined>;
   // eslint-disable-next-line @typescript-eslint/unified-signatures -- of a union, the parameters would not be inferred
   custom<T = unknown>(factory: CustomFactoryWithKeys<T>, options?: CustomOptions): Promise<T | undefined>;
-  /** The tree document's form: shows the component at once; `done` is called once it is gone. */
+  /** The form of tree: shows the component at once; `done` is called once it is gone. */
   custom(component: OwnedComponent, done?: () => void): CustomHandle;
 }
 

@@ -296,7 +296,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('branch', 'v1', 'targetTurnIndex entries', branching),
 ];
 
-/** Every event name of the five documents and of the code of their dates. */
+/** Every event name of each dialect, in its description and in the code of that date. */
 export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
   v1: words(`session agent_start agent_end turn_start turn_end tool_call tool_result`),
   v2: words(`session agent_start agent_end turn_start turn_end tool_call tool_result context`),

@@ -62,13 +62,13 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     id: 'D2',
-    why: 'the document says that `shutdown` is told at any end; that pi told it on two keys only',
+    why: 'the description says that `shutdown` is told at any end; that pi told it on two keys only',
     versions: ['0.27.9'],
     own: without(/^session shutdown$/),
   },
   {
     id: 'D24',
-    why: 'the document says that `session_shutdown` is told at any end; these know no end but keys',
+    why: 'the description says that `session_shutdown` is told at any end; these know no end but keys',
     versions: ['0.31.1', '0.57.1'],
     own: without(/^session_shutdown$/),
   },
@@ -80,7 +80,7 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     id: 'D4',
-    why: 'we wait for events that only inform, so that the order is the documents’; these do not',
+    why: 'we wait for events that only inform, so that the order is that of the descriptions; these do not',
     versions: ['0.31.1', '0.57.1', '0.73.1'],
     real: apart(AWAITED),
     own: apart(AWAITED),
@@ -93,7 +93,7 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     id: 'D21, after a move',
-    why: 'the document has `session_start` after a switch and a fork; that pi had not',
+    why: 'the description has `session_start` after a switch and a fork; that pi had not',
     versions: ['0.57.1'],
     plans: MOVES,
     own: without(/^session_start (new|resume|fork)$/),

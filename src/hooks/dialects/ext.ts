@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 
-/** `hook-reference-ext.md`: pi's extensions. */
+/** pi's extensions until 0.73 (docs/dialects.md#ext). */
 export const ext: Dialect = {
   id: 'ext',
   none: undefined,

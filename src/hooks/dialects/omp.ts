@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 
-/** `hooks-omp.md`: oh-my-pi's hooks, and pi's own from 0.31 until extensions came. */
+/** oh-my-pi's hooks, and pi's own from 0.31 until extensions came (docs/dialects.md#omp). */
 export const omp: Dialect = {
   id: 'omp',
   none: undefined,

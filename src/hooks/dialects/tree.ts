@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 
-/** `hooks-tree.md`: session trees, in the document's shape (`session`) and in the code's (`session_*`). */
+/** Session trees, in the form of the description (`session`) and of its code (`session_*`; docs/dialects.md#tree). */
 export const tree: Dialect = {
   id: 'tree',
   none: null,
@@ -21,8 +21,8 @@ export const tree: Dialect = {
   exposesPromptEntries: false,
   exposesNestedCalls: false,
   contextForm: 'messages',
-  // The default is true in the document and false in the code. It is true only for files that follow the document: they
-  // listen to `session` (docs/dialects.md, D8).
+  // The default is true in the description and false in its code. It is true only for files that follow the description:
+  // they listen to `session` (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),
   changesFailures: false,
   failureDetails: 'none',

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 
-/** `hooks-v1.md`: the first hooks, with one `session` event and `pi.send`. */
+/** The first hooks, with one `session` event and `pi.send` (docs/dialects.md#v1). */
 export const v1: Dialect = {
   id: 'v1',
   none: null,

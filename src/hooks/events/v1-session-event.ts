@@ -3,7 +3,7 @@ import type { PayloadSource } from './event-row';
 import { entriesOf, lazy } from './payload-parts';
 
 /**
- * Payload of the single event `session` of v1 and of the tree document: a reason, files that may be null, and `more`,
+ * Payload of the single event `session` of v1 and tree: a reason, files that may be null, and `more`,
  * the members of the step, whose lazy members stay lazy and whose `type` is left out.
  */
 export function sessionPayload(source: PayloadSource, reason: SessionEvent['reason'], more: object = {}): SessionEvent {

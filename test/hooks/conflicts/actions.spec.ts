@@ -50,7 +50,7 @@ describe('conflicts over pi and commands', () => {
         });
       }
     });
-    it('D8 left out starts a turn only in a tree file written by the document, for a shown message', async () => {
+    it('D8 left out starts a turn only in a tree file that follows the description, for a shown message', async () => {
       for (const dialect of DIALECTS) {
         assert.deepEqual(await turn(dialect, [message()]), { triggerTurn: false, busyUntil: 'end' }, dialect);
       }

@@ -167,7 +167,7 @@ describe('tool calls under hooks', () => {
     }
 
     for (const dialect of DIALECTS) {
-      it(`is shown in the shape of the document, and again in its result (${dialect})`, async () => {
+      it(`is shown in the form of its dialect, and again in its result (${dialect})`, async () => {
         const shapes: unknown[] = [];
         const shape = ({ input }: Foreign): void => void shapes.push(JSON.parse(JSON.stringify(input)));
         const pair = { path: 'f', oldText: 'a', newText: 'b' };

@@ -20,8 +20,8 @@ export type BashExec = (
 ) => Promise<{ readonly exitCode: number | null }>;
 
 /**
- * `exec` rejects with the message `aborted` on abort and `timeout:<seconds>` on timeout. Seed ext shows the name
- * `execute` (docs/dialects.md, D23), whose result may also be the output itself; both are taken.
+ * `exec` rejects with the message `aborted` on abort and `timeout:<seconds>` on timeout. Extensions may also
+ * call it `execute`, whose result may be the output itself (docs/dialects.md, D23).
  */
 export type BashOperations =
   | { readonly exec: BashExec }

@@ -139,7 +139,7 @@ function isOutcome(value: unknown): value is BashOutcome {
 }
 
 /**
- * Reads `operations`. The document calls their function `execute`, pi's code calls it `exec` (docs/dialects.md, D23).
+ * Reads `operations`. The description calls their function `execute`, pi's code calls it `exec` (docs/dialects.md, D23).
  */
 function readOperations(reading: AnswerReader): BashOperations | undefined {
   const operations = reading.object('operations');
@@ -154,7 +154,7 @@ function readOperations(reading: AnswerReader): BashOperations | undefined {
   return undefined;
 }
 
-/** The document does not define the result of `execute`: it may have no exit code, or be the output. */
+/** The description does not define the result of `execute`: it may have no exit code, or be the output. */
 function exitOf(returned: unknown, onData: (data: Buffer) => void): { exitCode: number | null } {
   if (typeof returned === 'string') onData(Buffer.from(returned));
   const answer = answerOf(returned) ?? {};
