@@ -116,7 +116,7 @@ async function serverProgram(which: ServerVersion): Promise<string> {
 
 /** The paths of the Node that this version was made for, and of the server's program. */
 async function serverCommand(version: ServerVersion = 'current'): Promise<[node: string, program: string]> {
-  return [version === 'oldest' ? await olderNode() : process.execPath, await serverProgram(version)];
+  return [version === 'oldest' ? await olderNode('oldest') : process.execPath, await serverProgram(version)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { buildCommandLine } from '../build/command-line.ts';
 import { bundleSuite } from '../bundle-tests.ts';
+import { HAS_OLDER_NODE, olderNode } from '../support/older-node.ts';
 import { OUT } from '../support/paths.ts';
 import { NOTHING, runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
@@ -33,7 +34,10 @@ export async function runUnitSuite({ grep, file, isLong, whenAlone }: SuiteOptio
   const built =
     modes.length === 0
       ? {}
-      : { HOOKLINE_TEST_CLI: await buildCommandLine(join(OUT, 'cli-under-test'), { production: true }) };
+      : {
+          HOOKLINE_TEST_CLI: await buildCommandLine(join(OUT, 'cli-under-test'), { production: true }),
+          ...(HAS_OLDER_NODE ? { HOOKLINE_TEST_OLD_NODE: await olderNode('tooOld') } : {}),
+        };
   const places = Array.from({ length: AT_A_TIME }, () => makeTestPlace());
   try {
     return await runMochaParts(

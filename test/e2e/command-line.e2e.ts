@@ -53,7 +53,7 @@ describe('the command line from npm', () => {
 
   for (const [which, nodeOf] of [
     ['the Node of the tests', () => process.execPath],
-    ...(HAS_OLDER_NODE ? [['the oldest line of Node', olderNode] as const] : []),
+    ...(HAS_OLDER_NODE ? [['the oldest line of Node', () => olderNode('oldest')] as const] : []),
   ] as const) {
     it(`runs the agent with a hook of the folder under ${which}`, async () => {
       const { status, stdout, stderr } = hookline(await nodeOf(), '--mode', 'json', 'run `touch made`');

@@ -242,7 +242,7 @@ describe('hookline hooks', function () {
   });
 
   it('approves and rejects only what a person at a terminal says yes to', async function () {
-    if (process.platform !== 'linux' || !existsSync('/usr/bin/script')) this.skip();
+    if (process.platform !== 'linux') this.skip();
     await held();
     for (const word of ['approve', 'reject']) {
       assert.match((await place.run(['hooks', word])).stderr, /needs a terminal to ask in/);
@@ -263,7 +263,7 @@ describe('hookline hooks', function () {
   });
 
   it('puts back a list of the settings that named the gate, and keeps the file that it named instead', async function () {
-    if (process.platform !== 'linux' || !existsSync('/usr/bin/script')) this.skip();
+    if (process.platform !== 'linux') this.skip();
     place.file('work/named.ts', GATE);
     const other = place.file('work/other.ts', OPEN);
     const list = (name: string): string => JSON.stringify({ theme: 'dark', extensions: [`../${name}.ts`] });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ScriptedLlm } from '../support/scripted-llm';
-import { type CliPlace, ended, node20, until } from './support/cli';
+import { type CliPlace, ended, tooOldNode, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { rounds } from '../support/long-run';
 import { isSaid } from '../support/said';
@@ -96,7 +96,7 @@ describe('print mode', function () {
   });
 
   it('says so on a Node that lacks what newer ones have', async function () {
-    const node = node20();
+    const node = tooOldNode();
     if (node === undefined) return this.skip();
     const { code, stderr } = await place.run(['-p', 'hello'], { node });
     assert.equal(code, 1);

@@ -88,7 +88,7 @@ function makeRepository(cwd: string): void {
 
 /** Where the packages are that some examples depend on. */
 function modules(): Readonly<Record<string, string>> {
-  return { NODE_PATH: peerFolder('modules') ?? '' };
+  return { NODE_PATH: peerFolder('modules') };
 }
 
 interface Drive {

@@ -13,14 +13,14 @@ export const WHOLE = '0.87.1';
 
 /**
  * The package folder of a peer: a version of pi, `pi-acp`, `modules` for the node_modules around 0.87.1, or `packages` and
- * `mcp` for the folders in which packages of pi, and what the MCP project tests with, are installed; undefined when the run brings none of this name.
+ * `mcp` for the folders in which packages of pi, and what the MCP project tests with, are installed.
+ * @throws when the run does not bring it: a test beside a peer that is not there would test nothing
  */
-export function peerFolder(name: string): string | undefined {
-  const raw = process.env[PEERS_ENV];
-  if (raw === undefined || raw === '') return undefined;
-  const map = new Map<string, unknown>(Object.entries(JSON.parse(raw) as object));
-  const folder = map.get(name);
-  return typeof folder === 'string' ? folder : undefined;
+export function peerFolder(name: string): string {
+  const folders = new Map<string, unknown>(Object.entries(JSON.parse(process.env[PEERS_ENV] ?? '{}') as object));
+  const folder = folders.get(name);
+  if (typeof folder !== 'string') throw new Error(`"${name}" is not installed; "npm run test:peers" brings it`);
+  return folder;
 }
 
 /** Loads a file of an installed pi-coding-agent by its path below `dist`. The caller states what it exports. */
@@ -28,17 +28,10 @@ export async function importPeer<T>(folder: string, file: string): Promise<T> {
   return (await import(pathToFileURL(join(folder, 'dist', file)).href)) as T;
 }
 
-/** A suite for one peer, skipped with the reason in its title when that is not installed. */
+/** A suite for one peer. */
 export function describePeer(title: string, name: string, body: (folder: string) => void): void {
   const folder = peerFolder(name);
-  const peer = /^\d/.test(name) ? `pi ${name}` : name;
-  if (folder === undefined) {
-    describe.skip(`${title} (${peer} is not installed: set ${PEERS_ENV}, or use npm run test:peers)`, () => {
-      it('was not run');
-    });
-    return;
-  }
-  describe(`${title} (${peer})`, () => body(folder));
+  describe(`${title} (${/^\d/.test(name) ? `pi ${name}` : name})`, () => body(folder));
 }
 
 /**
@@ -48,6 +41,6 @@ export function describePeer(title: string, name: string, body: (folder: string)
 export function piToday(folder: string): Program {
   return {
     cli: join(folder, 'dist', 'bundle', 'cli.js'),
-    env: { NODE_PATH: peerFolder('modules') ?? '', PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
+    env: { NODE_PATH: peerFolder('modules'), PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
   };
 }

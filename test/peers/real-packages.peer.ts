@@ -105,7 +105,7 @@ describePeer('packages of pi', 'packages', folder => {
 
   it('have the same parts as in pi, and one that pi installs is seen here', async () => {
     const pi = {
-      cli: join(peerFolder(WHOLE) ?? '', 'dist', 'cli.js'),
+      cli: join(peerFolder(WHOLE), 'dist', 'cli.js'),
       env: { PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
     };
     use('npm:pi-aliases', {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildCommandLine } from '../../../scripts/build/command-line.ts';
 import { OUT } from '../../../scripts/support/paths.ts';
 import { withoutKeys } from '../../../scripts/support/test-place.ts';
@@ -206,8 +206,7 @@ export async function until(ask: () => boolean | Promise<boolean>, what: string)
   }
 }
 
-/** A Node of major version 20 on this machine; undefined when there is none. */
-export function node20(): string | undefined {
-  const names = (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, 'node'));
-  return names.find(path => existsSync(path) && spawnSync(path, ['--version']).stdout.toString().startsWith('v20.'));
+/** A Node that is too old for the command line, which the suite brings; undefined on systems for which npm has none. */
+export function tooOldNode(): string | undefined {
+  return process.env['HOOKLINE_TEST_OLD_NODE'];
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
@@ -92,16 +92,13 @@ describe('pi’s own games in the panel', function () {
     panel = undefined;
   });
 
-  /** Text of a published example; undefined when the package ships none. */
-  function example(folder: string, ...path: readonly string[]): string | undefined {
-    const file = join(folder, 'examples', ...path);
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  }
+  /** Text of a published example. */
+  const example = (folder: string, ...path: readonly string[]): string =>
+    readFileSync(join(folder, 'examples', ...path), 'utf8');
 
   describePeer('snake', '0.31.1', folder => {
-    it('is steered with keys, pauses with its state saved, and goes on', async function () {
+    it('is steered with keys, pauses with its state saved, and goes on', async () => {
       const text = example(folder, 'hooks', 'snake.ts');
-      if (text === undefined) return this.skip();
       panel = await Panel.open({ hooks: { 'snake.ts': text } }, { width: 760, height: 800 });
       const { rig } = panel;
       const played = rig.chat.inbox.submit('/snake');
@@ -128,9 +125,8 @@ describe('pi’s own games in the panel', function () {
   });
 
   describePeer('space-invaders', '0.73.1', folder => {
-    it('moves while a key is held, fires, and fits into a narrow panel', async function () {
+    it('moves while a key is held, fires, and fits into a narrow panel', async () => {
       const text = example(folder, 'extensions', 'space-invaders.ts');
-      if (text === undefined) return this.skip();
       panel = await Panel.open({ extensions: { 'space-invaders.ts': text } }, { width: 420, height: 900 });
       const { rig, chat } = panel;
       const { keyboard } = chat.page;

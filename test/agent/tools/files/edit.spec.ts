@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmodSync, linkSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createEditTool, type EditToolDetails } from '../../../../src/agent/tools/files/edit';
 import { createWriteTool } from '../../../../src/agent/tools/files/write';
 import { call, inFolder, textOf } from '../fixture';
 import { runs } from '../../../support/long-run';
+import { asOrdinaryUser } from '../../../support/ordinary-user';
 
 async function edited(content: string | Buffer, oldText: string, newText: string): Promise<Buffer> {
   let after: Buffer = Buffer.alloc(0);
@@ -185,7 +186,7 @@ describe('edit', () => {
       assert.equal(folder.text('f.txt'), '1 two');
     }));
 
-  it('names a file that is missing, a folder, a file that may not be read', () =>
+  it('names a file that is missing, and a folder', () =>
     inFolder({ 'd/': '' }, async folder => {
       const tool = createEditTool(folder.path);
       const edits = [{ oldText: 'a', newText: 'b' }];
@@ -195,8 +196,19 @@ describe('edit', () => {
       await assert.rejects(call(tool, { path: 'd', edits }), {
         message: 'Could not edit file: d. Error code: EISDIR.',
       });
-      if (process.getuid?.() === 0) return; // Nothing is closed to root.
-      chmodSync(folder.put('closed.txt', 'a'), 0o444);
+    }));
+
+  it('names a file that may not be changed', () =>
+    asOrdinaryUser(async folder => {
+      const tool = createEditTool(folder);
+      const edits = [{ oldText: 'a', newText: 'b' }];
+      for (const [name, mode] of [
+        ['open.txt', 0o644],
+        ['closed.txt', 0o444],
+      ] as const) {
+        writeFileSync(join(folder, name), 'a', { mode });
+      }
+      await call(tool, { path: 'open.txt', edits });
       await assert.rejects(call(tool, { path: 'closed.txt', edits }), {
         message: 'Could not edit file: closed.txt. Error code: EACCES.',
       });
