@@ -93,9 +93,11 @@ export function endNow(trees: Iterable<StartedTree>, system: ProcessSystem): voi
   }
   const table = system.tableNow();
   if (table === undefined) signalGroups(children, 'SIGKILL', system);
-  else
-    {for (const row of running.flatMap(({ descent }) => provenProcesses(table, descent, system.pid)))
-      {system.send(row, 'SIGKILL');}}
+  else {
+    for (const row of running.flatMap(({ descent }) => provenProcesses(table, descent, system.pid))) {
+      system.send(row, 'SIGKILL');
+    }
+  }
 }
 
 /** Where the system does not list its processes. */

@@ -27,7 +27,7 @@ export function guardEmitter(scope: ResourceOwner, emitter: EventEmitter, what: 
 }
 
 /** That the scope owns something. */
-export interface Claim {
+export interface Ownership {
   /** The scope does not close it. May be called twice. */
   letGo(): void;
   /** The scope closes it again. May be called twice. */
@@ -40,10 +40,10 @@ export function adoptEmitter(
   emitter: EventEmitter,
   thing: OwnedThing,
   options: { readonly ends?: readonly string[]; readonly observe?: Observer } = {},
-): Claim {
+): Ownership {
   const ends = options.ends ?? ['close'];
   let held: Disposable | undefined;
-  const claim: Claim = {
+  const claim: Ownership = {
     letGo: () => {
       held?.dispose();
       held = undefined;

@@ -6,7 +6,7 @@ import { defined } from '../../../base/defined';
 import { newMark, withMark, withoutMarks, type Mark } from '../../../base/ending/mark';
 import { endMarked, StartedTree } from '../../../base/ending/started-tree';
 import { isRecord } from '../../../base/json/is-record';
-import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Claim } from './adopt';
+import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction, type Ownership } from './adopt';
 import type { ResourceOwner } from './resource-owner';
 
 type Child = childProcess.ChildProcess;
@@ -139,7 +139,7 @@ function adoptChild(scope: ResourceOwner, child: Child, { mark, isDetached }: Pr
 }
 
 /** As with pi, a detached child that the hook does not wait for lives on, with all that it starts: over a reload and an end. */
-function letGoOnUnref(child: Child, tree: StartedTree, claim: Claim): void {
+function letGoOnUnref(child: Child, tree: StartedTree, claim: Ownership): void {
   const ref = child.ref.bind(child);
   const unref = child.unref.bind(child);
   child.unref = () => {
