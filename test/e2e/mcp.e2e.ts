@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { isAlive } from '../../scripts/support/processes.ts';
 import { LoginAuthority } from '../support/login-authority';
 import { MCP_SERVER, scriptedHttp } from '../support/scripted-mcp';
 import { ScriptedLlm } from '../support/scripted-llm';
@@ -77,8 +78,14 @@ describe('MCP servers, seen', () => {
       name
     ];
   const pids = (): readonly number[] => readFileSync(pidFile, 'utf8').split(' ').map(Number);
+  const alive = async (of: readonly number[]): Promise<readonly number[]> => {
+    const states = await Promise.all(of.map(isAlive));
+    return of.filter((_pid, index) => states[index] === true);
+  };
   const ended = (gone: readonly number[]): Promise<true> =>
-    waitFor(() => (gone.some(isAlive) ? undefined : true), { what: `the end of ${gone.join(' and ')}` });
+    waitFor(async () => ((await alive(gone)).length > 0 ? undefined : true), {
+      what: `the end of ${gone.join(' and ')}`,
+    });
 
   it('are added by a command line, and stand in the view with their tools', async () => {
     await workbench.runCommand('Hookline Hooks: Focus on MCP Servers View');
@@ -111,11 +118,14 @@ describe('MCP servers, seen', () => {
     await workbench.page.locator('.panel .view-line', { hasText: 'the notes are open' }).waitFor();
     await workbench.screenshot('mcp-log');
     const before = pids();
-    assert.ok(before.every(isAlive));
+    assert.deepEqual(await alive(before), before);
     await press('notes', 'Restart MCP Server…');
     await ended(before);
+    const now = await waitFor(() => (pids().some(pid => before.includes(pid)) ? undefined : pids()), {
+      what: 'the new processes',
+    });
     await row('notes', 'connected, 2 tools').waitFor();
-    assert.ok(pids().every(isAlive) && !pids().some(pid => before.includes(pid)));
+    assert.deepEqual(await alive(now), now);
   });
 
   it('are turned off with all they started, turned on again, and exposed otherwise', async () => {
@@ -235,12 +245,3 @@ describe('an MCP server that VS Code has as well', () => {
     await workbench.screenshot('mcp-offered-once');
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false; // There is no such process any more.
-  }
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../../scripts/support/processes.ts';
 import { until } from '../support/conversation-rig';
 import { McpRig, textOf } from '../support/mcp-rig';
 import { scripted, scriptedHttp } from '../support/scripted-mcp';
@@ -122,17 +123,8 @@ describe('MCP servers', () => {
     });
     const pids = [...readFileSync(child, 'utf8').split(' '), textOf(await rig.call('mcp__deaf__pid'))].map(Number);
     assert.equal(pids.length, 3);
-    for (const pid of pids) process.kill(pid, 0);
+    for (const pid of pids) assert.ok(await isAlive(pid), String(pid));
     await rig.servers.dispose();
-    // The system counts a process as there until somebody takes notice of its end.
-    for (const pid of pids) await until(() => (runs(pid) ? undefined : true), `the end of ${pid}`);
+    assert.deepEqual(await Promise.all(pids.map(isAlive)), [false, false, false]);
   });
 });
-
-function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
