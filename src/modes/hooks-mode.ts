@@ -8,7 +8,7 @@ import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { heldText } from './terminal/print-hook-changes';
-import { terminalQuestions } from './terminal/terminal-question';
+import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './terminal/terminal-question';
 import { StartError, UsageError } from './usage-error';
 
 const ACTIONS = ['diff', 'approve', 'reject', 'run-again'] as const;
@@ -108,17 +108,17 @@ async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, pro
   let open = 0;
   for (const { path, state } of stopped) {
     process.stdout.write(`${path}\n${state.problems.map(({ message }) => message).join('\n')}\n`);
-    if (await isYes(ask, 'run-again', 'Run it again? [y/N] ')) host.letRun(path);
+    if (await isYes(ask, 'run-again', 'Run it again?')) host.letRun(path);
     else open++;
   }
   return open > 0 ? 1 : 0;
 }
 
 /** Asks the user a yes-or-no question. @throws {StartError} when there is no terminal to ask in */
-async function isYes(ask: ReturnType<typeof terminalQuestions>, action: Action, question: string): Promise<boolean> {
-  const answer = await ask(question);
+async function isYes(ask: AskInTerminal, action: Action, question: string): Promise<boolean> {
+  const answer = await confirmInTerminal(ask, question);
   if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);
-  return /^y(es)?$/i.test(answer.trim());
+  return answer;
 }
 
 async function decide(
@@ -136,7 +136,7 @@ async function decide(
   for (const hook of waiting) {
     process.stdout.write(`${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
     if (action === 'diff') continue;
-    const question = action === 'approve' ? 'Approve this? [y/N] ' : 'Put back what was approved? [y/N] ';
+    const question = action === 'approve' ? 'Approve this?' : 'Put back what was approved?';
     if (!(await isYes(ask, action, question))) open++;
     else if (action === 'approve') await host.approve(hook.path);
     else await host.reject(hook.path);

@@ -222,13 +222,11 @@ describe('hookline hooks', function () {
     llm.reply(bash(OVERWRITE), { text: 'done' });
     await place.run(['-p', 'go']);
   };
-  /** In a terminal, where a person types `answer`. */
-  const inTerminal = (line: string, answer: string): Promise<Ended> =>
-    ended(
-      place.start(['-e', TERMINAL, JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]), answer], {
-        cli: '--no-warnings',
-      }),
-    );
+  /** In a terminal, where a person types `answers`, one for each question, and `early` before the first. */
+  const inTerminal = (line: string, answers: string, early = ''): Promise<Ended> => {
+    const command = JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]);
+    return ended(place.start(['-e', TERMINAL, command, answers, early], { cli: '--no-warnings' }));
+  };
 
   it('shows what waits, and says when nothing does', async () => {
     place.hook('gate.ts', GATE);
@@ -248,18 +246,34 @@ describe('hookline hooks', function () {
       assert.match((await place.run(['hooks', word])).stderr, /needs a terminal to ask in/);
       const asAgent = await place.run(['hooks', word], { env: { PI_CODING_AGENT: 'true' } });
       assert.match(asAgent.stderr, /an agent runs this command \(PI_CODING_AGENT is set\)/);
-      await inTerminal(`hooks ${word}`, 'n');
+      await inTerminal(`hooks ${word}`, 'no');
       assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
     }
-    await inTerminal('hooks reject', 'y');
+    await inTerminal('hooks reject', 'yes');
     assert.equal(readFileSync(gate(), 'utf8'), GATE);
     assert.equal((await place.run(['hooks', 'diff'])).code, 0);
     await held();
-    await inTerminal('hooks approve gate.ts', 'y');
+    await inTerminal('hooks approve gate.ts', 'yes');
     assert.equal((await place.run(['hooks', 'diff'])).code, 0);
     assert.notEqual(readFileSync(gate(), 'utf8'), GATE);
     const { stderr } = await place.run(['-p', 'go']);
     assert.equal(stderr, '');
+  });
+
+  it('approves nothing by what was typed before the question, nor by less than the whole word', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await held();
+    const waits = async (): Promise<boolean> => (await place.run(['hooks', 'diff'])).code === 1;
+    for (const early of ['yes\n', 'yes\nyes\nyes\n', 'ye']) {
+      const { stdout } = await inTerminal('hooks approve', 's,no', early);
+      assert.equal(stdout.split('Approve this?').length, 2, stdout);
+      assert.ok(stdout.includes('Please type the whole word.'), stdout);
+      assert.ok(await waits(), `approved by "${early}"`);
+    }
+    await inTerminal('hooks approve', 'y,,ok,no');
+    assert.ok(await waits(), 'approved by a part of the word');
+    await inTerminal('hooks approve', 'y,Yes', 'no\n');
+    assert.equal(await waits(), false);
   });
 
   it('puts back a list of the settings that named the gate, and keeps the file that it named instead', async function () {
@@ -272,7 +286,7 @@ describe('hookline hooks', function () {
     await place.run(['-p', 'go']);
     const { stdout } = await place.run(['hooks', 'diff']);
     assert.match(stdout, /named\.ts\nA tool removed this hook[^]*other\.ts\nA tool made this hook/);
-    await inTerminal('hooks reject', 'y');
+    await inTerminal('hooks reject', 'yes');
     assert.deepEqual(JSON.parse(readFileSync(settings, 'utf8')), JSON.parse(list('named')));
     assert.equal(readFileSync(other, 'utf8'), OPEN);
     assert.equal((await place.run(['hooks', 'diff'])).code, 0);

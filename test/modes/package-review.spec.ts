@@ -17,7 +17,7 @@ const GATE = `export default pi => {
 
 /** A process whose terminal a person types in: each question gets the next answer. */
 class Terminal extends EventEmitter {
-  readonly stdin = Object.assign(new PassThrough(), { isTTY: true });
+  readonly stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (): void => undefined });
   readonly stderr = Object.assign(new PassThrough(), { isTTY: true });
   readonly said = { stdout: '', stderr: '' };
   readonly stdout = { write: (text: string): void => void (this.said.stdout += text) };
@@ -30,7 +30,7 @@ class Terminal extends EventEmitter {
     const waiting = [...answers];
     this.stderr.on('data', (chunk: Buffer) => {
       this.said.stderr += chunk.toString('utf8');
-      if (this.said.stderr.split('[y/N]').length - 1 > answers.length - waiting.length) {
+      if (this.said.stderr.split('[yes/no]').length - 1 > answers.length - waiting.length) {
         this.stdin.write(waiting.shift() ?? '');
       }
     });
@@ -79,27 +79,27 @@ describe('installing packages in a terminal', function () {
 
   it('shows what a package would do, and puts nothing in its place without a yes', async () => {
     const before = settings();
-    const { code, stdout, stderr } = await typed('n\r', 'install', 'npm:acme');
+    const { code, stdout, stderr } = await typed('no\r', 'install', 'npm:acme');
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /acme 1\.0\.0\n.*published by tester · on 2026-01-02/);
     assert.match(stderr, /! Checks tool calls \(tool_call\).* {2}\(extensions\/gate\.ts:3\)/);
-    assert.match(stderr, /None of it has run yet\. Approve this\? \[y\/N\] n/);
+    assert.match(stderr, /None of it has run yet\. Approve this\? \[yes\/no\] no/);
     assert.match(stderr, /\r\n\S*Not approved\. Nothing was changed\.\n$/);
     assert.deepEqual([existsSync(installed()), settings()], [false, before]);
   });
 
   it('approves it with a yes; an update shows what is different', async () => {
-    const first = await typed('y\r', 'install', 'npm:acme');
+    const first = await typed('yes\r', 'install', 'npm:acme');
     assert.deepEqual([first.code, first.stdout], [0, 'Installed npm:acme\n']);
     assert.equal(await run(), 'package loaded\n');
     const more = `${GATE}void (() => fetch('https://collect.example.net/x'));\n`;
     registry.publish({ name: 'acme', version: '1.1.0', files: { 'extensions/gate.ts': more } });
-    const refused = await typed('\r', 'update', 'npm:acme');
+    const refused = await typed('no\r', 'update', 'npm:acme');
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /Changed since 1\.0\.0\n\+ Host collect\.example\.net/);
     assert.match(refused.stderr, /Not approved\. Nothing was changed\.\n$/);
     assert.equal(readFileSync(join(installed(), 'extensions/gate.ts'), 'utf8'), GATE);
-    const updated = await typed('y\r', 'update', 'npm:acme');
+    const updated = await typed('yes\r', 'update', 'npm:acme');
     assert.deepEqual([updated.code, updated.stdout], [0, 'Updated 1 package:\n  npm:acme 1.0.0 -> 1.1.0\n']);
     assert.match(await run(), /^package loaded\n/);
   });
@@ -107,9 +107,9 @@ describe('installing packages in a terminal', function () {
   it('approves what install scripts made of it', async () => {
     const scripts = { postinstall: "node -e \"require('fs').writeFileSync('made.txt', 'x')\"" };
     registry.publish({ name: 'acme', version: '1.2.0', manifest: { scripts }, files: { 'extensions/gate.ts': GATE } });
-    const { code, stderr } = await typed('y\r', 'install', 'npm:acme', '--allow-scripts');
+    const { code, stderr } = await typed('yes\r', 'install', 'npm:acme', '--allow-scripts');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /! Script postinstall .*Approve this, and run its install scripts\? \[y\/N\]/s);
+    assert.match(stderr, /! Script postinstall .*Approve this, and run its install scripts\? \[yes\/no\]/s);
     assert.ok(existsSync(join(installed(), 'made.txt')));
     assert.equal(await run(), 'package loaded\n');
   });
@@ -119,7 +119,7 @@ describe('installing packages in a terminal', function () {
     const other = GATE.replace('package loaded', 'other loaded');
     registry.publish({ name: 'other', version: '1.0.0', files: { 'extensions/gate.ts': other } });
     for (const argv of [['npm:acme'], ['npm:other', '--local', '--approve']]) {
-      assert.equal((await typed('y\r', 'install', ...argv)).code, 0);
+      assert.equal((await typed('yes\r', 'install', ...argv)).code, 0);
     }
     const [newAcme, newOther] = [GATE, other].map(text => text.replace('loaded', 'is new'));
     registry.publish({ name: 'acme', version: '1.1.0', files: { 'extensions/gate.ts': newAcme ?? '' } });
@@ -133,12 +133,12 @@ describe('installing packages in a terminal', function () {
   });
 
   it('approves nothing when its install scripts fail after the yes', async () => {
-    assert.equal((await typed('y\r', 'install', 'npm:acme')).code, 0);
+    assert.equal((await typed('yes\r', 'install', 'npm:acme')).code, 0);
     place.file('agent/npm/node_modules/acme/extensions/gate.ts', GATE.replace('loaded', 'changed by the agent'));
     assert.match(await run(), /its files were changed since it was approved/);
     const scripts = { postinstall: 'exit 1' };
     registry.publish({ name: 'acme', version: '1.1.0', manifest: { scripts }, files: { 'extensions/gate.ts': GATE } });
-    const { code, stderr } = await typed('y\r', 'update', 'npm:acme', '--allow-scripts');
+    const { code, stderr } = await typed('yes\r', 'update', 'npm:acme', '--allow-scripts');
     assert.equal(code, 1);
     assert.match(stderr, /npm:acme was not updated: npm failed/);
     assert.match(await run(), /its files were changed since it was approved/);
@@ -147,7 +147,7 @@ describe('installing packages in a terminal', function () {
   it('is cancelled by Ctrl+C at the question', async () => {
     const { code, stderr } = await typed('\u0003', 'install', 'npm:acme');
     assert.equal(code, 130);
-    assert.match(stderr, /\[y\/N\] \S*\nCanceled\. Nothing was changed\.\n$/);
+    assert.match(stderr, /\[yes\/no\] \S*\nCanceled\. Nothing was changed\.\n$/);
     assert.ok(!existsSync(installed()));
   });
 

@@ -162,9 +162,9 @@ describe('a hook that froze or ended a process', function () {
       const line = JSON.stringify([process.execPath, place.cliPath, 'hooks', 'run-again']);
       return ended(place.start(['-e', TERMINAL, line, answer], { cli: '--no-warnings' }));
     };
-    await inTerminal('n');
+    await inTerminal('no');
     assert.equal(noted().length, 1);
-    await inTerminal('y');
+    await inTerminal('yes');
     assert.deepEqual(noted(), []);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { reportText } from '../../package-preview/report-text';
 import type { Claim } from '../../packages/approval/claim';
 import type { AcceptedPackages, PackageReview, ReviewVerdict } from '../../packages/install/fetch/staged-package';
-import type { AskInTerminal } from '../terminal/terminal-question';
+import { confirmInTerminal, type AskInTerminal } from '../terminal/terminal-question';
 
 export interface TerminalReviewParts extends PackageReviewing {
   /** Whether `--approve-packages` was given: then the user is not asked. */
@@ -61,7 +61,7 @@ export class TerminalReview {
     const texts = await Promise.all(previewed.map(async each => reportText(await reviewReport(each, this.parts))));
     const what = verdict === 'installWithScripts' ? 'Approve this, and run its install scripts?' : 'Approve this?';
     this.parts.printError(texts.join('\n'));
-    const answer = await this.parts.ask?.(`None of it has run yet. ${what} [y/N] `, signal);
-    return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
+    const { ask } = this.parts;
+    return ask !== undefined && (await confirmInTerminal(ask, `None of it has run yet. ${what}`, signal)) === true;
   }
 }

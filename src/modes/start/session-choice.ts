@@ -7,7 +7,7 @@ import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
 import type { CliOptions } from '../arguments/options';
-import type { AskInTerminal } from '../terminal/terminal-question';
+import { confirmInTerminal, type AskInTerminal } from '../terminal/terminal-question';
 import { StartError, UsageError } from '../usage-error';
 
 /** Where the sessions of a folder are. All paths are absolute. */
@@ -74,9 +74,11 @@ async function namedSession(given: string, { place, ask }: SessionChoiceParts): 
   if (found.kind !== 'elsewhere') return open(found.file, '--session', place.cwd);
   const { file, cwd } = found.session;
   const where = `The session belongs to another folder: ${cwd}`;
-  const answer = await ask(`${where}\nCopy it into this folder? [y/N] `);
-  if (answer === undefined) throw new StartError(`--session: ${where}; use --fork ${given} to copy it into this one.`);
-  return /^y(es)?$/i.test(answer.trim()) ? copyOf(file, undefined, place) : undefined;
+  const isWanted = await confirmInTerminal(ask, `${where}\nCopy it into this folder?`);
+  if (isWanted === undefined) {
+    throw new StartError(`--session: ${where}; use --fork ${given} to copy it into this one.`);
+  }
+  return isWanted ? copyOf(file, undefined, place) : undefined;
 }
 
 async function forkedSession(given: string, id: string | undefined, place: SessionPlace): Promise<SessionStore> {

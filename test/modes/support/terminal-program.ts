@@ -1,16 +1,21 @@
-/** Text of a program that runs a command in a terminal of its own, and answers when it asks. */
+/**
+ * Text of a program that runs a command in a terminal of its own. Arguments: the words of the command as JSON, the lines with
+ * which it answers when the command asks, separated by commas, and what it types before that.
+ */
 export const TERMINAL = `
 const { spawn } = require('node:child_process');
-const [command, answer] = process.argv.slice(1);
+const [command, answers, early = ''] = process.argv.slice(1);
 const line = JSON.parse(command).map(word => "'" + word + "'").join(' ');
 const env = { ...process.env };
 delete env.AI_AGENT; delete env.PI_CODING_AGENT;
 const child = spawn('script', ['-qec', line, '/dev/null'], { env });
+child.stdin.write(early);
+const left = answers.split(',');
 let said = '';
 child.stdout.on('data', text => {
   said += text;
   process.stdout.write(text);
-  if (said.includes('[y/N]')) { said = ''; child.stdin.write(answer + '\\n'); }
+  if (said.includes('[yes/no]')) { said = ''; child.stdin.write(left.shift() + '\\n'); }
 });
 child.on('exit', code => process.exit(code ?? 1));
 `;
