@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem } from '../../src/protocol/chat-item';
-import { safeAnswer, STRAY_TYPING_MS } from '../../src/protocol/safe-answer';
+import { safeAnswer } from '../../src/protocol/safe-answer';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../visible-text';
 import { emit } from '../controls/emit';
@@ -12,10 +12,12 @@ import { foreignText, hookLink, icon } from '../controls/controls';
 /** Sends an answer from an element of the card; without `answer`, cancels the question. */
 type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
 
-/** A hook's question with its full text. It never takes the focus; Escape inside of the card cancels the question. */
+/**
+ * A question with its full text. It never takes the focus, and its buttons take no key that began elsewhere. Escape inside of
+ * the card cancels the question.
+ */
 function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
-  if (item.state.type === 'open' && !context.askedSince.has(item.id)) context.askedSince.set(item.id, Date.now());
   const answer: Answer = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
     context.answers.add(item.id);
@@ -23,7 +25,7 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
     context.refresh(item.id);
   };
   const keyed = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.isComposing || item.state.type !== 'open') return;
+    if (event.key !== 'Escape' || event.isComposing || event.repeat || item.state.type !== 'open') return;
     event.preventDefault();
     event.stopPropagation();
     answer(event.currentTarget);
@@ -31,8 +33,10 @@ function gateView(item: GateItem, context: ItemContext): TemplateResult {
   return html`<div
     class="card gate"
     role="group"
+    tabindex="-1"
     aria-label=${visibleText(l10n.t('Question of {0}: {1}', item.hook.name, item.title))}
     @keydown=${keyed}
+    @click=${onlyDeliberate(context)}
   >
     <div class="gate-head">
       <p class="gate-asker">
@@ -82,13 +86,10 @@ function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateR
   }
 }
 
-/**
- * Ignores clicks by keys shortly after the question appeared, because the key may have been meant for something else. A
- * click by a key has `detail` 0; a click by the mouse has a higher one.
- */
-function notByStrayKey({ id }: GateItem, { askedSince }: ItemContext): object {
+/** Keeps clicks from the buttons that a key caused which began elsewhere. */
+function onlyDeliberate({ presses }: ItemContext): object {
   const handleEvent = (event: MouseEvent): void => {
-    if (event.detail > 0 || Date.now() - (askedSince.get(id) ?? 0) >= STRAY_TYPING_MS) return;
+    if (presses.mayClick(event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -138,16 +139,17 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
   const { dialog } = item;
   switch (dialog.type) {
     case 'confirm':
-      return html`<div class="choices" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
-        ${choice(l10n.t('Yes'), true, answer, -1)}${choice(l10n.t('No'), false, answer)}
+      return html`<div class="choices" @keydown=${walkChoices}>
+        ${choice(l10n.t('Yes'), true, answer, 'byArrow')}${choice(l10n.t('No'), false, answer, 'first')}
       </div>`;
     case 'select': {
       const { options, cancels } = dialog;
       const safe = safeAnswer(dialog);
       const hasCancel = cancels !== undefined || options.some(isNamedCancel);
-      const order = (option: string): 0 | -1 => (safe === undefined || option === safe ? 0 : -1);
-      return html`<div class="choices choices-list" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
-        ${options.map(option => choice(option, option, answer, order(option)))}${hasCancel ? nothing : cancel(answer)}
+      const reached = (option: string): Reached =>
+        option === safe ? 'first' : safe === undefined ? 'byTab' : 'byArrow';
+      return html`<div class="choices choices-list" @keydown=${walkChoices}>
+        ${options.map(option => choice(option, option, answer, reached(option)))}${hasCancel ? nothing : cancel(answer)}
       </div>`;
     }
     case 'input':
@@ -156,6 +158,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
         html`<input
           name="answer"
           type="text"
+          data-first
           aria-label=${l10n.t('Answer')}
           placeholder=${dialog.placeholder}
           autocomplete="off"
@@ -169,6 +172,7 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
         html`<textarea
           name="answer"
           rows="6"
+          data-first
           aria-label=${l10n.t('Answer')}
           .value=${context.typed.get(item.id) ?? dialog.prefill}
           @input=${keepTyped(item.id, context)}
@@ -178,15 +182,21 @@ function controls(item: GateItem, context: ItemContext, answer: Answer): Templat
   }
 }
 
-/** Tab reaches choices with tab index 0: only the safe one, if there is one. Arrow keys reach the others. */
-function choice(label: string, value: string | boolean, answer: Answer, tabIndex: 0 | -1 = 0): TemplateResult {
+/**
+ * How the keyboard reaches a choice. `first`: by Tab, and by the button that leads to the question; only a choice that allows
+ * nothing. `byTab`: by Tab, if no choice is the first. `byArrow`: by the arrow keys from another choice.
+ */
+type Reached = 'first' | 'byTab' | 'byArrow';
+
+function choice(label: string, value: string | boolean, answer: Answer, reached: Reached): TemplateResult {
   const picked = (event: Event): void => {
     answer(event.currentTarget, value);
   };
   return html`<button
     type="button"
     class="button secondary"
-    tabindex=${tabIndex}
+    tabindex=${reached === 'byArrow' ? -1 : 0}
+    ?data-first=${reached === 'first'}
     aria-label=${visibleText(label)}
     @click=${picked}
   >

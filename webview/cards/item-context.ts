@@ -1,4 +1,5 @@
 import type { GateItem } from '../../src/protocol/chat-item';
+import type { KeyPresses } from './key-presses';
 
 /** The disclosure key of a card's details, which open and close together. */
 export const DETAILS = 'details';
@@ -40,8 +41,8 @@ export interface ItemContext {
   readonly thinkingLabel: string | undefined;
   /** Ids of questions that were answered in this page and that the host has not confirmed yet. */
   readonly answers: Set<string>;
-  /** Id of a question -> when it was first drawn as open, ms since the epoch. */
-  readonly askedSince: Map<string, number>;
+  /** Where keys of the page went down. */
+  readonly presses: KeyPresses;
   /** Id of an open question -> the text that the user typed into its form so far. */
   readonly typed: Map<string, string>;
   /** Draws a card again after state of the page has changed. */

@@ -280,7 +280,8 @@ function isOutOfView(element: HTMLElement, scroller: HTMLElement): boolean {
 function gateHintView(gate: HTMLElement): unknown {
   const go = (): void => {
     gate.scrollIntoView({ block: 'center' });
-    gate.querySelector<HTMLElement>('.choices button:not([tabindex="-1"]), input, textarea')?.focus();
+    // Never a button that allows something.
+    (gate.querySelector<HTMLElement>('[data-first]') ?? gate.querySelector<HTMLElement>('.card.gate'))?.focus();
   };
   return html`<button type="button" class="button secondary" @click=${go}>
     ${icon('question')} ${l10n.t('Go to Question')}

@@ -283,7 +283,8 @@ export class Composer {
       emit(this.host, edit);
     } else if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      this.send(event.altKey ? 'followUp' : 'steer');
+      // A key that is still down was pressed for something else, such as a button of a question.
+      if (!event.repeat) this.send(event.altKey ? 'followUp' : 'steer');
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.keyForHistory(event);
   }
 

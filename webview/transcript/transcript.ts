@@ -4,6 +4,7 @@ import type { TypedAnswer } from '../../src/protocol/messages';
 import type { AnsweredByTool } from '../cards/answered';
 import { estimatedHeight, itemAttributes, itemView } from '../cards/item';
 import { DETAILS, Disclosure, type ItemContext } from '../cards/item-context';
+import { KeyPresses } from '../cards/key-presses';
 
 /** Cards are drawn when they are at most this far from the visible part, px. */
 const AHEAD = 800;
@@ -33,7 +34,7 @@ export class Transcript {
     disclosure: new Disclosure(),
     thinkingLabel: undefined,
     answers: new Set(),
-    askedSince: new Map(),
+    presses: new KeyPresses(window),
     typed: new Map(),
     refresh: id => {
       const row = this.rows.get(id);
@@ -195,7 +196,6 @@ export class Transcript {
     Object.assign(row, { item, named });
     if (item.kind === 'gate' && item.state.type !== 'open') {
       this.context.answers.delete(item.id);
-      this.context.askedSince.delete(item.id);
       this.context.typed.delete(item.id);
     }
     setAttributes(row.element, itemAttributes(item));

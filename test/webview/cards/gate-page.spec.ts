@@ -53,22 +53,9 @@ describe('chat page: questions', function () {
     assert.equal(await shown.evaluate(box => box.scrollHeight - box.clientHeight), 0);
   });
 
-  it('starts on No; a key of the first moment does not count, and arrow keys go to Yes', async () => {
+  it('is reached on No by Tab; arrow keys go to Yes, which Enter presses', async () => {
     await open(snapshot([]));
-    // The clock of the page stands still, so that the first moment lasts until the test says so.
-    await chat.page.evaluate(() => {
-      const now = Date.now();
-      Date.now = () => now;
-    });
     await chat.post({ type: 'item', revision: 1, item: gate('g') });
-    await item('g').getByRole('button', { name: 'Yes' }).focus();
-    await press('Enter');
-    await press('Space');
-    assert.deepEqual(await chat.sentOf('answer'), []);
-    await chat.page.evaluate(() => {
-      const later = Date.now() + 400;
-      Date.now = () => later;
-    });
     await composer().focus();
     for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
     assert.equal(await focusedLabel(), 'No');
@@ -76,6 +63,80 @@ describe('chat page: questions', function () {
     assert.equal(await focusedLabel(), 'Yes');
     await press('Enter');
     assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: true }]);
+  });
+
+  for (const key of ['Enter', 'Space']) {
+    it(`takes no ${key} that went down elsewhere, for any of its buttons`, async () => {
+      await open(snapshot([gate('g', { dialog: { type: 'select', options: ['Allow', 'Deny'] }, canDeny: true })]));
+      const buttons = item('g').getByRole('button');
+      for (let index = 1; index < (await buttons.count()); index++) {
+        // The focus comes to the button while the key is down.
+        await composer().focus();
+        await chat.page.evaluate(() => {
+          document.addEventListener('keydown', event => event.stopImmediatePropagation(), {
+            capture: true,
+            once: true,
+          });
+        });
+        await chat.page.keyboard.down(key);
+        await buttons.nth(index).focus();
+        for (let repeats = 0; repeats < 3; repeats++) await chat.page.keyboard.down(key);
+        await chat.page.keyboard.up(key);
+      }
+      await composer().fill('');
+      assert.deepEqual(await chat.sentOf('answer'), []);
+      assert.deepEqual(await chat.sentOf('deny'), []);
+      assert.equal(await item('g').getByRole('textbox').count(), 0, 'the form for a message did not open');
+    });
+  }
+
+  it('takes no key that repeats, and Enter again once it is pressed anew', async () => {
+    await open(snapshot([gate('g')]));
+    await item('g').getByRole('button', { name: 'Yes' }).focus();
+    // As when the key went down in another part of VS Code.
+    await chat.page.evaluate(() => {
+      const repeated = { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, repeat: true };
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', repeated));
+      (document.activeElement as HTMLElement).click();
+    });
+    assert.deepEqual(await chat.sentOf('answer'), []);
+    await chat.page.keyboard.up('Enter');
+    await chat.page.evaluate(() => new Promise(resolve => setTimeout(resolve)));
+    await press('Enter');
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: true }]);
+  });
+
+  it('takes a click that no key caused, as screen readers make it', async () => {
+    await open(snapshot([gate('g')]));
+    await item('g')
+      .getByRole('button', { name: 'Yes' })
+      .evaluate((button: HTMLElement) => button.click());
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: true }]);
+  });
+
+  it('sends no text by an Enter that went down elsewhere', async () => {
+    await open(snapshot([gate('i', { dialog: { type: 'input', placeholder: 'reason' } })]));
+    await composer().focus();
+    await chat.page.keyboard.down('Shift');
+    await chat.page.keyboard.down('Enter');
+    await item('i').getByRole('textbox').focus();
+    for (let repeats = 0; repeats < 3; repeats++) await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.up('Enter');
+    await chat.page.keyboard.up('Shift');
+    assert.deepEqual(await chat.sentOf('answer'), []);
+  });
+
+  it('sends no message by an Enter that is still down after it answered the question', async () => {
+    await open(snapshot([gate('g')]));
+    await composer().fill('a draft');
+    await item('g').getByRole('button', { name: 'No' }).focus();
+    await chat.page.keyboard.down('Enter');
+    assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: false }]);
+    assert.equal(await composer().evaluate(field => field === document.activeElement), true);
+    for (let repeats = 0; repeats < 3; repeats++) await chat.page.keyboard.down('Enter');
+    await chat.page.keyboard.up('Enter');
+    assert.deepEqual(await chat.sentOf('submit'), []);
+    assert.equal(await composer().inputValue(), 'a draft');
   });
 
   it('of a select lets Tab go to its one plain refusal, and to all choices where there is none', async () => {
@@ -195,6 +256,20 @@ describe('chat page: questions', function () {
     await button('Go to Question').click();
     assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'No');
     await button('Go to Question').waitFor({ state: 'detached' });
+  });
+
+  it('that is out of sight is reached without the focus on a choice where none is a plain refusal', async () => {
+    const long = Array.from({ length: 40 }, (_, index) => user(`u${index}`, 'text\n'.repeat(5)));
+    const plan = { type: 'select', options: ['Approve, and ask before each step', 'Send it back…'] } as const;
+    await open(snapshot([gate('g', { dialog: plan }), ...long]));
+    await button('Go to Question').click();
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.className), 'card gate');
+    await press('Enter');
+    await press('Space');
+    assert.deepEqual(await chat.sentOf('answer'), []);
+    const first = 'Approve, and ask before each step';
+    for (let step = 0; step < 4 && (await focusedLabel()) !== first; step++) await press('Tab');
+    assert.equal(await focusedLabel(), first);
   });
 
   it('stands as one line in the card of its tool once it is over, and the keyboard with it', async () => {

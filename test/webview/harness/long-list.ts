@@ -4,6 +4,7 @@ import '../../../webview/chat/chat.css';
 import { defineElements } from '../../../webview/chat/custom-elements';
 import { itemView } from '../../../webview/cards/item';
 import { Disclosure, type ItemContext } from '../../../webview/cards/item-context';
+import { KeyPresses } from '../../../webview/cards/key-presses';
 import { Transcript } from '../../../webview/transcript/transcript';
 
 /** How the items of a long conversation get into the page. */
@@ -93,7 +94,7 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     disclosure: new Disclosure(),
     thinkingLabel: undefined,
     answers: new Set(),
-    askedSince: new Map(),
+    presses: new KeyPresses(window),
     typed: new Map(),
     refresh: () => undefined,
     describeTool: () => undefined,
