@@ -33,19 +33,17 @@ export function activate(context: vscode.ExtensionContext): HooklineExports | Ho
     api.follow(opened);
     return opened;
   });
+  const pages = { extensionUri: ui.extensionUri, log: ui.log, quiet: ui.quiet };
   const view: ChatView = new ChatView({
-    extensionUri: ui.extensionUri,
-    log: ui.log,
+    ...pages,
     connect: async post => (await window.get()).connectPage(post),
   });
   const logPanel = new LogPanel({
-    extensionUri: ui.extensionUri,
-    log: ui.log,
+    ...pages,
     source: async () => (await window.get()).monitor.panelSource,
   });
   const treePanel = new TreePanel({
-    extensionUri: ui.extensionUri,
-    log: ui.log,
+    ...pages,
     conversations: async () => (await window.get()).conversations,
     showChat: () => view.focus(),
   });

@@ -1,3 +1,6 @@
+import { PAGE_ACTIVITY } from '../src/protocol/page-activity';
+import { reportActivity } from './activity';
+
 /** The only connection of a page to its host. `In` are messages of the host, `Out` are messages of the page. */
 export interface Bridge<In, Out, Saved = never> {
   send(message: Out): void;
@@ -25,8 +28,12 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** Connects a page to its host. VS Code allows this once per page. Throws outside of a webview. */
 export function createBridge<In, Out, Saved = never>(page: Window, read: Readers<In, Saved>): Bridge<In, Out, Saved> {
   const api = acquireVsCodeApi();
+  const activity = reportActivity(page, () => api.postMessage(PAGE_ACTIVITY));
   return {
-    send: message => api.postMessage(message),
+    send: message => {
+      activity.flush();
+      api.postMessage(message);
+    },
     onMessage: listener =>
       page.addEventListener('message', event => {
         const message = read.message(event.data);

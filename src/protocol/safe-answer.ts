@@ -1,8 +1,5 @@
 import type { DialogKind } from './chat-item';
 
-/** A user may still be typing when a question appears: for this many ms, keys are not taken as an answer. */
-export const STRAY_TYPING_MS = 400;
-
 const REFUSALS = [
   ...['no', 'cancel', 'deny', 'block', 'abort', 'keep', 'refuse', 'reject', 'decline', 'disallow'],
   ...['nein', 'abbrechen', 'ablehnen', 'verweigern', 'blockieren', 'behalten'],
@@ -20,7 +17,7 @@ function isPlainRefusal(option: string): boolean {
 }
 
 /**
- * Returns the answer that is active when a question opens, so that Enter alone never allows anything: false for
+ * Returns the answer that allows nothing, which is active when the user opens a question: false for
  * `confirm`, for `select` the option that the question names, else the only one that clearly refuses. Undefined when none
  * or several refuse: then no answer is active.
  */

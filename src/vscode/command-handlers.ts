@@ -267,9 +267,10 @@ function mcpCommands({ window }: CommandParts) {
 function questionCommands({ ui: { dialogs } }: CommandParts) {
   return {
     'hookline.answerQuestion': () => dialogs.present(),
-    'hookline.cancelQuestion': () => dialogs.cancel(),
+    'hookline.cancelQuestion': () => dialogs.escape(),
+    'hookline.chooseAnswer': () => dialogs.enter(),
     'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
-    'hookline.discardAnswer': () => dialogs.cancel(),
+    'hookline.discardAnswer': () => dialogs.escape(),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -124,6 +124,7 @@ export const COMMANDS = {
   'hookline.turnOnPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.answerQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
+  'hookline.chooseAnswer': { listed: 'conditional', takes: 'nothing' },
   'hookline.acceptAnswer': { listed: 'conditional', takes: 'nothing' },
   'hookline.discardAnswer': { listed: 'conditional', takes: 'nothing' },
   'hookline.acceptDiff': { listed: 'conditional', takes: 'nothing' },
@@ -155,8 +156,10 @@ export interface ContextKeys {
   readonly 'hookline.chatFocused': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
-  /** A pick or input box shows a hook's question. */
+  /** A pick or input box shows a question. */
   readonly 'hookline.questionShown': boolean;
+  /** A pick shows a question, and Hookline handles the Enter key in it. */
+  readonly 'hookline.choosing': boolean;
   /** The active tab is a diff of Hookline: a proposal, or a change of the agent. */
   readonly 'hookline.diffShown': boolean;
   /** A model has answered in this window. */
@@ -186,6 +189,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.chatFocused': true,
   'hookline.asking': true,
   'hookline.questionShown': true,
+  'hookline.choosing': true,
   'hookline.diffShown': true,
   'hookline.asked': true,
   'hookline.hasHook': true,

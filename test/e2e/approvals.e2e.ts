@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { STRAY_TYPING_MS } from '../../src/protocol/safe-answer';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
+import { answerQuestion, openCard, openQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** As a person meets it who has set nothing. */
@@ -30,14 +30,16 @@ describe('the built-in gate', () => {
   const inMode = (wanted: string): Promise<true> =>
     waitFor(async () => ((await mode()) === wanted ? true : undefined), { what: `mode ${wanted}` });
 
-  it('asks before a command where there is no hook, and Enter right away denies', async () => {
+  it('asks before a command where there is no hook; in the pick that the user opens, Enter denies', async () => {
     assert.equal(await mode(), 'ask');
     await chat.ask('run `rm -rf build`');
-    await workbench.quickInput.opened({ withItems: true });
+    await openCard(chat).waitFor();
+    await widen(workbench, 292);
+    await workbench.screenshot('approvals-card-292-light');
+    await openQuestion(workbench);
     assert.match(await workbench.quickInput.title(), /Built-in gate asks about bash: rm -rf build/);
     assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Deny');
-    await widen(workbench, 300);
-    await workbench.screenshot('approvals-question-300-light');
+    await workbench.screenshot('approvals-question-292-light');
     await workbench.quickInput.accept();
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /Blocked by Built-in gate/);
@@ -49,8 +51,7 @@ describe('the built-in gate', () => {
     chat = await useTheme(workbench, 'Dark Modern');
     await widen(workbench, 560);
     await chat.ask('run `rm -rf build`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('Allow always here…');
+    await answerQuestion(workbench, 'Allow always here…');
     await waitFor(
       async () => ((await workbench.quickInput.placeholder()).startsWith('Which rule') ? true : undefined),
       { what: 'the question about the rule' },
@@ -85,9 +86,8 @@ describe('the built-in gate', () => {
 
   it('shows what a write changes in a file that is there', async () => {
     await chat.ask('write notes.txt: other notes');
-    await workbench.quickInput.opened({ withItems: true });
+    await openQuestion(workbench);
     assert.equal(await workbench.quickInput.placeholder(), 'Write notes.txt? …');
-    await workbench.page.waitForTimeout(STRAY_TYPING_MS * 2);
     await workbench.page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'Show the change in an editor' })
       .click();
@@ -97,20 +97,22 @@ describe('the built-in gate', () => {
     // The pick does not cover the change. The question waits, on the card as well.
     await workbench.quickInput.closed();
     await workbench.screenshot('approvals-written-over-dark');
-    assert.ok(await chat.frame.locator('.gate').getByRole('button', { name: 'Deny', exact: true }).isVisible());
-    await workbench.page.locator('.notification-toast').getByText('Answer', { exact: true }).click();
-    await workbench.quickInput.chooseByKeyboard('Deny');
+    assert.ok(await openCard(chat).getByRole('button', { name: 'Deny', exact: true }).isVisible());
+    await answerQuestion(workbench, 'Deny');
     await chat.tool('write', 'blocked');
     await chat.idle();
     assert.equal(readFileSync(join(workbench.workspace, 'notes.txt'), 'utf8'), 'notes\n');
   });
 
+  /** The message of a denial has no button that cancels the question. */
+  const openPromptAgain = (): Promise<void> =>
+    workbench.pressUntil('Control+Alt+a', async () => (await workbench.quickInput.title()).includes('asks'));
+
   /** Types into the input box of a question, opens another pick in its place, and returns to the question. */
   const leaveTyped = async (text: string): Promise<void> => {
     await workbench.quickInput.type(text);
     await workbench.openPalette();
-    await workbench.page.locator('.notification-toast').getByText('Answer', { exact: true }).click();
-    await workbench.quickInput.opened();
+    await openPromptAgain();
     await waitFor(async () => ((await workbench.quickInput.value()) === text ? true : undefined), {
       what: `an input box with "${text}"`,
     });
@@ -118,7 +120,7 @@ describe('the built-in gate', () => {
 
   it('keeps the message of a denial when another pick takes its place', async () => {
     await chat.ask('write notes.txt: other notes');
-    await workbench.quickInput.chooseByKeyboard('Deny with message…');
+    await answerQuestion(workbench, 'Deny with message…');
     await waitFor(async () => ((await workbench.quickInput.placeholder()).startsWith('Why not') ? true : undefined), {
       what: 'the input box for the message',
     });
@@ -131,12 +133,15 @@ describe('the built-in gate', () => {
 
   it('takes an answer that is typed out, and none that is only begun', async () => {
     await chat.ask('run `rm -rf build`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.page.waitForTimeout(STRAY_TYPING_MS * 2);
-    await workbench.quickInput.type('all');
-    await waitFor(async () => ((await workbench.quickInput.activeItem()) === undefined ? true : undefined), {
-      what: 'no active answer, as three begin like that',
-    });
+    await openQuestion(workbench);
+    for (const begun of ['all', 'allow onc']) {
+      await workbench.quickInput.type(begun);
+      await waitFor(async () => ((await workbench.quickInput.activeItem()) === undefined ? true : undefined), {
+        what: `no active answer for "${begun}"`,
+      });
+      await workbench.page.keyboard.press('Enter');
+    }
+    assert.ok(await workbench.quickInput.isQuestion('expected'));
     await workbench.quickInput.type('allow once');
     await waitFor(
       async () => ((await workbench.quickInput.activeItem())?.includes('Allow once') === true ? true : undefined),
@@ -169,9 +174,9 @@ describe('the built-in gate', () => {
 
   it('ends plan mode by a plan that is approved', async () => {
     await chat.ask('write planned.txt: hello');
-    await workbench.quickInput.opened({ withItems: true });
+    await openQuestion(workbench);
     assert.match(await workbench.quickInput.placeholder(), /Approve this plan\?.*write `?planned\.txt/);
-    assert.match((await workbench.quickInput.activeItem()) ?? '', /^Approve, and ask before each step/);
+    assert.equal(await workbench.quickInput.activeItem(), undefined, 'Enter alone approves no plan');
     await workbench.screenshot('approvals-plan-question-light');
     await workbench.quickInput.chooseByKeyboard('Send it back…');
     await waitFor(
@@ -183,10 +188,8 @@ describe('the built-in gate', () => {
     await leaveTyped('in two steps');
     // A blank text returns to the plan.
     await workbench.quickInput.type('');
-    await workbench.page.waitForTimeout(STRAY_TYPING_MS);
     await workbench.quickInput.accept();
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('Approve, and let only your hooks decide');
+    await answerQuestion(workbench, 'Approve, and let only your hooks decide');
     await chat.tool('write', 'done');
     await chat.idle();
     await inMode('auto');

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
+import { openQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** The folder of the workspace's sessions below the test's home. */
@@ -202,7 +203,7 @@ describe('what providers and hooks do wrong', () => {
       await chat.says(/no-default\.ts fails to load.*must export a default function/);
       await chat.says(/bad-factory\.ts fails to load.*factory gave up/);
       await askFor('bash', { command: 'sudo true' });
-      await workbench.quickInput.opened({ withItems: true });
+      await openQuestion(workbench);
       await workbench.quickInput.cancel();
       await chat.tool('bash', 'blocked');
       await chat.idle();

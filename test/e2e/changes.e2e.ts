@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { seriousFindings } from '../support/axe';
 import { Chat } from './support/chat';
 import { useTheme, widen } from './support/look';
+import { answerQuestion, openCard } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const CHANGER = `export default pi => {
@@ -146,8 +147,7 @@ describe('changed files', () => {
     it('are left alone after a denial with a message, written by keyboard with the pick gone', async () => {
       await chat.ask('run `rm -rf src`');
       await workbench.quickInput.opened({ withItems: true });
-      const gate = chat.frame.locator('[data-gate][data-state="open"]');
-      await gate.getByRole('button', { name: 'Deny with message…' }).press('Enter');
+      await openCard(chat).getByRole('button', { name: 'Deny with message…' }).press('Enter');
       await workbench.page.keyboard.type('Keep src, remove build instead');
       await workbench.screenshot('deny-with-message');
       await workbench.page.keyboard.press('Control+Enter');
@@ -170,8 +170,7 @@ describe('changed files', () => {
       );
       assert.match((await workbench.statusBar()).join(' '), /Approval needed/);
       await workbench.screenshot('gate-hidden-panel');
-      await workbench.page.locator('.notification-toast a', { hasText: 'Answer' }).click();
-      await workbench.quickInput.chooseByKeyboard('Deny with message…');
+      await answerQuestion(workbench, 'Deny with message…');
       await waitFor(async () => ((await workbench.quickInput.placeholder()).startsWith('Why not') ? true : undefined), {
         what: 'the box for the message',
       });

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
+import { openQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** Waits in the background until the test lets it go on. */
@@ -44,7 +45,7 @@ describe('several conversations in the panel', () => {
 
   it('asks for a conversation behind the shown one, by name, and lets both go on', async () => {
     await chat.ask("run `rm -rf 'build-x'`");
-    await workbench.quickInput.opened({ withItems: true });
+    await openQuestion(workbench);
     assert.match(await workbench.quickInput.title(), /asks about bash.*\(in “run/);
     await tabs().nth(0).click();
     await tab(1, 'asking');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame, Locator } from 'playwright-core';
 import { Chat } from './support/chat';
+import { answerQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const BROKEN = `export default pi => {
@@ -57,8 +58,7 @@ describe('hooks, seen', () => {
 
   it('are listed in a view of their own, and count what the agent makes them do', async () => {
     await chat.ask('run `rm -rf doomed`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('No');
+    await answerQuestion(workbench, 'No');
     await chat.tool('bash', 'blocked');
     await chat.idle();
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Chat } from './support/chat';
+import { answerOnCard } from './support/questions';
 import { openWorkbench, type Workbench } from './support/workbench';
 
 describe('in German', () => {
@@ -22,7 +23,7 @@ describe('in German', () => {
     await chat.ask('run `rm -rf build`');
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.title(), /fragt zu/);
-    await workbench.quickInput.cancel();
+    await answerOnCard(chat, 'No');
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /Blockiert[^]*Von permission-gate\.ts blockiert/);
     await chat.idle();

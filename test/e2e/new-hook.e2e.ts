@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ROOT } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
+import { openQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 describe('a first hook', () => {
@@ -63,7 +64,7 @@ describe('a first hook', () => {
         },
       );
       await chat.ask('run `git push origin main`');
-      await workbench.quickInput.opened({ withItems: true });
+      await openQuestion(workbench);
       assert.match(await workbench.quickInput.placeholder(), /publishes commits/);
       await workbench.quickInput.chooseByKeyboard('No');
       await chat.tool('bash', 'blocked');

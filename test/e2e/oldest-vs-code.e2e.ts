@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HAS_OLDER_NODE } from '../../scripts/support/older-node.ts';
 import { Chat } from './support/chat';
+import { answerQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 /** The version that `engines` in package.json promises, which needs a Node of its time. */
@@ -28,10 +29,17 @@ import { openWorkbench, waitFor, type Workbench } from './support/workbench';
     await workbench.page.locator('.auxiliarybar', { hasText: 'Hookline' }).waitFor();
   });
 
-  it('asks by a hook before a dangerous command, and a No blocks it', async () => {
+  it('asks by a hook before a dangerous command: what is typed answers nothing, and a click on No blocks it', async () => {
     await chat.ask('run `rm -rf build`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.accept();
+    await waitFor(async () => ((await workbench.quickInput.isQuestion('byItself')) ? true : undefined), {
+      what: 'the question',
+    });
+    await workbench.page.keyboard.type('yes\n', { delay: 100 });
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    assert.equal(await workbench.quickInput.value(), 'yes');
+    assert.ok(await workbench.quickInput.isQuestion('byItself'));
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'No' }).first().click();
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /permission-gate/);
     await chat.idle();
@@ -49,5 +57,13 @@ import { openWorkbench, waitFor, type Workbench } from './support/workbench';
     assert.match(await card.innerText(), /no lists/);
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'no-lists.ts' }).waitFor();
+  });
+
+  it('takes the answer that arrow keys choose in a pick that the user opens', async () => {
+    await chat.ask('run `rm -rf build`');
+    await answerQuestion(workbench, 'Yes');
+    await chat.tool('bash', 'done');
+    await chat.idle();
+    assert.equal(existsSync(join(workbench.workspace, 'build')), false);
   });
 });

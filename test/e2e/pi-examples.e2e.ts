@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
 import { scriptedHome } from './support/scripted-home';
+import { openQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const EXAMPLES = [
@@ -157,7 +158,7 @@ describe('examples of pi 1.6.0 in VS Code', () => {
     );
     await chat.ask('plan it');
     await chat.tool('bash', 'blocked');
-    await workbench.quickInput.opened({ withItems: true });
+    await openQuestion(workbench);
     assert.match((await workbench.statusBar()).join(' '), /Question waiting/);
     await workbench.screenshot('pi-plan-mode');
     assert.match(told(), /PLAN MODE ACTIVE/);

@@ -6,6 +6,7 @@ import { ScriptedLlm } from '../support/scripted-llm';
 import { seriousFindings } from '../support/axe';
 import { Chat } from './support/chat';
 import { scriptedHome } from './support/scripted-home';
+import { answerOnCard, openCard } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 function times(text: string, part: string): number {
@@ -97,14 +98,13 @@ describe('reading in the chat', () => {
       );
       await chat.ask('clean up');
       await workbench.quickInput.opened({ withItems: true });
-      const open = (): Locator => chat.frame.locator('[data-gate][data-state="open"]');
-      await open().waitFor();
+      await openCard(chat).waitFor();
       await killPage();
-      await open().waitFor();
+      await openCard(chat).waitFor();
       assert.equal(await chat.frame.locator('[data-gate]').count(), 1);
       assert.equal(await chat.frame.locator('[data-kind="tool"]').count(), 1);
       await workbench.screenshot('reading-killed-in-gate');
-      await open().getByRole('button', { name: 'No', exact: true }).click();
+      await answerOnCard(chat, 'No');
       await chat.tool('bash', 'blocked');
       await chat.idle();
       assert.equal(times(await chat.text(), 'Then I leave the folder alone.'), 1);

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { Chat } from './support/chat';
+import { answerQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const GUARD = `export default pi => {
@@ -24,8 +25,7 @@ describe('a run of the past', () => {
     workbench = await openWorkbench({ files: { 'a.txt': '1', '.pi/hooks/zz-guard.ts': GUARD } });
     chat = await Chat.open(workbench);
     await chat.ask('run `echo one`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('No');
+    await answerQuestion(workbench, 'No');
     await chat.tool('bash', 'blocked');
     await chat.idle();
   });
@@ -126,8 +126,7 @@ describe('a run of the past', () => {
     await chat.frame.getByText('A tool changed the hook zz-guard.ts.').waitFor();
     await workbench.screenshot('hook-waiting-reloaded');
     await chat.ask('run `touch ran`');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('No');
+    await answerQuestion(workbench, 'No');
     const card = await chat.tool('bash', 'blocked');
     await chat.idle();
     assert.match(await card.innerText(), /The person says no/);
@@ -153,8 +152,7 @@ describe('a run of the past', () => {
   /** The agent changes the hook, which the person lets it do. */
   const change = async (edit: string): Promise<void> => {
     await chat.ask(`run \`sed -i ${edit} .pi/hooks/zz-guard.ts\``);
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('Yes');
+    await answerQuestion(workbench, 'Yes');
     await chat.idle();
     await workbench.runCommand('Hookline Hooks: Focus on Hooks View');
     await untilWaiting();

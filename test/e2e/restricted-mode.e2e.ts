@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterText } from '../../src/hooks/shell/adapter-file';
 import { Chat } from './support/chat';
+import { answerOnCard, answerQuestion, openCard } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 const SHELL_HOOK = { type: 'command', command: 'touch it-ran; exit 2' };
@@ -42,14 +43,11 @@ describe('a folder in Restricted Mode', () => {
     await select.waitFor();
     assert.deepEqual([await select.inputValue(), await select.isDisabled()], ['ask', true]);
     await chat.ask('run `rm -rf doomed`');
-    await workbench.quickInput.opened({ withItems: true });
-    await chat.frame
-      .locator('[data-gate]')
-      .last()
+    await openCard(chat)
       .getByText(/held back.*permission-gate\.ts/s)
       .waitFor();
     await workbench.screenshot('approvals-restricted');
-    await workbench.quickInput.accept();
+    await answerOnCard(chat, 'Deny');
     await chat.tool('bash', 'blocked');
     assert.ok(existsSync(join(workbench.workspace, 'doomed', 'a.txt')));
     await chat.idle();
@@ -81,8 +79,7 @@ describe('a folder that is trusted later', () => {
       await chat.frame.locator('[data-hookline="hooks"]', { hasText: /^\s*4 hooks\s*$/ }).waitFor();
       await workbench.runCommand('View: Close All Editors'); // the trust editor covers the chat
       await chat.ask('run `sudo true`');
-      await workbench.quickInput.opened({ withItems: true });
-      await workbench.quickInput.chooseByKeyboard('No');
+      await answerQuestion(workbench, 'No');
       await chat.tool('bash', 'blocked');
     } finally {
       await workbench.close();

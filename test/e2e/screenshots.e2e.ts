@@ -5,6 +5,7 @@ import { Chat } from './support/chat';
 import { writeLongSession } from './support/long-session';
 import { useTheme, widen as widenTo } from './support/look';
 import { scriptedHome } from './support/scripted-home';
+import { openCard, openQuestion } from './support/questions';
 import { openWorkbench, type Workbench } from './support/workbench';
 
 /** Pictures of the panel in its twelve named states, for people to look at; four of them stand in README.md. */
@@ -55,8 +56,8 @@ describe('pictures of the chat', () => {
       { text: 'Understood: the folder **stays**. I can build into `build-next` instead.' },
     );
     await chat.ask('Build the project from scratch.');
-    await workbench.quickInput.opened({ withItems: true });
-    await chat.frame.locator('[data-gate][data-state="open"]').waitFor();
+    await openQuestion(workbench);
+    await openCard(chat).waitFor();
     await workbench.page.waitForTimeout(500); // the pick fades in
     await workbench.screenshot('state-gate');
   });

@@ -11,6 +11,7 @@ import { spawnTree, type Started as StartedProgram } from '../../scripts/support
 import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
 import { readProcessTable, withDescendants } from '../../src/base/ending/process-table';
 import { Chat } from './support/chat';
+import { answerQuestion } from './support/questions';
 import { waitFor, WorkbenchWindow } from './support/workbench';
 
 describe('npm start', () => {
@@ -89,7 +90,7 @@ describe('npm start', () => {
         await workbench.quickInput.opened({ withItems: true });
         await page.waitForTimeout(500); // the pick fades in
         await workbench.screenshot('first-minute-2-question');
-        await workbench.quickInput.chooseByKeyboard('No');
+        await answerQuestion(workbench, 'No');
         const blocked = await chat.tool('bash', 'blocked');
         await chat.idle();
         await chat.openCard(blocked);
@@ -120,8 +121,7 @@ describe('npm start', () => {
         await workbench.screenshot('first-minute-4-edited-hook');
 
         await chat.ask('write notes.txt: all new');
-        await workbench.quickInput.opened({ withItems: true });
-        await workbench.quickInput.chooseByKeyboard('Allow once');
+        await answerQuestion(workbench, 'Allow once');
         await chat.tool('write', 'done');
         await chat.idle();
         assert.equal(readFileSync(notes, 'utf8'), 'all new');

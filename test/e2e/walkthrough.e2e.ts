@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { Chat } from './support/chat';
+import { answerQuestion } from './support/questions';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
 describe('the tour for the first start', () => {
@@ -105,8 +106,7 @@ describe('the tour for the first start', () => {
     await waitFor(async () => ((await workbench.quickInput.title()).includes('ask-before') ? true : undefined), {
       what: 'the question of the gate',
     });
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.chooseByKeyboard('No');
+    await answerQuestion(workbench, 'No');
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /ask-before\.ts/);
     assert.ok(existsSync(join(workbench.workspace, 'build')), 'the folder is still there');

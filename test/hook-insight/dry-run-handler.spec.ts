@@ -173,6 +173,8 @@ describe('a dry fire', () => {
     await until(() => host.conversation.ui.open.length === 1, 'it asks');
     const [asked] = host.conversation.ui.open;
     assert.equal(asked?.instead, 'dry-run');
+    // The user has just started the test: whatever they answer allows nothing.
+    assert.equal(host.conversation.ui.askers[0]?.type, 'command');
     asked.answer('No');
     assert.equal((await fired).outcome.type, 'blocked');
   });

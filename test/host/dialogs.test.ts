@@ -4,45 +4,35 @@ import { DialogQueue, type Question } from '../../src/conversation/questions/dia
 import type { Answer } from '../../src/hooks/api/ui/ui';
 import { ANSWER_SCHEME } from '../../src/vscode/ids';
 import { hookline, key, staysFalse, until } from './support/extension';
+import { questionWith } from '../support/question';
 import { Messages } from './support/messages';
 import { refuseToClose, replace } from './support/replace';
-
-let count = 0;
-
-function question(given: Partial<Question>): Question {
-  count += 1;
-  return {
-    id: `test:${count}`,
-    hook: { path: '/hooks/gate.ts', name: 'gate.ts' },
-    dialog: { type: 'select', options: ['Yes', 'No'] },
-    title: 'Run it?',
-    message: '',
-    about: 'bash: rm -rf build',
-    ...given,
-  };
-}
 
 describe('questions of hooks', () => {
   let queue: DialogQueue;
   let settled: Map<string, Answer>;
 
   const ask = (given: Partial<Question>, options: { readonly signal?: AbortSignal } = {}): Question => {
-    const asked = question(given);
+    const asked = questionWith({ about: 'bash: rm -rf build', ...given });
     void queue.ask(asked, options).then(answer => settled.set(asked.id, answer));
     return asked;
   };
   const answered = (asked: Question): Promise<boolean> =>
     until('the question is answered', () => settled.has(asked.id));
-  /** Waits until the pick is up and its first moment over; goes down from where it starts, then Enter. */
-  const choose = async (asked: Question, steps: number): Promise<void> => {
+  /** Opens the prompt, as the user does; returns when VS Code has it on the screen. */
+  const open = async (asked: Question): Promise<void> => {
     const { ui } = await hookline();
     await until('the question is shown', () => ui.dialogs.waiting === asked);
-    await until('the pick is on the screen', async () => {
-      await staysFalse('an answer without a choice', () => settled.has(asked.id));
-      return true;
-    });
+    await vscode.commands.executeCommand('hookline.answerQuestion');
+    await staysFalse('an answer without a choice', () => settled.has(asked.id));
+  };
+  /** Enter, as Hookline's key binding takes it in the pick of a question. */
+  const enter = (): Thenable<unknown> => vscode.commands.executeCommand('hookline.chooseAnswer');
+  /** Opens the pick, goes down from where it starts, and presses Enter. */
+  const choose = async (asked: Question, steps: number): Promise<void> => {
+    await open(asked);
     for (let step = 0; step < steps; step += 1) await key('down');
-    await key('enter');
+    await enter();
   };
 
   beforeEach(async () => {
@@ -73,15 +63,56 @@ describe('questions of hooks', () => {
     });
   }
 
-  it('are never answered with Yes by keys that were on their way elsewhere', async () => {
+  for (const [who, asker] of [
+    ['a handler that decides', { type: 'deciding' }],
+    ['a handler that changes nothing', { type: 'listening' }],
+  ] as const) {
+    it(`of ${who} open by themselves when nobody types, and no key of the first two seconds answers them`, async () => {
+      const { ui } = await hookline();
+      const asked = ask({ asker, canDeny: true });
+      await until('the question is shown', () => ui.dialogs.waiting === asked);
+      await staysFalse('opening answered', () => settled.has(asked.id));
+      for (let times = 0; times < 3; times += 1) {
+        await enter();
+        await key('down');
+        await enter();
+      }
+      await staysFalse('a key answered', () => settled.has(asked.id));
+      await vscode.commands.executeCommand('hookline.cancelQuestion');
+      await staysFalse('Escape answered', () => settled.has(asked.id));
+      assert.equal(ui.dialogs.waiting, asked);
+      // Now there is no prompt, so that the command is meant as it says.
+      await vscode.commands.executeCommand('hookline.cancelQuestion');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), undefined);
+    });
+  }
+
+  for (const asker of [{ type: 'gate' }, { type: 'gate', follows: true }] as const) {
+    it(`of the built-in gate open no prompt by themselves: ${JSON.stringify(asker)}`, async () => {
+      const { ui } = await hookline();
+      const asked = ask({ asker, toolItem: `tool of ${JSON.stringify(asker)}` });
+      await until('the question is shown', () => ui.dialogs.waiting === asked);
+      for (const name of ['down', 'enter'] as const) await key(name);
+      await enter();
+      await staysFalse('a key answered', () => settled.has(asked.id));
+      await choose(asked, 1);
+      await answered(asked);
+      assert.equal(settled.get(asked.id), 'Yes');
+    });
+  }
+
+  it('of the built-in gate follow in a pick after an answer in a pick about the same call', async () => {
+    const first = ask({ asker: { type: 'gate' }, toolItem: 'tool:1' });
+    await choose(first, 1);
+    await answered(first);
     const { ui } = await hookline();
-    const asked = ask({ dialog: { type: 'confirm' } });
-    await until('the question is shown', () => ui.dialogs.waiting === asked);
-    for (let times = 0; times < 3; times += 1) await key('enter');
-    await staysFalse('Enter right away said Yes', () => settled.get(asked.id) === true);
-    if (!settled.has(asked.id)) await key('enter');
-    await answered(asked);
-    assert.equal(settled.get(asked.id), false);
+    const next = ask({ asker: { type: 'gate', follows: true }, toolItem: 'tool:1' });
+    await until('the question is shown', () => ui.dialogs.waiting === next);
+    await staysFalse('opening answered', () => settled.has(next.id));
+    await enter();
+    await answered(next);
+    assert.equal(settled.get(next.id), 'No');
   });
 
   it('are not answered by an Enter alone where no answer is safe', async () => {
@@ -89,7 +120,7 @@ describe('questions of hooks', () => {
     await choose(asked, 0);
     await staysFalse('Enter alone answered', () => settled.has(asked.id));
     await key('down');
-    await key('enter');
+    await enter();
     await answered(asked);
     assert.equal(settled.get(asked.id), 'Tabs');
   });
@@ -111,7 +142,6 @@ describe('questions of hooks', () => {
     await vscode.commands.executeCommand('workbench.action.showCommands');
     await staysFalse('another pick answered the question', () => settled.has(asked.id));
     assert.equal(ui.dialogs.waiting, asked);
-    await vscode.commands.executeCommand('hookline.answerQuestion');
     await choose(asked, 1);
     await answered(asked);
     assert.equal(settled.get(asked.id), 'Yes');
@@ -136,7 +166,7 @@ describe('questions of hooks', () => {
   it('are cancelled by the command behind Escape', async () => {
     const { ui } = await hookline();
     const asked = ask({ dialog: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
-    await until('the question is shown', () => ui.dialogs.waiting === asked);
+    await open(asked);
     await vscode.commands.executeCommand('hookline.cancelQuestion');
     await answered(asked);
     assert.equal(settled.get(asked.id), undefined);
@@ -172,7 +202,11 @@ describe('questions of hooks', () => {
 
   describe('in an editor tab', () => {
     const openTab = async (prefill: string): Promise<{ asked: Question; document: vscode.TextDocument }> => {
-      const asked = ask({ dialog: { type: 'editor', prefill }, title: 'Describe the change: why?' });
+      const asked = ask({
+        asker: { type: 'listening' },
+        dialog: { type: 'editor', prefill },
+        title: 'Why this change?',
+      });
       const document = await until('the tab is open', () =>
         vscode.window.visibleTextEditors.map(editor => editor.document).find(({ uri }) => uri.scheme === ANSWER_SCHEME),
       );

@@ -32,7 +32,7 @@ describe('our keys and those of VS Code', () => {
       const others = all.filter(other => !isOurs(other) && overlap(own.key, other.key));
       // These conditions hold in our own view, in our own editor or in our own question or list and nowhere else.
       const isOwnPlace =
-        /focusedView == '?hookline\.|resourceScheme == '?hookline-|hookline\.(?:questionShown|pickingSession)/;
+        /focusedView == '?hookline\.|resourceScheme == '?hookline-|hookline\.(?:questionShown|choosing|pickingSession)/;
       return isOwnPlace.test(own.when ?? '')
         ? []
         : others.map(other => `${own.key}: ${own.command} and ${other.command}`);

@@ -27,7 +27,7 @@ describe('activation', () => {
       const rivals = bindings.filter(other => other.key === own.key && !other.command.startsWith('hookline.'));
       // With rivals, ours must only count where nobody else's focus is: in our view, our question or list, our editor.
       const scoped =
-        /focusedView == '?hookline|hookline\.(?:questionShown|pickingSession)|resourceScheme == '?hookline/.test(
+        /focusedView == '?hookline|hookline\.(?:questionShown|choosing|pickingSession)|resourceScheme == '?hookline/.test(
           own.when ?? '',
         );
       assert.ok(

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { silentLog } from '../../src/base/log';
+import { Quiet } from '../../src/conversation/questions/quiet';
 import { ReplayPanel } from '../../src/vscode/hook-log/replay-panel';
 import type { HooklineInternals } from '../../src/extension';
 import type { ReplayReport } from '../../src/hook-insight/replay/report';
@@ -89,7 +90,7 @@ describe('a recorded run', () => {
         return opened;
       });
       const extensionUri = vscode.Uri.file(api.ui.place.dir);
-      panel = new ReplayPanel({ extensionUri, log: silentLog });
+      panel = new ReplayPanel({ extensionUri, log: silentLog, quiet: new Quiet() });
     });
     afterEach(() => {
       restore();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
+import { Quiet } from '../../src/conversation/questions/quiet';
 import type { McpServer } from '../../src/mcp/managed-server';
 import type { ListedPackage, ListedPart } from '../../src/packages/packages';
 import { ChatView } from '../../src/vscode/chat/chat-view';
@@ -118,6 +119,7 @@ describe('the view of the chat', () => {
     const chat = new ChatView({
       extensionUri: vscode.Uri.file(api.ui.place.dir),
       log: silentLog,
+      quiet: new Quiet(),
       connect: async () => {
         await new Promise<void>(resolve => (connected = resolve));
         return {

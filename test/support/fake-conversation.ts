@@ -4,6 +4,7 @@ import type { HookConversation } from '../../src/hooks/conversation-port';
 import type { EntryLike } from '../../src/hooks/events/hook-event';
 import type {
   Answer,
+  Asker,
   CustomHandle,
   CustomMount,
   DialogKind,
@@ -28,6 +29,8 @@ export class RecordingUi implements HookUIContext {
   /** One line per call, in order. */
   readonly calls: string[] = [];
   readonly origins: DialogOrigin[] = [];
+  /** Who asked each dialog, in order. */
+  readonly askers: Asker[] = [];
   readonly open: OpenDialog[] = [];
   readonly notices: { readonly message: string; readonly level: string }[] = [];
   readonly status = new Map<string, string>();
@@ -101,8 +104,9 @@ export class RecordingUi implements HookUIContext {
     this.expanded = expanded;
   }
 
-  ask({ title, message, dialog, origin, instead, signal }: HookQuestion): Promise<Answer> {
+  ask({ title, message, dialog, asker, origin, instead, signal }: HookQuestion): Promise<Answer> {
     const kind = dialog.type;
+    this.askers.push(asker);
     this.calls.push(`${kind}: ${title}`);
     this.origins.push(origin);
     return new Promise(resolve => {

@@ -3,6 +3,7 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
   {
     why: 'says that something was done, as you asked',
     texts: [
+      'The user pressed Ctrl+C.',
       'Reverted …. Use "Undo Revert" to restore it.',
       'Reverted … files. Use "Undo Revert" to restore them.',
       'Undid the last revert: … is restored. Use "Undo Revert" again to revert it.',
@@ -55,6 +56,9 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
   {
     why: 'explains a choice, a button or an input before you use it',
     texts: [
+      'Close (Escape). The question stays open.',
+      'To answer, empty the box, wait two seconds, and type.',
+      'To answer, click. By keyboard: empty the box, wait two seconds, use the arrow keys.',
       'It applies in this folder until you remove it. To see all rules, run “…”.',
       'An agent that a hook started requests this.',
       'This can be undone.',
@@ -209,7 +213,9 @@ export const OTHER_TEXTS: readonly { readonly why: string; readonly texts: reado
       'hookline list [--approve|--no-approve]',
       'hookline config [source] [-l] [--on <part>] [--off <part>] [--approve|--no-approve]',
       'is not installed',
-      'None of it has run yet. … [y/N]',
+      'None of it has run yet. …',
+      '… [yes/no]',
+      'Please type the whole word.',
       'If the browser cannot reach this machine, paste the address it was sent to:',
     ],
   },

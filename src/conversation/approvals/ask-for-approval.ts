@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
-import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
+import type { Answer, Asker, DialogKind } from '../../hooks/api/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
 import type { CallDetails } from '../../hooks/built-in-gate/call-details';
 import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
@@ -24,16 +24,20 @@ export async function askForApproval(
   const loss = facts.kind === 'executes' ? lossText(coverage) : [];
   const words = await callInWords(facts, question.signal);
   const message = [...remarks(question), words, ...loss].join('\n\n');
+  let asker: Asker = { type: 'gate' };
   const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
-    question.during({ kind: dialog.type, title: heading }, () =>
-      conversation.ui.ask({
+    question.during({ kind: dialog.type, title: heading }, () => {
+      const asked = conversation.ui.ask({
         title: heading,
         message: text,
         dialog,
+        asker,
         origin: question.origin,
         ...defined({ signal: question.signal }),
-      }),
-    );
+      });
+      asker = FOLLOWING;
+      return asked;
+    });
   // A program that shows questions has one way to say yes.
   if (conversation.mode === 'rpc') {
     return (await put({ type: 'confirm' })) === true ? { type: 'once' } : { type: 'deny' };
@@ -53,6 +57,8 @@ export async function askForApproval(
     if (rule !== undefined) return { type: 'always', rule };
   }
 }
+
+const FOLLOWING: Asker = { type: 'gate', follows: true };
 
 /** Shows the rule before it is kept; undefined when the user goes back. */
 async function chooseRule(

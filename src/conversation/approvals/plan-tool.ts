@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import * as l10n from '@vscode/l10n';
 import { textResult } from '../../agent/tools/result';
 import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
-import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
+import type { Answer, Asker, DialogKind } from '../../hooks/api/ui/ui';
 import { GATE_FILE } from '../../hooks/built-in-gate/gate-file';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Approvals } from './approvals';
@@ -44,21 +44,25 @@ async function present(
 ): Promise<ToolResult> {
   const { approvals, conversation } = parts;
   if (!conversation.hasUI) return ended('The plan was presented. Nobody is here to accept it: stop here.');
-  const put = (title: string, message: string, dialog: DialogKind): Promise<Answer> =>
-    conversation.ui.ask({
+  let asker: Asker = { type: 'gate' };
+  const put = (title: string, message: string, dialog: DialogKind): Promise<Answer> => {
+    const asked = conversation.ui.ask({
       title,
       message,
       dialog,
+      asker,
       asksWhy: true,
       origin: { hookPath: parts.gatePath() ?? GATE_FILE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
       ...defined({ signal }),
     });
+    asker = { type: 'gate', follows: true };
+    return asked;
+  };
   const ask = l10n.t('Approve, and ask before each step');
   const auto = l10n.t('Approve, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
-  // Only accepting with questions can be the choice of Enter alone: each later step still asks.
-  const choices = { type: 'select', options: [ask, auto, edit, back], usual: ask } as const;
+  const choices = { type: 'select', options: [ask, auto, edit, back] } as const;
   let plan = given;
   for (;;) {
     const answer = await put(l10n.t('Approve this plan?'), plan, choices);

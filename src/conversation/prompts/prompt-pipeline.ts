@@ -108,7 +108,8 @@ async function runCommand(submission: Submission, parts: PipelineParts): Promise
   const command = isTyped ? parseCommand(text) : undefined;
   if (command !== undefined && hooks.commands.has(command.name)) {
     onAccepted?.('handled');
-    if (await hooks.commands.runAndShow(command.name, command.args, parts.conversation)) return true;
+    const by = fromComposer ? 'person' : 'program';
+    if (await hooks.commands.runAndShow(command.name, command.args, parts.conversation, by)) return true;
   }
   if (command?.name === MCP_COMMAND && mcp !== undefined) {
     onAccepted?.('handled');

@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer } from '../../hooks/api/ui/ui';
+import type { Answer, Asker } from '../../hooks/api/ui/ui';
 import type { GateItem } from '../../protocol/chat-item';
 import type { TypedAnswer } from '../../protocol/messages';
 
@@ -8,6 +8,9 @@ export type QuestionCard = Omit<GateItem, 'kind' | 'state'>;
 
 /** A question to the user in front of the editor: its card, and what only other places need. */
 export interface Question extends QuestionCard {
+  readonly asker: Asker;
+  /** Id of the conversation in whose chat the card is. */
+  readonly conversationId: string;
   /** In which conversation it asks, when several are open. */
   readonly conversation?: string;
   /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */

@@ -99,13 +99,15 @@ export class HookQuestions implements Disposable {
     };
   }
 
-  private question(card: QuestionCard, { origin, timeout }: HookQuestion): Question {
+  private question(card: QuestionCard, { asker, origin, timeout }: HookQuestion): Question {
     const { toolCallId } = origin;
     const tool = toolCallId === undefined ? undefined : this.parts.presenter.cards.shown(toolCallId);
     const about = tool === undefined ? aboutOf(origin) : [tool.name, tool.summary].filter(Boolean).join(': ');
     const conversation = this.parts.neighbours?.nameOf();
     return {
       ...card,
+      asker,
+      conversationId: this.parts.conversation.id,
       ...defined({ conversation, about, timeout }),
     };
   }

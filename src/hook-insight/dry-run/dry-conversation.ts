@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import { isRecord } from '../../base/json/is-record';
-import type { HookQuestion } from '../../hooks/api/ui/ui';
+import type { Answer, HookQuestion } from '../../hooks/api/ui/ui';
 import type { HookConversation } from '../../hooks/conversation-port';
 
 type Action = Extract<
@@ -101,7 +102,13 @@ export function dryConversation(
 
 /** Asks the user real questions, which say that the answer has no effect, and changes nothing else that the user sees. */
 function dryUi(ui: HookConversation['ui'], onWithheld: (action: WithheldAction) => void): HookConversation['ui'] {
-  const ask = (asked: HookQuestion) => ui.ask({ ...asked, instead: 'dry-run' });
+  // The user has just started the test, and waits for what it asks.
+  let actedAt = performance.now();
+  const ask = async (asked: HookQuestion): Promise<Answer> => {
+    const given = await ui.ask({ ...asked, instead: 'dry-run', asker: { type: 'command', actedAt } });
+    if (given !== undefined) actedAt = performance.now();
+    return given;
+  };
   const answer = (method: string): unknown => (UI_DISPOSABLE.test(method) ? { dispose: nothing } : undefined);
   return readOnly(ui, {
     name: 'ui',

@@ -146,7 +146,7 @@ export class Replay {
     const signal = AbortSignal.timeout(WAIT_LIMIT_MS);
     try {
       if (source.type === 'command') {
-        const running = host.commands.run(source.name, source.args, replayed.conversation, signal);
+        const running = host.commands.run(source.name, source.args, replayed.conversation, { signal });
         await unlessAborted(running, signal, () => undefined);
       } else await this.send(source.event, recorded, signal);
     } finally {

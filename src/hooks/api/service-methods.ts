@@ -64,7 +64,7 @@ function routing(
   const event = virtualName(definition['provider'], definition['id']);
   const ask = async (request: { readonly signal?: AbortSignal }): Promise<unknown> => {
     const conversation = services.conversationFor();
-    const run = new HandlerRun(hook, { event, conversation, signal: request.signal });
+    const run = new HandlerRun(hook, { event, role: 'deciding', conversation, signal: request.signal });
     const work = hook.identity.scope.begin(event);
     try {
       const context = new HookContext(run, services);

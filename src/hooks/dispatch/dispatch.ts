@@ -90,7 +90,8 @@ export class Dispatch {
     private readonly conversation: HookConversation | undefined,
     options: EmitOptions,
   ) {
-    const { timeout = 'default', onError, isBeforeConversations = false } = rowOf(event.type);
+    const row = rowOf(event.type);
+    const { timeout = 'default', onError, isBeforeConversations = false } = row;
     this.timeout = timeout;
     this.isGate = onError === 'block';
     this.hasContext = conversation !== undefined || isBeforeConversations;
@@ -100,6 +101,7 @@ export class Dispatch {
     if (event.type === 'tool_call') this.seenInput = copyData(event.input);
     this.subject = {
       event: event.type,
+      role: row.answers !== undefined ? 'deciding' : 'listening',
       conversation,
       toolCallId: call?.toolCallId,
       toolName: call?.toolName,

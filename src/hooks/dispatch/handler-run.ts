@@ -5,17 +5,24 @@ import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
 import type { DialogAnswer, Wait } from './record';
 import { recordedAnswer } from './secret-question';
-import type { DialogOrigin } from '../api/ui/ui';
+import type { Asker, DialogOrigin } from '../api/ui/ui';
 import type { ApprovedInput } from '../built-in-gate/approved-input';
 import type { ApprovalReason } from '../built-in-gate/built-in-gate';
 
 /** Number of questions that are recorded per call. A call with more questions cannot be replayed completely. */
 const MOST_ANSWERS = 50;
 
+/**
+ * What hangs on a call of hook code. `deciding`: its result blocks or changes something, or is sent to the model.
+ * `listening`: its result changes nothing. `command`: the user started it.
+ */
+export type RunRole = Exclude<Asker['type'], 'gate'>;
+
 /** What a call of hook code is about; its dialogs and records carry all of this. */
 export interface RunSubject {
   /** Canonical event, `command:<name>`, `shortcut:<key>` or `tool:<name>`. */
   readonly event: string;
+  readonly role: RunRole;
   readonly conversation: HookConversation | undefined;
   readonly toolCallId?: string | undefined;
   readonly toolName?: string | undefined;
@@ -42,6 +49,7 @@ export class HandlerRun {
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;
+  private actedAt = performance.now();
 
   constructor(
     readonly hook: LoadedHook,
@@ -51,6 +59,17 @@ export class HandlerRun {
   get origin(): DialogOrigin {
     const { event, toolCallId, toolName, input } = this.subject;
     return { hookPath: this.hook.path, event, ...defined({ toolCallId, toolName, input }) };
+  }
+
+  /** Who asks with a dialog of this run. */
+  get asker(): Asker {
+    const { role } = this.subject;
+    return role === 'command' ? { type: role, actedAt: this.actedAt } : { type: role };
+  }
+
+  /** The user has answered a dialog of this run. */
+  noteAnswer(): void {
+    this.actedAt = performance.now();
   }
 
   /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */

@@ -8,7 +8,10 @@ import type { LoadedHook } from '../loaded-hook';
 /** What the factory of a file of custom tools gets: `api`, and what of the conversation its tools read at any time. */
 export function customToolApi(api: object, hook: LoadedHook, services: HookServices): object {
   const context = (): HookContext =>
-    new HookContext(new HandlerRun(hook, { event: 'tool', conversation: services.conversationFor() }), services);
+    new HookContext(
+      new HandlerRun(hook, { event: 'tool', role: 'deciding', conversation: services.conversationFor() }),
+      services,
+    );
   return Object.create(api, {
     cwd: { get: () => context().cwd, enumerable: true },
     hasUI: { get: () => context().hasUI, enumerable: true },

@@ -70,6 +70,7 @@ export function missingGateFor(missingGates: () => MissingGates): MissingGate {
       title: `Run ${call.toolName} without its guard?`,
       message: `${asks}.\n\n${describeInput(call.input)}`,
       dialog: { type: 'confirm' },
+      asker: { type: 'gate' },
       origin,
       instead: 'missing-guard',
       ...defined({ signal }),

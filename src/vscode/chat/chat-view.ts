@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Log } from '../../base/log';
+import { Emitter } from '../../base/event';
 import type { PageConnection } from '../../conversation/page/page-connection';
 import type { HostToWebview, PageStep } from '../../protocol/messages';
 import { setContextKey } from '../context-keys';
 import { VIEWS } from '../ids';
-import { servePage, type Receive } from '../pages/serve-page';
+import { servePage, type PageSurroundings, type Receive } from '../pages/serve-page';
 
-export interface ChatViewParts {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Log;
+export interface ChatViewParts extends PageSurroundings {
   /** Starts the window if necessary, then connects a page; called once per page. */
   readonly connect: (post: (message: HostToWebview) => void) => Promise<PageConnection>;
 }
@@ -25,6 +23,9 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private hasFocus = false;
   private title: string | undefined;
   private badge: vscode.ViewBadge | undefined;
+  private readonly visibilityEmitter = this.store.add(new Emitter<void>());
+  /** Fires when the chat was shown or hidden. */
+  readonly onDidChangeVisibility = this.visibilityEmitter.event;
 
   constructor(private readonly parts: ChatViewParts) {
     this.store.add(vscode.window.registerWebviewViewProvider(VIEWS.chat, this));
@@ -73,8 +74,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       view.onDidDispose(() => {
         page.dispose();
         if (this.view === view) this.view = undefined;
+        this.visibilityEmitter.fire();
       }),
     );
+    page.add(view.onDidChangeVisibility(() => this.visibilityEmitter.fire()));
+    this.visibilityEmitter.fire();
     servePage(view.webview, page, {
       ...this.parts,
       bundle: 'main',

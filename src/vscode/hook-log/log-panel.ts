@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Log } from '../../base/log';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { readLogToHost, type HostToLog, type LogFilter, type LogToHost } from '../../protocol/log';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
-import type { Receive } from '../pages/serve-page';
+import type { PageSurroundings, Receive } from '../pages/serve-page';
 import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 import type * as logRows from './log-rows';
@@ -21,9 +20,7 @@ export interface LogPanelSource {
   readonly makeTest: (entry: LogEntry) => Promise<unknown>;
 }
 
-export interface LogPanelParts {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Log;
+export interface LogPanelParts extends PageSurroundings {
   /** Starts the window if necessary. */
   readonly source: () => Promise<LogPanelSource>;
 }

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
 import { readReplayToHost, type HostToReplay, type ReplayView } from '../../protocol/replay';
 import { REPLAY_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
-import type { Receive } from '../pages/serve-page';
+import type { PageSurroundings, Receive } from '../pages/serve-page';
 import { showFailure } from '../show-failure';
 import { showFile } from '../show-file';
 
@@ -25,7 +24,7 @@ export class ReplayPanel implements Disposable {
   /** The last message, which a new page gets when it is ready. */
   private last: HostToReplay | undefined;
 
-  constructor(parts: { readonly extensionUri: vscode.Uri; readonly log: Log }) {
+  constructor(parts: PageSurroundings) {
     this.panel = new PagePanel({
       ...parts,
       viewType: REPLAY_PANEL,

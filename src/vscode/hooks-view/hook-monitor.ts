@@ -73,7 +73,7 @@ export class HookMonitor implements Disposable {
       makeTest: entry => this.makeTest(entry),
       tryCommand: (...given) => this.replay.tryCommand(...given),
     });
-    const panel = this.store.add(new ReplayPanel({ extensionUri: ui.extensionUri, log: parts.log }));
+    const panel = this.store.add(new ReplayPanel({ extensionUri: ui.extensionUri, log: parts.log, quiet: ui.quiet }));
     this.replay = new HookReplay({ ...parts, live: host, log, panel, output: parts.log });
     this.listen();
     this.show();

@@ -3,18 +3,26 @@ import * as vscode from 'vscode';
 import type { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import type { Quiet } from '../../conversation/questions/quiet';
+import { isPageActivity } from '../../protocol/page-activity';
 import { failureHtml, pageHtml } from './page-html';
 
 /** Receives the messages of a page. It must check them. */
 export type Receive = (message: unknown) => void;
 
-export interface ServedPage {
+/** What all pages need of the window. */
+export interface PageSurroundings {
   readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  /** Is told when the user presses a key in the page. */
+  readonly quiet: Quiet;
+}
+
+export interface ServedPage extends PageSurroundings {
   /** Name of the page's script and style sheet in `dist/webview`, without `.js` and `.css`. */
   readonly bundle: 'main' | 'log' | 'replay' | 'tree';
   /** The heading above the error when `connect` rejects. */
   readonly failure: string;
-  readonly log: Log;
   /** Starts what the page needs. Undefined when the page was removed in the meantime. */
   readonly connect: () => Promise<Receive | undefined>;
 }
@@ -27,7 +35,12 @@ export function servePage(webview: vscode.Webview, owned: DisposableStore, page:
   // Collects messages until the page is connected, because the page may be faster.
   const waiting: unknown[] = [];
   let receive: Receive = message => void waiting.push(message);
-  owned.add(webview.onDidReceiveMessage(message => receive(message)));
+  owned.add(
+    webview.onDidReceiveMessage(message => {
+      if (isPageActivity(message)) page.quiet.note();
+      else receive(message);
+    }),
+  );
   const resource = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, name)).toString();
   webview.html = pageHtml({
     script: resource(`${bundle}.js`),

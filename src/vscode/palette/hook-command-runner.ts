@@ -49,7 +49,7 @@ export class HookCommandRunner {
   async run(name: string, args?: string): Promise<void> {
     const given = args ?? (this.wantsArguments(name) ? await this.ask(name) : '');
     if (given === undefined) return;
-    if (await this.parts.host.commands.runAndShow(name, given, this.parts.active().forHooks)) return;
+    if (await this.parts.host.commands.runAndShow(name, given, this.parts.active().forHooks, 'person')) return;
     void vscode.window.showWarningMessage(vscode.l10n.t('No hook offers the command "/{0}" any more.', name));
   }
 

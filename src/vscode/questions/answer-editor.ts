@@ -8,14 +8,16 @@ import { AnswerFiles } from './answer-files';
 import type { OpenPrompt, PromptEvents } from './open-prompt';
 import { ANSWER_SCHEME } from '../ids';
 import { toVsCodeEvent } from './vscode-event';
-import { headingOf } from './question-pick';
+import { headingOf } from './question-words';
 import { questionText } from './question-text';
 
 interface OpenAnswer {
   readonly uri: vscode.Uri;
   readonly question: Question;
-  readonly events: PromptEvents;
+  readonly events: EditorEvents;
 }
+
+type EditorEvents = Pick<PromptEvents, 'answered' | 'escaped' | 'hidden'>;
 
 /**
  * Lets the user answer `ui.editor` questions in an editor tab. A line above the text says which hook asks and has Accept
@@ -38,7 +40,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
         if (open === undefined) return;
         const isOpen = (uri: vscode.Uri): boolean => isSame(uri, open.uri);
         // The text has several tabs in a split editor, and for a moment when it moves to another group.
-        if (closed.some(tab => shows(tab, isOpen)) && tabsOf(isOpen).length === 0) open.events.dismissed();
+        if (closed.some(tab => shows(tab, isOpen)) && tabsOf(isOpen).length === 0) open.events.escaped();
       }),
     );
     // Tabs that VS Code restored from an earlier window have no question.
@@ -46,7 +48,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   }
 
   /** Opens the tab. For a question that has a tab already, brings it to the front with the text typed so far. */
-  prompt(question: Question, prefill: string, events: PromptEvents): OpenPrompt {
+  prompt(question: Question, prefill: string, events: EditorEvents): OpenPrompt {
     const path = `/${question.hook.name}/${fileName(question)}`;
     const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path, query: question.id });
     if (this.open?.question !== question) this.files.add(uri, prefill);
@@ -54,12 +56,13 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     this.open = open;
     const shown = vscode.window.showTextDocument(uri, { preview: false }).then(() => undefined, events.hidden);
     this.lensEmitter.fire();
-    return toDisposable(() => {
+    const closing = toDisposable(() => {
       if (this.open !== open) return;
       this.open = undefined;
       // A tab that is still opening cannot be closed yet.
       this.track(shown.then(() => this.close(uri)));
     });
+    return { isSeen: true, dispose: () => closing.dispose() };
   }
 
   /** Answers the question with the text in the tab. */

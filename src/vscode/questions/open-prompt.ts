@@ -1,12 +1,14 @@
 import type { Disposable } from '../../base/disposable';
+import type { Arrival } from '../../conversation/questions/prompt-rules';
+import type { Quiet } from '../../conversation/questions/quiet';
 import type { QuestionText } from './question-text';
 
 /** Callbacks of a prompt. `hidden` may be called at any time, because VS Code can close a prompt. */
 export interface PromptEvents {
   /** The user answered. */
   readonly answered: (value: string | boolean) => void;
-  /** The user declined to answer. */
-  readonly dismissed: () => void;
+  /** The user pressed the button that does the same as Escape. */
+  readonly escaped: () => void;
   /** The prompt is no longer on the screen. */
   readonly hidden: () => void;
   /** The user wants to read the full question. Resolves when it is shown; rejects when it cannot be. */
@@ -15,10 +17,23 @@ export interface PromptEvents {
   readonly denies: () => void;
 }
 
-/** What the user typed in an input box. The input box keeps it up to date and starts with it. */
+/** What the user typed in the box of a prompt. The prompt keeps it up to date, and the next one starts with it. */
 export interface TypedText {
   typed: string;
 }
 
+/** How a prompt opens. */
+export interface Opening {
+  readonly opened: Arrival;
+  readonly kept: TypedText;
+  /** Is told of keys that the user presses without looking at the prompt. */
+  readonly quiet: Quiet;
+}
+
 /** A prompt on the screen; disposing it closes it. */
-export type OpenPrompt = Disposable;
+export interface OpenPrompt extends Disposable {
+  /** Whether the user has shown that they see the prompt: only then does Escape cancel the question. */
+  readonly isSeen: boolean;
+  /** The user pressed Enter. Absent where VS Code handles the key. */
+  enter?(): void;
+}

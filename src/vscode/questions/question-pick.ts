@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
+import { Choosing } from '../../conversation/questions/choosing';
 import type { Question } from '../../conversation/questions/dialogs';
-import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
+import { typingIn } from '../../conversation/questions/prompt-rules';
+import { safeAnswer } from '../../protocol/safe-answer';
 import { showFailure } from '../show-failure';
-import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
+import { escapeButton } from './escape-button';
+import type { Opening, OpenPrompt, PromptEvents } from './open-prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
-
-/** Callbacks of the input box for the message of a denial. */
-export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
-  /** The user wants to return to the question. */
-  readonly back: () => void;
-}
+import { showAllLabel, titleOf } from './question-words';
 
 type Item = vscode.QuickPickItem & {
   readonly answer?: string | boolean;
@@ -18,133 +16,122 @@ type Item = vscode.QuickPickItem & {
 };
 
 /**
- * Shows a `select` or `confirm` question as a quick pick. An Enter that the user meant for something else must not allow
- * anything: the pick starts on the safe answer, or on no item when none is safe, and ignores keys for a moment. It stays
- * open when it loses the focus. The user can also type an answer.
+ * Shows a `select` or `confirm` question as a quick pick, which stays open when it loses the focus. Which keys choose an answer
+ * depends on who asks and whether the user expects the pick: see `typingIn` and `Choosing`.
  */
-export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt {
+export function pickPrompt(question: Question, opening: Opening, events: PromptEvents): OpenPrompt {
+  const { opened, kept } = opening;
   const text = questionText(question);
+  const typing = typingIn(question.asker, question.dialog.type, opened);
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = headingOf(question, text);
+  pick.title = titleOf(question, typing, false);
   pick.placeholder = text.line;
   pick.ignoreFocusOut = true;
-  pick.buttons = [cancelButton()];
-  pick.items = itemsFor(question, text);
-  const safe = safeAnswer(question.dialog);
-  const start = pick.items.filter(({ answer }) => answer !== undefined && answer === safe).slice(0, 1);
-  pick.activeItems = start;
-  const isFirstMoment = firstMoment();
-  pick.onDidChangeActive(([active]) => {
-    if (isFirstMoment() && active !== start[0]) pick.activeItems = start;
-  });
-  pick.onDidChangeValue(() => {
-    if (isFirstMoment()) pick.value = '';
-    pick.activeItems = pick.value === '' ? start : answersNamed(pick.value, pick.items);
-  });
-  pick.onDidAccept(() => {
-    if (isFirstMoment()) return;
-    const [chosen] = pick.selectedItems;
+  pick.items = itemsFor(question, text, opened === 'byItself');
+  pick.value = kept.typed;
+  const take = (item: Item): void => {
     // The pick would cover the text. It comes back from the notification that the question waits, or from the chat.
-    if (chosen?.showAll === true) events.showAll(text).then(() => pick.hide(), showFailure);
-    else if (chosen?.denies === true) events.denies();
-    else if (chosen?.answer !== undefined) events.answered(chosen.answer);
-  });
-  pick.onDidTriggerButton(events.dismissed);
-  pick.onDidHide(events.hidden);
-  pick.show();
-  return pick;
-}
-
-/** Shows an `input` question as an input box. It ignores Enter for a moment, as the user may have meant it for something else. */
-export function inputPrompt(
-  question: Question,
-  placeholder: string,
-  kept: TypedText,
-  events: PromptEvents,
-): OpenPrompt {
-  const text = questionText(question);
-  const box = textBox(kept);
-  box.title = headingOf(question, text);
-  box.prompt = text.line;
-  box.placeholder = placeholder;
-  box.buttons = text.clipped ? [showAllButton(text), cancelButton()] : [cancelButton()];
-  const isFirstMoment = firstMoment();
-  box.onDidAccept(() => {
-    if (!isFirstMoment()) events.answered(box.value);
-  });
-  box.onDidTriggerButton(button => {
-    if (button.tooltip === showAllLabel(text)) events.showAll(text).catch(showFailure);
-    else events.dismissed();
-  });
-  box.onDidHide(events.hidden);
-  box.show();
-  return box;
-}
-
-/** Shows an input box for the message that the model gets with a denial. Escape and the back button return to the question. */
-export function denialPrompt(
-  question: Question,
-  kept: TypedText,
-  deny: (message: string) => void,
-  events: DenialEvents,
-): OpenPrompt {
-  const box = textBox(kept);
-  box.title = headingOf(question);
-  box.prompt = vscode.l10n.t('Message to the model');
-  box.placeholder = vscode.l10n.t('Why not, or what to do instead');
-  box.buttons = [vscode.QuickInputButtons.Back];
-  box.onDidAccept(() => deny(box.value));
-  box.onDidTriggerButton(events.back);
-  box.onDidHide(events.hidden);
-  box.show();
-  return box;
-}
-
-function textBox(kept: TypedText): vscode.InputBox {
-  const box = vscode.window.createInputBox();
-  box.ignoreFocusOut = true;
-  box.value = kept.typed;
-  box.onDidChangeValue(value => {
+    if (item.showAll === true) events.showAll(text).then(() => pick.hide(), showFailure);
+    else if (item.denies === true) events.denies();
+    else if (item.answer !== undefined) events.answered(item.answer);
+  };
+  pick.onDidChangeValue(value => {
     kept.typed = value;
   });
-  return box;
+  pick.onDidTriggerButton(events.escaped);
+  pick.onDidHide(events.hidden);
+  const start = startOf(question, pick.items);
+  const prompt =
+    typing === 'filter' || typing === 'text'
+      ? filtered(pick, start, take)
+      : guarded(pick, { question, start, typing, opening, take });
+  pick.show();
+  return prompt;
 }
 
-/** Says which hook asks about what, such as `permission-gate.ts asks about bash: rm -rf build`. */
-export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
-  const { hook, conversation } = question;
-  const asks =
-    text.about === ''
-      ? vscode.l10n.t('{0} asks', hook.name)
-      : vscode.l10n.t('{0} asks about {1}', hook.name, text.about);
-  return conversation === undefined ? asks : vscode.l10n.t('{0} (in “{1}”)', asks, conversation);
+/** A pick as usual in VS Code: typing filters it, and Enter takes the active item. */
+function filtered(pick: vscode.QuickPick<Item>, start: Item | undefined, take: (item: Item) => void): OpenPrompt {
+  pick.activeItems = listOf(start);
+  pick.buttons = [escapeButton(true)];
+  pick.onDidAccept(() => listOf(pick.selectedItems[0]).forEach(take));
+  return { isSeen: true, dispose: () => pick.dispose() };
 }
 
-/**
- * The answer that the user typed: in full, or a beginning of at least three characters. Empty for a shorter text and for
- * one that matches several answers.
- */
-function answersNamed(typed: string, items: readonly Item[]): readonly Item[] {
+interface Guarded {
+  readonly question: Question;
+  readonly start: Item | undefined;
+  readonly typing: 'nothing' | 'wholeAnswer';
+  readonly opening: Opening;
+  readonly take: (item: Item) => void;
+}
+
+/** A pick that keys answer only as `Choosing` says. */
+function guarded(pick: vscode.QuickPick<Item>, { question, start, typing, opening, take }: Guarded): OpenPrompt {
+  const { opened, quiet, kept } = opening;
+  const named = (typed: string): Item | undefined => answerNamed(typed, pick.items);
+  const choosing = new Choosing<Item>(typing, { start, named, typed: kept.typed }, opened, quiet.clock);
+  const show = (): void => {
+    pick.activeItems = listOf(choosing.active);
+  };
+  const dress = (isRefused: boolean): void => {
+    const { isSeen } = choosing;
+    if (!isSeen) quiet.note();
+    pick.title = titleOf(question, typing, isRefused && !isSeen);
+    pick.buttons = [escapeButton(isSeen)];
+  };
+  show();
+  pick.buttons = [escapeButton(choosing.isSeen)];
+  pick.onDidChangeActive(([active]) => {
+    if (choosing.activeChanged(active)) show();
+    if (active !== undefined) dress(true);
+  });
+  pick.onDidChangeValue(value => {
+    if (!choosing.valueChanged(value)) return;
+    show();
+    dress(value !== '');
+  });
+  pick.onDidAccept(() => {
+    const [item] = pick.selectedItems;
+    if (item !== undefined && choosing.taken(item)) take(item);
+  });
+  return {
+    get isSeen() {
+      return choosing.isSeen;
+    },
+    enter: () => {
+      const item = choosing.enter();
+      if (item === undefined) dress(true);
+      else take(item);
+    },
+    dispose: () => pick.dispose(),
+  };
+}
+
+function listOf<V>(value: V | undefined): readonly V[] {
+  return value === undefined ? [] : [value];
+}
+
+/** The item that refuses, or that allows nothing, if it is clear which one that is. */
+function startOf({ dialog }: Question, items: readonly Item[]): Item | undefined {
+  const safe = safeAnswer(dialog);
+  return items.find(({ answer }) => answer !== undefined && answer === safe);
+}
+
+/** The only answer whose whole label the user typed. */
+function answerNamed(typed: string, items: readonly Item[]): Item | undefined {
   const text = typed.trim().toLowerCase();
-  const answers = items.filter(({ answer }) => answer !== undefined);
-  const whole = answers.filter(({ label }) => label.toLowerCase() === text);
-  const begun = text.length < 3 ? [] : answers.filter(({ label }) => label.toLowerCase().startsWith(text));
-  const named = whole.length > 0 ? whole : begun;
-  return named.length === 1 ? named : [];
+  const [first, second] = items.filter(({ answer, label }) => answer !== undefined && label.toLowerCase() === text);
+  return second === undefined ? first : undefined;
 }
 
-/** Returns a function that says whether keys may still be meant for what had the focus before. */
-function firstMoment(): () => boolean {
-  const shownAt = Date.now();
-  return () => Date.now() - shownAt < STRAY_TYPING_MS;
-}
-
-function itemsFor(question: Question, text: QuestionText): Item[] {
+/** `stays`: items stay in the list whatever is typed. */
+function itemsFor(question: Question, text: QuestionText, stays: boolean): Item[] {
   const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
   const showAll = { label: `$(eye) ${showAllLabel(text)}`, alwaysShow: true, showAll: true } as const;
   const more = [...(question.canDeny === true ? [deny] : []), ...(text.clipped ? [showAll] : [])];
-  if (more.length === 0) return answersOf(question);
-  return [...answersOf(question), { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
+  const answers = answersOf(question).map(item => ({ ...item, alwaysShow: stays }));
+  if (more.length === 0) return answers;
+  return [...answers, { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
 }
 
 function answersOf(question: Question): Item[] {
@@ -155,16 +142,4 @@ function answersOf(question: Question): Item[] {
     { label: vscode.l10n.t('Yes'), answer: true },
     { label: vscode.l10n.t('No'), answer: false },
   ];
-}
-
-function showAllLabel({ hasDiff }: QuestionText): string {
-  return hasDiff ? vscode.l10n.t('Show the change in an editor') : vscode.l10n.t('Show the full question');
-}
-
-function showAllButton(text: QuestionText): vscode.QuickInputButton {
-  return { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel(text) };
-}
-
-function cancelButton(): vscode.QuickInputButton {
-  return { iconPath: new vscode.ThemeIcon('close'), tooltip: vscode.l10n.t('Cancel this question (Escape)') };
 }

@@ -1,76 +1,94 @@
-import * as vscode from 'vscode';
-import { toDisposable, type Disposable } from '../../base/disposable';
-import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/disposable';
+import { toDisposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
+import { comingUp } from '../../conversation/questions/prompt-rules';
+import type { Quiet } from '../../conversation/questions/quiet';
 import type { Answer } from '../../hooks/api/ui/ui';
-import { AnswerEditor } from './answer-editor';
-import { setContextKey } from '../context-keys';
-import { commandLink, literalMessage } from '../message-text';
-import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
-import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from '../text-documents';
+import { AnswerEditor } from './answer-editor';
+import { ShownQuestion } from './shown-question';
 
-interface Open extends TypedText {
-  readonly question: Question;
-  readonly answer: (value: Answer) => void;
-  /** The prompt; it may be hidden when VS Code shows something else in its place. */
-  prompt: OpenPrompt | undefined;
-  /** Whether the prompt asks for the message of a denial. */
-  denying: boolean;
-  /** Removes the notification that the question waits; undefined when there is none. */
-  withdraw: (() => void) | undefined;
+/** What knows where the chat shows the cards of questions. */
+export interface QuestionCards {
+  /** Whether the chat is visible and shows the conversation of the question. */
+  readonly isSeen: (question: Question) => boolean;
+  readonly onDidChange: Event<void>;
 }
 
-/**
- * Shows questions of hooks as quick picks, input boxes and editor tabs. Escape cancels. When VS Code closes a pick to show
- * another one (for example after F1), that is not an answer: the question stays open and can be shown again.
- */
+export interface QuestionViewParts {
+  readonly texts: TextDocuments;
+  readonly quiet: Quiet;
+  readonly log: Log;
+}
+
+/** Shows questions as quick picks, input boxes and editor tabs. `comingUp` decides which of them open by themselves. */
 export class VsCodeQuestionView implements QuestionView, Disposable {
-  private open: Open | undefined;
+  private shown: ShownQuestion | undefined;
+  /** The tool call about which the latest question was answered in a prompt. */
+  private answeredCall: string | undefined;
+  private cards: QuestionCards | undefined;
   private readonly editor: AnswerEditor;
   private readonly changeEmitter = new Emitter<Question | undefined>();
   /** Fires with the question that waits, or with undefined when none waits any more. */
   readonly onDidChange = this.changeEmitter.event;
 
-  constructor(
-    private readonly texts: TextDocuments,
-    log: Log,
-  ) {
-    this.editor = new AnswerEditor(log);
+  constructor(private readonly parts: QuestionViewParts) {
+    this.editor = new AnswerEditor(parts.log);
   }
 
   /** The question that waits for an answer; undefined when there is none. */
   get waiting(): Question | undefined {
-    return this.open?.question;
+    return this.shown?.question;
+  }
+
+  /** To be called when there is a chat. Until then, no card is seen. */
+  watchCards(cards: QuestionCards): Disposable {
+    this.cards = cards;
+    return cards.onDidChange(() => this.shown?.look());
   }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
-    const open: Open = { question, answer, prompt: undefined, denying: false, typed: '', withdraw: undefined };
-    this.open = open;
-    setContextKey('hookline.asking', true);
-    this.bringUp(open, false);
+    const { quiet } = this.parts;
+    const call = question.toolItem;
+    const way = comingUp(question.asker, question.dialog.type, {
+      answeredInPrompt: call !== undefined && call === this.answeredCall,
+      lastActivity: quiet.lastActivity,
+    });
+    this.answeredCall = undefined;
+    const shown = new ShownQuestion(question, way, {
+      ...this.parts,
+      editor: this.editor,
+      isCardSeen: () => this.cards?.isSeen(question) === true,
+      answered: value => {
+        if (this.shown !== shown) return;
+        if (value !== undefined) this.answeredCall = call;
+        answer(value);
+      },
+    });
+    this.shown = shown;
     this.changeEmitter.fire(question);
     return toDisposable(() => {
-      if (this.open === open) this.open = undefined;
-      setContextKey('hookline.questionShown', false);
-      setContextKey('hookline.asking', false);
-      open.prompt?.dispose();
-      this.withdraw(open);
+      if (this.shown === shown) this.shown = undefined;
+      shown.dispose();
       this.changeEmitter.fire(undefined);
     });
   }
 
-  /** Shows the waiting question again, with the text typed so far; does nothing when there is none. */
+  /** Shows the prompt of the waiting question; does nothing when there is none. */
   present(): void {
-    if (this.open !== undefined) this.bringUp(this.open, this.open.denying);
+    this.shown?.present();
   }
 
-  /** Cancels the waiting question, as Escape does. From the message of a denial, it returns to the question. */
-  cancel(): void {
-    const { open } = this;
-    if (open?.denying === true) this.bringUp(open, false);
-    else open?.answer(undefined);
+  /** Does what Escape does in the prompt of the waiting question; without a prompt, cancels the question. */
+  escape(): void {
+    this.shown?.escape();
+  }
+
+  /** Does what Enter does in the pick of the waiting question. */
+  enter(): void {
+    this.shown?.enter();
   }
 
   acceptAnswer(): void {
@@ -78,98 +96,9 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
   }
 
   dispose(): void {
-    this.open?.prompt?.dispose();
-    this.open?.withdraw?.();
-    this.open = undefined;
+    this.shown?.dispose();
+    this.shown = undefined;
     this.editor.dispose();
     this.changeEmitter.dispose();
-  }
-
-  /**
-   * Shows the question, or asks for the message of a denial, in a new prompt: VS Code cannot show a prompt again after it
-   * closed it for something else.
-   */
-  private bringUp(open: Open, denying: boolean): void {
-    const before = open.prompt;
-    // Sets the key before the pick is shown, so that the key binding for Escape already works.
-    if (open.question.dialog.type !== 'editor') setContextKey('hookline.questionShown', true);
-    this.withdraw(open);
-    open.denying = denying;
-    open.prompt = denying ? this.denialFor(open) : this.promptFor(open);
-    before?.dispose();
-  }
-
-  private denialFor(open: Open): OpenPrompt {
-    const deny = (message: string): void => open.answer({ denied: message });
-    const prompt = denialPrompt(open.question, open, deny, {
-      back: () => this.bringUp(open, false),
-      hidden: () => this.wasHidden(open, prompt),
-    });
-    return prompt;
-  }
-
-  private wasHidden(open: Open, prompt: OpenPrompt): void {
-    if (this.open !== open || open.prompt !== prompt) return;
-    setContextKey('hookline.questionShown', false);
-    this.offerToReturn(open);
-  }
-
-  private promptFor(open: Open): OpenPrompt {
-    const { question } = open;
-    const isCurrent = (): boolean => this.open === open;
-    const events: PromptEvents = {
-      answered: value => {
-        if (isCurrent()) open.answer(value);
-      },
-      dismissed: () => {
-        if (isCurrent()) open.answer(undefined);
-      },
-      hidden: () => this.wasHidden(open, prompt),
-      showAll: ({ full, hasDiff }) => this.texts.show(full, `${headingOf(question)}.${hasDiff ? 'diff' : 'md'}`),
-      denies: () => {
-        if (isCurrent()) this.bringUp(open, true);
-      },
-    };
-    const prompt = this.createPrompt(open, events);
-    return prompt;
-  }
-
-  private createPrompt(open: Open, events: PromptEvents): OpenPrompt {
-    const { question } = open;
-    switch (question.dialog.type) {
-      case 'select':
-      case 'confirm':
-        return pickPrompt(question, events);
-      case 'input':
-        return inputPrompt(question, question.dialog.placeholder, open, events);
-      case 'editor':
-        return this.editor.prompt(question, question.dialog.prefill, events);
-    }
-  }
-
-  /** Shows a notification until the question ends. It uses progress, because VS Code can remove only such notifications. */
-  private offerToReturn(open: Open): void {
-    if (open.withdraw !== undefined) return;
-    const heading = vscode.l10n.t(
-      '{0}. The agent is waiting for your decision.',
-      literalMessage(headingOf(open.question)),
-    );
-    const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion');
-    const title = `${heading} ${answer}`;
-    const over = new Promise<void>(resolve => {
-      open.withdraw = resolve;
-    });
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    void vscode.window.withProgress(options, (_progress, token) => {
-      token.onCancellationRequested(() => {
-        if (this.open === open) open.answer(undefined);
-      });
-      return over;
-    });
-  }
-
-  private withdraw(open: Open): void {
-    open.withdraw?.();
-    open.withdraw = undefined;
   }
 }

@@ -1,18 +1,15 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
 import type { SessionTreeFeed } from '../../conversation/session/tree/session-tree-feed';
 import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol/session-tree';
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
-import type { Receive } from '../pages/serve-page';
+import type { PageSurroundings, Receive } from '../pages/serve-page';
 
-export interface TreePanelParts {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Log;
+export interface TreePanelParts extends PageSurroundings {
   /** Starts the window if necessary. */
   readonly conversations: () => Promise<Conversations>;
   readonly showChat: () => Promise<void>;

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Quiet } from '../../conversation/questions/quiet';
 import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
+import { watchEditors } from '../questions/editor-activity';
 import { VsCodeQuestionView } from '../questions/question-view';
 import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { HookSwitches } from '../hooks-view/hook-switches';
@@ -34,7 +36,9 @@ export class WindowUi implements Disposable {
   private readonly store = new DisposableStore();
   readonly log = this.store.add(new ChannelLog());
   readonly texts = this.store.add(new TextDocuments());
-  readonly dialogs = this.store.add(new VsCodeQuestionView(this.texts, this.log));
+  /** Knows when the user types in an editor or in a page of Hookline. */
+  readonly quiet = new Quiet();
+  readonly dialogs = this.store.add(new VsCodeQuestionView(this));
   readonly proposals = this.store.add(new Proposals(this.texts));
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
@@ -68,6 +72,7 @@ export class WindowUi implements Disposable {
     this.mcpLogins = new SecretMcpLogins(context.secrets, this.place.storageDir);
     this.hookDebugger = new HookDebugger({ ...this.place, folder: () => workFolder(this.workspaceMemory) });
     this.store.add(registerHookDebugger(this.hookDebugger));
+    this.store.add(watchEditors(this.quiet));
   }
 
   dispose(): void {

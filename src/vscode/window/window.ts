@@ -40,6 +40,7 @@ import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { WindowStatus } from './status/window-status';
 import { SessionCommands } from '../sessions/session-commands';
+import type { QuestionCards } from '../questions/question-view';
 import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
@@ -174,6 +175,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     return subscriptions;
   };
   store.add(new WindowStatus({ ui, view, conversations, folder, trust, hooks: host, problems, onDidChange }));
+  store.add(ui.dialogs.watchCards(cardsIn(view, conversations)));
   store.add(new TourSteps(conversations, host));
   store.add(new PaletteKeys({ conversations, hooks: host, mcp, packages }));
   store.add(new ProblemActions());
@@ -241,6 +243,19 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     approveHooks: () => host.approve(),
     approvalRules,
     dispose,
+  };
+}
+
+/** A card is seen while the chat is visible and shows the conversation in which the question is. */
+function cardsIn(view: ChatView, conversations: Conversations): QuestionCards {
+  return {
+    isSeen: ({ conversationId }) => view.isVisible && conversations.active.id === conversationId,
+    onDidChange: listener => {
+      const subscriptions = new DisposableStore();
+      subscriptions.add(view.onDidChangeVisibility(listener));
+      subscriptions.add(conversations.onDidChangeActive(() => listener()));
+      return subscriptions;
+    },
   };
 }
 

@@ -120,6 +120,11 @@ describe('modes of approval', () => {
       asked.map(({ title }) => title),
       ['Run this command?', 'Which rule do you want to keep?', 'Run this command?', 'Which rule do you want to keep?'],
     );
+    const follows = { type: 'gate', follows: true };
+    assert.deepEqual(
+      asked.map(({ asker }) => asker),
+      [{ type: 'gate' }, follows, follows, follows],
+    );
     const file = join(opened.root, 'home', '.pi', 'agent', RULES_FILE);
     const rule = { tool: 'bash', folder: opened.cwd, match: { type: 'prefix', words: ['git', 'diff'] } };
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { rules: [rule] });
@@ -369,8 +374,9 @@ describe('modes of approval', () => {
       await opened.chat.inbox.submit('go');
       assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
       assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Approve this plan?', '1. touch x']);
-      assert.equal(asked[0] && safeAnswer(asked[0].dialog), 'Approve, and ask before each step');
-      assert.equal(asked[0]?.canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
+      assert.deepEqual(asked[0]?.asker, { type: 'gate' });
+      assert.equal(safeAnswer(asked[0].dialog), undefined, 'no answer is active, as none allows nothing');
+      assert.equal(asked[0].canDeny, undefined, 'the plan is sent back with a message, and not denied with one');
       assert.equal(opened.chat.approvals?.mode, 'auto');
       const after = toolsOf(opened, 1) as string[];
       assert.ok(after.includes('bash') && !after.includes('present_plan'), String(after));
@@ -398,8 +404,14 @@ describe('modes of approval', () => {
         'my own plan',
         'Approve, and ask',
       ];
-      const { opened } = await open(script, { approvals: { mode: 'plan' } }, answers);
+      const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, answers);
       await opened.chat.inbox.submit('go');
+      const begun = asked.filter(({ asker }) => asker.type === 'gate' && asker.follows !== true);
+      assert.deepEqual(
+        [asked.length, begun.length],
+        [7, 2],
+        'all but the first question about a plan follow from an answer',
+      );
       const results = opened.items('tool').map(({ output }) => output);
       assert.match(results[0] ?? '', /sent the plan back: be shorter/);
       assert.match(results[1] ?? '', /accepted the plan.*my own plan/s);

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { DialogQueue, type QuestionView, type Question } from '../../../src/conversation/questions/dialogs';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
+import { questionWith } from '../../support/question';
 
-const question = (id: string): Question => ({
-  id,
-  hook: { path: '/h.ts', name: 'h.ts' },
-  dialog: { type: 'select', options: ['Yes', 'No'] },
-  title: id,
-  message: '',
-});
+const question = (id: string): Question => questionWith({ id, title: id });
 
 /** A view that keeps what it shows. */
 class View implements QuestionView {

@@ -1,5 +1,4 @@
 import { errors, type Locator, type Page } from 'playwright-core';
-import { STRAY_TYPING_MS } from '../../../src/protocol/safe-answer';
 
 /** The palette lists the commands that exist when it opens, so it is opened anew rather than watched for long. */
 const PALETTE_TIMEOUT_MS = 1500;
@@ -81,6 +80,15 @@ export class QuickInput {
     await this.closed();
   }
 
+  /**
+   * Whether it asks a question of a hook or of the built-in gate: `expected` if the person opened it or waits for it, so that
+   * Escape cancels the question.
+   */
+  async isQuestion(opened: 'expected' | 'byItself'): Promise<boolean> {
+    const button = opened === 'expected' ? /^Cancel this question/ : /^Close \(Escape\)\. The question stays/;
+    return (await this.widget.getByRole('button', { name: button }).count()) > 0;
+  }
+
   /** What stands in the input. */
   async value(): Promise<string> {
     return this.input().inputValue();
@@ -114,11 +122,7 @@ export class QuickInput {
     const deadline = Date.now() + WAIT_MS;
     while (Date.now() < deadline) {
       const active = await this.activeItem();
-      if (active?.split('\n').some(line => line.trim() === label)) {
-        // A question takes back what keys of its first moment did.
-        await this.page.waitForTimeout(STRAY_TYPING_MS);
-        if ((await this.activeItem()) === active) return this.accept();
-      }
+      if (active?.split('\n').some(line => line.trim() === label)) return this.accept();
       await this.page.keyboard.press('ArrowDown');
       await this.becomes(async () => (await this.activeItem()) !== active, ARROW_MS);
     }

@@ -564,6 +564,7 @@ describe('a guard that does not load', () => {
     await assert.rejects(run(), { message: /Blocked: \/hooks\/1\.ts checks tool calls, but failed to load/ });
     assert.deepEqual(ran, []);
     assert.equal(host.conversation.ui.origins[0]?.toolName, 'bash');
+    assert.deepEqual(host.conversation.ui.askers, [{ type: 'gate' }]);
   });
 
   it('lets the tool run after a yes', async () => {

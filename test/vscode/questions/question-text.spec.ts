@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import { optionText, questionText } from '../../../src/vscode/questions/question-text';
+import { questionWith } from '../../support/question';
 
-function question(given: Partial<Question>): Question {
-  return {
-    id: 'gate:1',
-    hook: { path: '/w/.pi/hooks/gate.ts', name: 'gate.ts' },
-    dialog: { type: 'confirm' },
-    title: '',
-    message: '',
-    ...given,
-  };
-}
+const question = (given: Partial<Question>): Question =>
+  questionWith({ dialog: { type: 'confirm' }, title: '', ...given });
 
 describe('questionText', () => {
   it('keeps the command of a title with several lines on the one line that a pick shows', () => {

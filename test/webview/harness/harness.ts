@@ -5,6 +5,7 @@ import german from '../../../l10n/bundle.l10n.de.json';
 import { findBrowser } from '../../../scripts/browser.ts';
 import { webviewOptions } from '../../../scripts/build/options.ts';
 import { readPageMessage, type HostToWebview, type WebviewToHost } from '../../../src/protocol/messages';
+import { PAGE_ACTIVITY } from '../../../src/protocol/page-activity';
 import { pageHtml } from '../../../src/vscode/pages/page-html';
 import themes from './themes.json';
 
@@ -26,8 +27,11 @@ const BODY_CLASSES: { readonly [T in Theme]: string } = {
 const OF_THE_WINDOW: ReadonlySet<string> = new Set(['cells', 'theme', 'focused', 'scrolled']);
 
 /** What the stand-in keeps inside the page. */
-interface Inside {
+export interface Inside {
+  /** Messages of the page, without reports of activity. */
   readonly sent: unknown[];
+  /** The types of all messages, in order. */
+  readonly order: string[];
   readonly violations: string[];
 }
 
@@ -127,6 +131,7 @@ export async function openPage(name: 'main' | 'log' | 'tree' | 'replay', options
     variables: themeVariables(theme),
     bodyClass: BODY_CLASSES[theme],
     look: DEFAULT_LOOK,
+    activity: PAGE_ACTIVITY.type,
   });
   await page.route('**/*', async route => {
     const url = new URL(route.request().url());
@@ -233,14 +238,19 @@ function standIn({
   variables,
   bodyClass,
   look,
+  activity,
 }: {
   variables: Record<string, string>;
   bodyClass: string;
   look: string;
+  activity: string;
 }): void {
-  const inside: Inside = { sent: [], violations: [] };
+  const inside: Inside = { sent: [], order: [], violations: [] };
   const api = {
-    postMessage: (message: unknown) => inside.sent.push(JSON.parse(JSON.stringify(message))),
+    postMessage: (message: { readonly type: string }) => {
+      inside.order.push(message.type);
+      if (message.type !== activity) inside.sent.push(JSON.parse(JSON.stringify(message)));
+    },
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') as unknown,
     setState: (state: unknown) => {
       sessionStorage.setItem('state', JSON.stringify(state));

@@ -122,13 +122,19 @@ export class HookCommands {
     return line === undefined ? { handled: false } : await this.run(line.name, line.args, conversation);
   }
 
-  /** See {@link runText}. `signal` closes the dialogs of the command, and is its `ctx.signal`. */
-  async run(name: string, args: string, conversation: HookConversation, signal?: AbortSignal): Promise<CommandOutcome> {
+  /** See {@link runText}. */
+  async run(
+    name: string,
+    args: string,
+    conversation: HookConversation,
+    { signal, by = 'program' }: CommandStart = {},
+  ): Promise<CommandOutcome> {
     const found = this.find(name);
     if (found === undefined) return { handled: false };
     const { hook, command } = found;
     const own = signal ?? new AbortController().signal;
-    const run = new HandlerRun(hook, { event: calledAs('command', name), conversation, signal: own });
+    const role = by === 'person' ? 'command' : 'deciding';
+    const run = new HandlerRun(hook, { event: calledAs('command', name), role, conversation, signal: own });
     const context = new HookCommandContext(run, this.services, {
       raw: args,
       words: splitArguments(args),
@@ -149,8 +155,13 @@ export class HookCommands {
   /**
    * As {@link run}; the text that a command of dialect v2 answers with is shown. False when no hook has the command.
    */
-  async runAndShow(name: string, args: string, conversation: HookConversation): Promise<boolean> {
-    const outcome = await this.run(name, args, conversation);
+  async runAndShow(
+    name: string,
+    args: string,
+    conversation: HookConversation,
+    by?: CommandStart['by'],
+  ): Promise<boolean> {
+    const outcome = await this.run(name, args, conversation, { by });
     if (!outcome.handled) return false;
     const hookPath = this.find(name)?.hook.path ?? '';
     if (outcome.status !== undefined) {
@@ -184,7 +195,7 @@ export class HookCommands {
     const found = this.shortcuts().get(key);
     if (found === undefined) return false;
     const { hook, shortcut } = found;
-    const run = new HandlerRun(hook, { event: calledAs('shortcut', key), conversation });
+    const run = new HandlerRun(hook, { event: calledAs('shortcut', key), role: 'command', conversation });
     await this.guarded(hook, calledAs('shortcut', key), () =>
       this.services.within(conversation, () => shortcut.run(new HookContext(run, this.services))),
     );
@@ -269,6 +280,14 @@ function completionOf(offered: unknown): readonly CommandCompletion[] {
       ...(typeof description === 'string' ? { description } : {}),
     },
   ];
+}
+
+/** How a command is started. */
+export interface CommandStart {
+  /** Closes the dialogs of the command, and is its `ctx.signal`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Who starts it: the user, who then waits for its dialogs, or a hook or another program. Default: `program`. */
+  readonly by?: 'person' | 'program' | undefined;
 }
 
 /** A submitted text, parsed as a slash command. */

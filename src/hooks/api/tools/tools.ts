@@ -131,7 +131,8 @@ function agentTool(
       ? {}
       : { prepareLoadout: preparesLoadout(hook, tool, services, conversation) }),
     async execute(toolCallId, params, signal, onUpdate, around): Promise<ToolResult> {
-      const subject = { event: calledAs('tool', tool.name), conversation, toolCallId, toolName: tool.name, signal };
+      const event = calledAs('tool', tool.name);
+      const subject = { event, role: 'deciding', conversation, toolCallId, toolName: tool.name, signal } as const;
       const context = new ToolCallContext(new HandlerRun(hook, subject), services, around?.calls);
       const update = updatesOf(onUpdate);
       const work = hook.identity.scope.begin(subject.event);

@@ -360,7 +360,11 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   const ask = <V>(question: HookQuestion, read: (answer: Answer) => V): Promise<V> => {
     const { title, dialog } = question;
     const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
-    const answered = async (): Promise<V> => read(await portOf(run, services).ask(question));
+    const answered = async (): Promise<V> => {
+      const answer = await portOf(run, services).ask(question);
+      if (answer !== undefined) run.noteAnswer();
+      return read(answer);
+    };
     const about = { kind: dialog.type, title };
     return run.asks(() => services.asking(run.subject.conversation, about, answered), about, hint);
   };
@@ -382,10 +386,11 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
 function circumstances(
   run: HandlerRun,
   given: GivenOptions | undefined,
-): Pick<HookQuestion, 'origin' | 'signal' | 'timeout'> {
+): Pick<HookQuestion, 'asker' | 'origin' | 'signal' | 'timeout'> {
   const own: unknown = given?.signal;
   const signal = anySignal(run.subject.signal, run.hook.turnedOff, own instanceof AbortSignal ? own : undefined);
   return {
+    asker: run.asker,
     origin: run.origin,
     ...defined({ signal }),
     ...(typeof given?.timeout === 'number' ? { timeout: given.timeout } : {}),

@@ -15,12 +15,29 @@ export interface DialogOrigin {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Who asks a question. It decides how the question may come up, and what a prompt that opened by itself takes as an
+ * answer: see `src/conversation/questions/prompt-rules.ts`.
+ */
+export type Asker =
+  /** Hookline's own gate. `follows`: asks on, because of the user's answer to its last question about the same call. */
+  | { readonly type: 'gate'; readonly follows?: true }
+  /** A handler or tool of a hook whose result blocks or changes something, or is sent to the model. */
+  | { readonly type: 'deciding' }
+  /** A handler of a hook whose result changes nothing. */
+  | { readonly type: 'listening' }
+  /**
+   * A command or shortcut that the user started. `actedAt`: when they started it or answered its last dialog, on the clock of
+   * `performance.now()`.
+   */
+  | { readonly type: 'command'; readonly actedAt: number };
+
 /** What a question asks for. */
 export type DialogKind =
   | {
       readonly type: 'select';
       readonly options: readonly string[];
-      /** The option that is active at first, of Hookline's own questions. Enter alone takes it. */
+      /** The option of Hookline's own questions that allows nothing. It is active when the user opens the question. */
       readonly usual?: string;
       /** The option that means the same as a cancellation. */
       readonly cancels?: string;
@@ -35,6 +52,7 @@ export interface HookQuestion {
   /** Further text below the title. */
   readonly message: string;
   readonly dialog: DialogKind;
+  readonly asker: Asker;
   readonly origin: DialogOrigin;
   /**
    * Where the hook of the origin does not ask for a call that is real: Hookline asks because that hook does not run, or the

@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Question } from '../../../conversation/questions/dialogs';
 import type { ConversationTab, RunStatus } from '../../../protocol/messages';
 import { conversationStateText, conversationTitle } from '../../chat/conversation-words';
-import { headingOf } from '../../questions/question-pick';
+import { headingOf } from '../../questions/question-words';
 
 /** The state of a window that the status bar shows. */
 export interface StatusBarState {

@@ -8,7 +8,7 @@ import type { HookHost } from '../../../hooks/host/host';
 import type { ProjectTrust } from '../../../startup/trust/project-trust';
 import type { ChatView } from '../../chat/chat-view';
 import { setContextKey } from '../../context-keys';
-import { headingOf } from '../../questions/question-pick';
+import { headingOf } from '../../questions/question-words';
 import { StandingNotices } from './standing-notices';
 import type { WindowUi } from '../window-ui';
 import { otherFolders } from '../work-folder';

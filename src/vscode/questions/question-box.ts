@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { Attention } from '../../conversation/questions/choosing';
+import type { Question } from '../../conversation/questions/dialogs';
+import { showFailure } from '../show-failure';
+import { escapeButton } from './escape-button';
+import type { Opening, OpenPrompt, PromptEvents, TypedText } from './open-prompt';
+import { questionText } from './question-text';
+import { headingOf, showAllLabel, titleOf } from './question-words';
+
+/** Callbacks of the input box for the message of a denial. */
+export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
+  /** The user wants to return to the question. */
+  readonly back: () => void;
+}
+
+/**
+ * Shows an `input` question as an input box. In a box that opened by itself, Enter answers only if the user began to type
+ * when they could see it: see `Attention`.
+ */
+export function inputPrompt(
+  question: Question,
+  placeholder: string,
+  { opened, quiet, kept }: Opening,
+  events: PromptEvents,
+): OpenPrompt {
+  const text = questionText(question);
+  const attention = new Attention(opened, quiet.clock);
+  let before = kept.typed;
+  const box = textBox(kept);
+  box.title = titleOf(question, 'text', false);
+  box.prompt = text.line;
+  box.placeholder = placeholder;
+  const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel(text) };
+  const dress = (isRefused: boolean): void => {
+    if (!attention.given) quiet.note();
+    box.buttons = [...(text.clipped ? [showAll] : []), escapeButton(attention.given)];
+    box.title = titleOf(question, 'text', isRefused && !attention.given);
+  };
+  box.buttons = [...(text.clipped ? [showAll] : []), escapeButton(attention.given)];
+  box.onDidChangeValue(value => {
+    if (value === before) return;
+    attention.noteKey(before === '');
+    before = value;
+    dress(value !== '');
+  });
+  box.onDidAccept(() => {
+    if (attention.given) events.answered(box.value);
+    else {
+      attention.noteKey(false);
+      dress(true);
+    }
+  });
+  box.onDidTriggerButton(button => {
+    if (button === showAll) events.showAll(text).catch(showFailure);
+    else events.escaped();
+  });
+  box.onDidHide(events.hidden);
+  box.show();
+  return {
+    get isSeen() {
+      return attention.given;
+    },
+    dispose: () => box.dispose(),
+  };
+}
+
+/** Shows an input box for the message that the model gets with a denial. Escape and the back button return to the question. */
+export function denialPrompt(
+  question: Question,
+  kept: TypedText,
+  deny: (message: string) => void,
+  events: DenialEvents,
+): OpenPrompt {
+  const box = textBox(kept);
+  box.title = headingOf(question);
+  box.prompt = vscode.l10n.t('Message to the model');
+  box.placeholder = vscode.l10n.t('Why not, or what to do instead');
+  box.buttons = [vscode.QuickInputButtons.Back];
+  box.onDidAccept(() => deny(box.value));
+  box.onDidTriggerButton(events.back);
+  box.onDidHide(events.hidden);
+  box.show();
+  return { isSeen: true, dispose: () => box.dispose() };
+}
+
+function textBox(kept: TypedText): vscode.InputBox {
+  const box = vscode.window.createInputBox();
+  box.ignoreFocusOut = true;
+  box.value = kept.typed;
+  box.onDidChangeValue(value => {
+    kept.typed = value;
+  });
+  return box;
+}

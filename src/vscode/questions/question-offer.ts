@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../../base/disposable';
+import type { Question } from '../../conversation/questions/dialogs';
+import { commandLink, literalMessage } from '../message-text';
+import { headingOf } from './question-words';
+
+/**
+ * Shows a notification that a question waits, with a link that opens it, until the result is disposed. It uses progress,
+ * because VS Code can remove only such notifications. `cancelled` is called when the user cancels the question there.
+ */
+export function offerQuestion(question: Question, cancelled: () => void): Disposable {
+  const heading = vscode.l10n.t('{0}. The agent is waiting for your decision.', literalMessage(headingOf(question)));
+  const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion');
+  let end: () => void = () => undefined;
+  const over = new Promise<void>(resolve => {
+    end = resolve;
+  });
+  const options = { location: vscode.ProgressLocation.Notification, title: `${heading} ${answer}`, cancellable: true };
+  void vscode.window.withProgress(options, (_progress, token) => {
+    token.onCancellationRequested(cancelled);
+    return over;
+  });
+  return toDisposable(end);
+}

@@ -1,0 +1,152 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Question } from '../../conversation/questions/dialogs';
+import { openedAtOnce, type ComingUp, type Arrival } from '../../conversation/questions/prompt-rules';
+import type { Quiet } from '../../conversation/questions/quiet';
+import type { Answer } from '../../hooks/api/ui/ui';
+import { setContextKey } from '../context-keys';
+import type { TextDocuments } from '../text-documents';
+import type { AnswerEditor } from './answer-editor';
+import type { OpenPrompt, PromptEvents, TypedText } from './open-prompt';
+import { denialPrompt, inputPrompt } from './question-box';
+import { offerQuestion } from './question-offer';
+import { pickPrompt } from './question-pick';
+import { headingOf } from './question-words';
+
+export interface ShownQuestionParts {
+  readonly texts: TextDocuments;
+  readonly quiet: Quiet;
+  readonly editor: AnswerEditor;
+  /** Whether the chat shows the card of the question. */
+  readonly isCardSeen: () => boolean;
+  /** Called once, when the user answers in a prompt or cancels. */
+  readonly answered: (value: Answer) => void;
+}
+
+/**
+ * A question outside of the chat, from when it is shown until it is over: its prompt, and while there is none, a notification
+ * that offers it. Of a question whose prompt opens `fromCard`, there is no notification while the card is seen.
+ */
+export class ShownQuestion implements Disposable {
+  private readonly owned = new DisposableStore();
+  /** What was typed in the prompt, also by mistake, and as the message of a denial. */
+  private readonly typed: TypedText = { typed: '' };
+  private readonly denial: TypedText = { typed: '' };
+  /** The prompt on the screen. VS Code hides it when it shows something else in its place. */
+  private prompt: OpenPrompt | undefined;
+  /** Whether the prompt asks for the message of a denial. */
+  private isDenying = false;
+  private offer: Disposable | undefined;
+
+  constructor(
+    readonly question: Question,
+    private readonly way: ComingUp,
+    private readonly parts: ShownQuestionParts,
+  ) {
+    const { quiet } = parts;
+    setContextKey('hookline.asking', true);
+    if (way === 'atOnce') this.comeUp(openedAtOnce(question.asker, quiet.clock.now()));
+    else if (way === 'whenQuiet') this.owned.add(quiet.whenQuiet(() => this.comeUpOnce()));
+    this.look();
+  }
+
+  /** Shows the prompt because the user wants it, with what was typed so far. */
+  present(): void {
+    if (this.isDenying) this.askWhy();
+    else this.comeUp('expected');
+  }
+
+  /** The user pressed Escape or the button for it. A prompt that they may not have seen is only closed. */
+  escape(): void {
+    if (this.isDenying) this.comeUp('expected');
+    else if (this.prompt?.isSeen === false) this.replacePrompt(undefined);
+    else this.parts.answered(undefined);
+  }
+
+  /** The user pressed Enter in a pick. */
+  enter(): void {
+    this.prompt?.enter?.();
+  }
+
+  /** The chat was shown or hidden, or shows another conversation. */
+  look(): void {
+    const isOffered = this.prompt === undefined && !(this.way === 'fromCard' && this.parts.isCardSeen());
+    if (!isOffered) {
+      this.offer?.dispose();
+      this.offer = undefined;
+    } else this.offer ??= offerQuestion(this.question, () => this.parts.answered(undefined));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+    this.prompt?.dispose();
+    this.prompt = undefined;
+    this.offer?.dispose();
+    for (const key of ['hookline.asking', 'hookline.questionShown', 'hookline.choosing'] as const) {
+      setContextKey(key, false);
+    }
+  }
+
+  /** It opens by itself only if the user has not opened it before. */
+  private comeUpOnce(): void {
+    if (this.prompt === undefined) this.comeUp('byItself');
+  }
+
+  private comeUp(opened: Arrival): void {
+    this.isDenying = false;
+    this.replacePrompt(events => this.promptFor(opened, events));
+  }
+
+  private askWhy(): void {
+    this.isDenying = true;
+    this.replacePrompt(({ hidden }) =>
+      denialPrompt(this.question, this.denial, message => this.parts.answered({ denied: message }), {
+        back: () => this.comeUp('expected'),
+        hidden,
+      }),
+    );
+  }
+
+  /** Shows a new prompt, because VS Code cannot show one again after it closed it for something else. */
+  private replacePrompt(create: ((events: PromptEvents) => OpenPrompt) | undefined): void {
+    const before = this.prompt;
+    // Before the prompt is shown, so that the key binding for Escape already works.
+    setContextKey('hookline.questionShown', create !== undefined && this.question.dialog.type !== 'editor');
+    const isCurrent = (): boolean => prompt !== undefined && this.prompt === prompt;
+    const prompt = create?.(this.eventsOf(isCurrent));
+    setContextKey('hookline.choosing', prompt?.enter !== undefined);
+    this.prompt = prompt;
+    before?.dispose();
+    this.look();
+  }
+
+  private eventsOf(isCurrent: () => boolean): PromptEvents {
+    const ifCurrent =
+      <A extends readonly unknown[]>(act: (...args: A) => void) =>
+      (...args: A): void => {
+        if (isCurrent()) act(...args);
+      };
+    return {
+      answered: ifCurrent(this.parts.answered),
+      escaped: ifCurrent(() => this.escape()),
+      hidden: ifCurrent(() => this.replacePrompt(undefined)),
+      denies: ifCurrent(() => this.askWhy()),
+      showAll: ({ full, hasDiff }) =>
+        this.parts.texts.show(full, `${headingOf(this.question)}.${hasDiff ? 'diff' : 'md'}`),
+    };
+  }
+
+  private promptFor(opened: Arrival, events: PromptEvents): OpenPrompt {
+    const { question, typed: kept } = this;
+    const { quiet, editor } = this.parts;
+    const { dialog } = question;
+    switch (dialog.type) {
+      case 'select':
+      case 'confirm':
+        return pickPrompt(question, { opened, kept, quiet }, events);
+      case 'input':
+        return inputPrompt(question, dialog.placeholder, { opened, kept, quiet }, events);
+      case 'editor':
+        return editor.prompt(question, dialog.prefill, events);
+    }
+  }
+}
