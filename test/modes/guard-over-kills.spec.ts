@@ -179,7 +179,7 @@ describe('the guard of the command line, over kills', function () {
       await new Promise(resolve => setTimeout(resolve, random() * 120));
       child.kill('SIGKILL');
       await over;
-      await place.endLeft();
+      assert.ok((await place.endLeft()) > 0, 'the command of the call was found');
       assert.deepEqual(
         saidIn(place, `round ${round}`),
         ['system', 'user', 'assistant'],

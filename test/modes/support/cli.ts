@@ -67,7 +67,8 @@ export class CliPlace {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline cli ü-')));
   readonly cwd = join(this.root, 'work');
   readonly agentDir = join(this.root, 'agent');
-  private readonly mark = `HOOKLINE_TEST_${randomUUID()}`;
+  /** Shells take only letters, digits and underscores in names of variables. */
+  private readonly mark = `HOOKLINE_TEST_${randomUUID().replaceAll('-', '')}`;
   private readonly started: ChildProcessWithoutNullStreams[] = [];
 
   private constructor(private readonly cli: string) {
@@ -155,13 +156,22 @@ export class CliPlace {
     return (table?.rows ?? []).filter(row => table?.flagsOf(row).includes(this.mark)).map(({ pid }) => pid);
   }
 
-  /** Ends what processes of this place left, such as one that was killed. */
-  async endLeft(): Promise<void> {
+  /** Ends what processes of this place left, such as one that was killed. Returns how many it ended. */
+  async endLeft(): Promise<number> {
+    const ended = new Set<number>();
     await until(async () => {
       const left = await this.processes();
-      for (const pid of left) process.kill(pid, 'SIGKILL');
+      for (const pid of left) {
+        ended.add(pid);
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended meanwhile.
+        }
+      }
       return left.length === 0;
     }, 'what is left to end');
+    return ended.size;
   }
 
   async remove(): Promise<void> {
