@@ -56,6 +56,13 @@ export class HandlerRun {
     readonly subject: RunSubject,
   ) {}
 
+  /** A run of the same subject in a hook that was loaded again; the user did not do anything meanwhile. */
+  goOnIn(hook: LoadedHook): HandlerRun {
+    const run = new HandlerRun(hook, this.subject);
+    run.actedAt = this.actedAt;
+    return run;
+  }
+
   get origin(): DialogOrigin {
     const { event, toolCallId, toolName, input } = this.subject;
     return { hookPath: this.hook.path, event, ...defined({ toolCallId, toolName, input }) };

@@ -5,7 +5,7 @@ import { sessionManagerView } from '../aliases';
 import { sendMessageTo, sendUserMessageTo } from '../api-actions';
 import { HookContext, required, contextState } from '../context';
 import type { ForkOutcome } from '../../conversation-port';
-import { HandlerRun } from '../../dispatch/handler-run';
+import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookServices } from '../services';
 
 /** The arguments that the user typed after a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
@@ -155,7 +155,7 @@ async function goOnIn(
   const given: CommandArguments = { raw: '', words: [], form: 'raw' };
   // The file may have started again, for the session that is open now.
   const load = services.loadOf(run.hook.path) ?? run.hook;
-  const own = load === run.hook ? run : new HandlerRun(load, run.subject);
+  const own = load === run.hook ? run : run.goOnIn(load);
   await Reflect.apply(withSession, undefined, [new ReplacedSessionContext(own, services, given)]);
   return outcome;
 }
