@@ -267,7 +267,8 @@ function mcpCommands({ window }: CommandParts) {
 function questionCommands({ ui: { dialogs } }: CommandParts) {
   return {
     'hookline.answerQuestion': () => dialogs.present(),
-    'hookline.cancelQuestion': () => dialogs.escape(),
+    'hookline.cancelQuestion': () => dialogs.cancel(),
+    'hookline.leaveQuestion': () => dialogs.escape(),
     'hookline.chooseAnswer': () => dialogs.enter(),
     'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
     'hookline.discardAnswer': () => dialogs.escape(),

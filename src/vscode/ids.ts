@@ -124,6 +124,7 @@ export const COMMANDS = {
   'hookline.turnOnPackage': { listed: 'conditional', takes: 'anything' },
   'hookline.answerQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
+  'hookline.leaveQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.chooseAnswer': { listed: 'conditional', takes: 'nothing' },
   'hookline.acceptAnswer': { listed: 'conditional', takes: 'nothing' },
   'hookline.discardAnswer': { listed: 'conditional', takes: 'nothing' },

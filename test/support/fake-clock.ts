@@ -21,6 +21,12 @@ export class FakeClock implements Clock {
     return this.timers.size;
   }
 
+  /** Lets `ms` pass in which nothing can run; then timers that are due run. */
+  holdUp(ms: number): void {
+    this.time += ms;
+    this.pass(0);
+  }
+
   /** Lets `ms` pass: timers that are due run in order, each at its time. */
   pass(ms: number): void {
     const end = this.time + ms;
@@ -28,7 +34,7 @@ export class FakeClock implements Clock {
       const [next] = [...this.timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
       if (next === undefined) break;
       this.timers.delete(next);
-      this.time = next.at;
+      this.time = Math.max(this.time, next.at);
       next.run();
     }
     this.time = end;

@@ -261,7 +261,7 @@ function keepTyped(id: string, { typed }: ItemContext): (event: InputEvent) => v
 }
 
 function submitByKey(event: KeyboardEvent): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing || event.repeat) return;
   event.preventDefault();
   if (event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit();
 }

@@ -217,7 +217,7 @@ export class ChatPage {
     const { conversation } = this.state;
     this.bridge.send(message.type === 'submit' ? { ...message, conversation } : message);
     if (message.type === 'submit') this.tail.follow();
-    if (message.type === 'answer') this.composer.focus();
+    if (message.type === 'answer' || message.type === 'deny') this.composer.focus();
   }
 
   private openLink(event: Event): void {
@@ -249,6 +249,7 @@ export class ChatPage {
     else if (event.key === 'Enter') this.openLink(event);
     else if (
       event.key === 'Escape' &&
+      !event.repeat &&
       this.state.status.phase.type !== 'idle' &&
       !(event.target instanceof HTMLSelectElement)
     ) {

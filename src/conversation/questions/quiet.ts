@@ -4,6 +4,9 @@ import { toDisposable, type Disposable } from '../../base/disposable';
 /** After this time without a key, nobody types blindly any more, in ms. */
 export const QUIET_MS = 2_000;
 
+/** A timer that is later than this was held up: keys that came meanwhile are not reported yet, in ms. */
+const HELD_UP_MS = 200;
+
 /** The time, for tests to replace. */
 export interface Clock {
   /** In ms, on the clock of `performance.now()`. */
@@ -39,12 +42,14 @@ export class Quiet {
   /** Calls `run` once, when nothing was noted for {@link QUIET_MS}; at once if that is so already. */
   whenQuiet(run: () => void): Disposable {
     let timer: Disposable | undefined;
-    const look = (): void => {
-      const left = this.last + QUIET_MS - this.clock.now();
-      if (left > 0) timer = this.clock.after(left, look);
+    const look = (due: number): void => {
+      const now = this.clock.now();
+      if (now - due > HELD_UP_MS) this.note();
+      const left = this.last + QUIET_MS - now;
+      if (left > 0) timer = this.clock.after(left, () => look(now + left));
       else run();
     };
-    look();
+    look(this.clock.now());
     return toDisposable(() => timer?.dispose());
   }
 }

@@ -8,7 +8,7 @@ import type { Quiet } from '../../conversation/questions/quiet';
 import type { Answer } from '../../hooks/api/ui/ui';
 import type { TextDocuments } from '../text-documents';
 import { AnswerEditor } from './answer-editor';
-import { ShownQuestion } from './shown-question';
+import { resetContextKeys, ShownQuestion } from './shown-question';
 
 /** What knows where the chat shows the cards of questions. */
 export interface QuestionCards {
@@ -36,6 +36,8 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
 
   constructor(private readonly parts: QuestionViewParts) {
     this.editor = new AnswerEditor(parts.log);
+    // VS Code keeps them when the extension host ends while a question is open.
+    resetContextKeys();
   }
 
   /** The question that waits for an answer; undefined when there is none. */
@@ -81,9 +83,14 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     this.shown?.present();
   }
 
-  /** Does what Escape does in the prompt of the waiting question; without a prompt, cancels the question. */
+  /** Does what Escape does in the prompt of the waiting question; nothing without a prompt. */
   escape(): void {
     this.shown?.escape();
+  }
+
+  /** Cancels the waiting question. */
+  cancel(): void {
+    this.shown?.cancel();
   }
 
   /** Does what Enter does in the pick of the waiting question. */

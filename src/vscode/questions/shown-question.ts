@@ -1,4 +1,4 @@
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Disposable } from '../../base/disposable';
 import type { Question } from '../../conversation/questions/dialogs';
 import { openedAtOnce, type ComingUp, type Arrival } from '../../conversation/questions/prompt-rules';
 import type { Quiet } from '../../conversation/questions/quiet';
@@ -27,7 +27,8 @@ export interface ShownQuestionParts {
  * that offers it. Of a question whose prompt opens `fromCard`, there is no notification while the card is seen.
  */
 export class ShownQuestion implements Disposable {
-  private readonly owned = new DisposableStore();
+  /** Opens the prompt when the user does not type; undefined when it does not open by itself. */
+  private opening: Disposable | undefined;
   /** What was typed in the prompt, also by mistake, and as the message of a denial. */
   private readonly typed: TypedText = { typed: '' };
   private readonly denial: TypedText = { typed: '' };
@@ -45,21 +46,31 @@ export class ShownQuestion implements Disposable {
     const { quiet } = parts;
     setContextKey('hookline.asking', true);
     if (way === 'atOnce') this.comeUp(openedAtOnce(question.asker, quiet.clock.now()));
-    else if (way === 'whenQuiet') this.owned.add(quiet.whenQuiet(() => this.comeUpOnce()));
+    else if (way === 'whenQuiet') this.opening = quiet.whenQuiet(() => this.comeUp('byItself'));
     this.look();
   }
 
   /** Shows the prompt because the user wants it, with what was typed so far. */
   present(): void {
+    this.opening?.dispose();
     if (this.isDenying) this.askWhy();
     else this.comeUp('expected');
   }
 
-  /** The user pressed Escape or the button for it. A prompt that they may not have seen is only closed. */
+  /**
+   * The user pressed Escape or the button for it. A prompt that they may not have seen is only closed. Without a prompt, the key
+   * was meant for one that has closed already.
+   */
   escape(): void {
+    if (this.prompt === undefined) return;
     if (this.isDenying) this.comeUp('expected');
-    else if (this.prompt?.isSeen === false) this.replacePrompt(undefined);
-    else this.parts.answered(undefined);
+    else if (this.prompt.isSeen) this.cancel();
+    else this.replacePrompt(undefined);
+  }
+
+  /** The user does not want to answer. */
+  cancel(): void {
+    this.parts.answered(undefined);
   }
 
   /** The user pressed Enter in a pick. */
@@ -73,22 +84,15 @@ export class ShownQuestion implements Disposable {
     if (!isOffered) {
       this.offer?.dispose();
       this.offer = undefined;
-    } else this.offer ??= offerQuestion(this.question, () => this.parts.answered(undefined));
+    } else this.offer ??= offerQuestion(this.question, () => this.cancel());
   }
 
   dispose(): void {
-    this.owned.dispose();
+    this.opening?.dispose();
     this.prompt?.dispose();
     this.prompt = undefined;
     this.offer?.dispose();
-    for (const key of ['hookline.asking', 'hookline.questionShown', 'hookline.choosing'] as const) {
-      setContextKey(key, false);
-    }
-  }
-
-  /** It opens by itself only if the user has not opened it before. */
-  private comeUpOnce(): void {
-    if (this.prompt === undefined) this.comeUp('byItself');
+    resetContextKeys();
   }
 
   private comeUp(opened: Arrival): void {
@@ -148,5 +152,12 @@ export class ShownQuestion implements Disposable {
       case 'editor':
         return editor.prompt(question, dialog.prefill, events);
     }
+  }
+}
+
+/** No question is shown: Enter and Escape go to VS Code's own picks. */
+export function resetContextKeys(): void {
+  for (const key of ['hookline.asking', 'hookline.questionShown', 'hookline.choosing'] as const) {
+    setContextKey(key, false);
   }
 }

@@ -44,6 +44,17 @@ describe('waiting until nobody types', () => {
     assert.equal(calls, 1);
   });
 
+  it('begins anew when the timer was held up, as keys that came meanwhile are reported after it', () => {
+    quiet.note();
+    quiet.whenQuiet(call);
+    clock.holdUp(QUIET_MS + 1_000);
+    assert.equal(calls, 0);
+    clock.pass(QUIET_MS - 1);
+    assert.equal(calls, 0);
+    clock.pass(1);
+    assert.equal(calls, 1);
+  });
+
   it('calls once, and not again at later keys and pauses', () => {
     quiet.note();
     quiet.whenQuiet(call);
