@@ -95,14 +95,16 @@ function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDet
   }
 }
 
-/** Each simple command of the line must match a rule, since all of them run. */
+/** Each simple command of the line must match a rule, since all of them run. The line is read only if there is a rule. */
 function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
-  const commands = command?.isPosix === true ? simpleCommands(command.line) : undefined;
-  if (commands === undefined) return undefined;
-  const found = commands.map(words =>
-    rules.find(({ match }) => match.type === 'prefix' && match.words.every((word, index) => words[index] === word)),
-  );
-  return found.includes(undefined) ? undefined : found[0];
+  const prefixes = rules.filter(({ match }) => match.type === 'prefix');
+  if (prefixes.length === 0 || command?.isPosix !== true) return undefined;
+  const found = simpleCommands(command.line)?.map(words => prefixes.find(rule => begins(words, rule)));
+  return found === undefined || found.includes(undefined) ? undefined : found[0];
+}
+
+function begins(words: SimpleCommand, { match }: ApprovalRule): boolean {
+  return match.type === 'prefix' && match.words.every((word, index) => words[index] === word);
 }
 
 /** The rules that the user may make for calls like this one, in the order in which they are offered. */

@@ -1,8 +1,8 @@
 /** The words of one simple command, without quotes. */
 export type SimpleCommand = readonly string[];
 
-/** Characters that have no special meaning in a word of any shell. */
-const PLAIN = /[\p{L}\p{N}_.,/:=@%+^~-]/u;
+/** The longest line that is read, in UTF-16 units; nobody reviews a longer one. */
+export const LONGEST_LINE = 32_768;
 
 /** Words that begin something other than a simple command, or that run their arguments or a file as commands. */
 const NOT_SIMPLE = new Set([
@@ -11,15 +11,38 @@ const NOT_SIMPLE = new Set([
   ...['export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'enable', 'hash'],
 ]);
 
-/** Redirections that read or write no real file. */
-const HARMLESS_REDIRECTION = /^(?:[12]?>&[12]|[12&]?>{1,2} ?\/dev\/null|< ?\/dev\/null)(?=[\s;&|]|$)/;
+/** Characters without a special meaning in a word of any shell, as long a run as there is. */
+const PLAIN = /[\p{L}\p{N}_.,/:=@%+^~-]+/uy;
+
+/** A quoted part of a word; between double quotes, nothing that a shell replaces. */
+const QUOTED = /'([^']*)'|"([^"$`\\!]*)"/y;
+
+const BLANKS = /[ \t]+/y;
+
+const SEPARATOR = /&&|\|\||;(?!;)|\||\n/y;
+
+/** A redirection that reads or writes no real file. */
+const REDIRECTION = /(?:>&[12]|&?>{1,2} ?\/dev\/null|< ?\/dev\/null)(?=[\s;&|]|$)/y;
+
+/** The same with the number of a stream, which a shell reads only where a word begins. */
+const NUMBERED = /[12](?:>&[12]|>{1,2} ?\/dev\/null)(?=[\s;&|]|$)/y;
+
+/** A word that is being read. */
+interface OpenWord {
+  readonly parts: string[];
+  isQuoted: boolean;
+  /** Whether a part without quotes has an equals sign: as the first word of a command, it is then an assignment. */
+  assigns: boolean;
+}
 
 /**
  * The simple commands of a line for a POSIX shell, in order. Undefined for every line that could do more than run
  * exactly these: with substitutions, variables, redirections to files, subshells, background jobs, assignments,
- * patterns that expand, or anything that is not known here.
+ * patterns that expand, or anything that is not known here. Undefined also for lines over {@link LONGEST_LINE}. The
+ * line is read once, in steps that each take a whole part of it.
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
   const reading = new LineReading(line);
   return reading.run() ? reading.commands : undefined;
 }
@@ -27,11 +50,11 @@ export function simpleCommands(line: string): readonly SimpleCommand[] | undefin
 class LineReading {
   readonly commands: string[][] = [];
   private words: string[] = [];
-  /** The word that is being read; undefined between words. */
-  private word: string | undefined;
-  /** Whether a part of the word was quoted: then it is not an assignment. */
-  private isQuoted = false;
+  /** Undefined between words. */
+  private word: OpenWord | undefined;
   private at = 0;
+  /** The last thing that was read is a separator after which a command must come. */
+  private isOpen = false;
 
   constructor(private readonly line: string) {}
 
@@ -40,63 +63,60 @@ class LineReading {
     while (this.at < this.line.length) if (!this.step()) return false;
     if (!this.endWord()) return false;
     // `a &&` needs another command; `a;` and `a` with a line break after it do not.
-    return this.words.length > 0
-      ? this.endCommand()
-      : this.commands.length > 0 && !/(?:\|\||&&|\|)\s*$/.test(this.line);
+    return this.words.length > 0 ? this.endCommand() : this.commands.length > 0 && !this.isOpen;
   }
 
   private step(): boolean {
-    const rest = this.line.slice(this.at);
-    const [sign = ''] = rest;
-    if (sign === "'" || sign === '"') return this.quoted(sign, rest);
-    if (sign === ' ' || sign === '\t') return this.skip(1) && this.endWord();
-    const redirection = this.word === undefined || /^[12]$/.test(this.word) ? this.redirection() : undefined;
-    if (redirection !== undefined) return redirection;
-    const separator = /^(?:&&|\|\||;(?!;)|\||\n)/.exec(rest)?.[0];
-    if (separator !== undefined) {
-      // An empty line does not separate commands.
-      if (separator === '\n' && this.word === undefined && this.words.length === 0) return this.skip(1);
-      return this.skip(separator.length) && this.endWord() && this.endCommand();
-    }
-    const [plain = ''] = String.fromCodePoint(rest.codePointAt(0) ?? 0);
-    if (!PLAIN.test(plain) || (plain === '~' && this.word !== undefined)) return false;
-    this.word = (this.word ?? '') + plain;
-    return this.skip(plain.length);
+    if (this.take(BLANKS) !== undefined) return this.endWord();
+    if (this.word === undefined && this.take(NUMBERED) !== undefined) return true;
+    if (this.take(REDIRECTION) !== undefined) return !this.isNumber() && this.endWord();
+    const separator = this.take(SEPARATOR);
+    if (separator !== undefined) return this.endWord() && this.separate(separator[0]);
+    const quoted = this.take(QUOTED);
+    if (quoted !== undefined) return this.append(quoted[1] ?? quoted[2] ?? '', true);
+    const plain = this.take(PLAIN);
+    return plain !== undefined && this.append(plain[0], false);
   }
 
-  private skip(length: number): boolean {
-    this.at += length;
+  /** Reads what matches at this point; undefined when nothing does. */
+  private take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.line);
+    if (found === null) return undefined;
+    this.at = pattern.lastIndex;
+    return found;
+  }
+
+  private append(text: string, isQuoted: boolean): boolean {
+    const word = (this.word ??= { parts: [], isQuoted: false, assigns: false });
+    // After these signs, a shell replaces a tilde by the home folder.
+    const before = word.parts.at(-1)?.at(-1) ?? '';
+    if (!isQuoted && /[=:]~/.test(before + text)) return false;
+    word.isQuoted ||= isQuoted;
+    word.assigns ||= !isQuoted && text.includes('=');
+    word.parts.push(text);
     return true;
   }
 
-  /** Reads a redirection; undefined when none begins here. A number before it was already read as a word. */
-  private redirection(): boolean | undefined {
-    const from = this.at - (this.word?.length ?? 0);
-    const found = HARMLESS_REDIRECTION.exec(this.line.slice(from))?.[0];
-    if (found === undefined || !/^[&<>12]/.test(found)) return undefined;
-    this.word = undefined;
-    this.at = from + found.length;
-    return true;
-  }
-
-  private quoted(quote: string, rest: string): boolean {
-    const end = rest.indexOf(quote, 1);
-    if (end < 0) return false;
-    const text = rest.slice(1, end);
-    if (quote === '"' && /[$`\\!]/.test(text)) return false;
-    this.word = (this.word ?? '') + text;
-    this.isQuoted = true;
-    return this.skip(end + 1);
+  /** Whether the word before a redirection would be read as the number of a stream. */
+  private isNumber(): boolean {
+    return this.word !== undefined && !this.word.isQuoted && /^\d+$/.test(this.word.parts.join(''));
   }
 
   private endWord(): boolean {
-    const { word, isQuoted } = this;
+    const { word } = this;
     this.word = undefined;
-    this.isQuoted = false;
     if (word === undefined) return true;
-    if (this.words.length === 0 && !isQuoted && word.includes('=')) return false;
-    this.words.push(word);
+    if (this.words.length === 0 && word.assigns) return false;
+    this.words.push(word.parts.join(''));
     return true;
+  }
+
+  private separate(separator: string): boolean {
+    // An empty line does not separate commands.
+    if (separator === '\n' && this.words.length === 0) return true;
+    this.isOpen = separator !== ';' && separator !== '\n';
+    return this.endCommand();
   }
 
   private endCommand(): boolean {

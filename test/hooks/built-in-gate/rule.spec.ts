@@ -77,6 +77,18 @@ describe('approval rules', () => {
       assert.equal(ruleFor(bash('npm test', '/elsewhere'), here), undefined);
     });
 
+    it('do not read a line where none of them could count', () => {
+      const command = {
+        isPosix: true,
+        get line(): string {
+          return assert.fail('the line was read');
+        },
+      };
+      const facts = { ...bash('x'), command };
+      assert.equal(ruleFor(facts, []), undefined);
+      assert.equal(ruleFor(facts, [path('**'), { ...prefix('x'), folder: '/elsewhere' }]), undefined);
+    });
+
     it('say nothing about shells of another grammar', () => {
       const facts = { ...bash('npm test'), command: { line: 'npm test', isPosix: false } };
       assert.equal(ruleFor(facts, rules), undefined);
