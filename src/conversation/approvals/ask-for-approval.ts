@@ -4,7 +4,7 @@ import type { ChangeCoverage } from '../../agent/changes/tracker';
 import type { Answer, Asker, DialogKind } from '../../hooks/api/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
 import type { CallDetails } from '../../hooks/built-in-gate/call-details';
-import { ruleText, type ApprovalRule } from '../../hooks/built-in-gate/rule';
+import { ruleText, uncoveredArguments, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
 import { defined } from '../../base/defined';
@@ -42,17 +42,18 @@ export async function askForApproval(
   if (conversation.mode === 'rpc') {
     return (await put({ type: 'confirm' })) === true ? { type: 'once' } : { type: 'deny' };
   }
-  const [closest] = offers;
+  const forSession = facts.command === undefined ? offers.slice(0, 1) : offers;
   const once = l10n.t('Allow once');
-  const session = closest === undefined ? '' : l10n.t('Allow in this session: {0}', ruleInWords(closest));
+  const sessions = forSession.map(rule => l10n.t('Allow in this session: {0}', ruleInWords(rule)));
   const always = l10n.t('Allow always here…');
   const deny = l10n.t('Deny');
-  const options = [once, ...(closest === undefined ? [] : [session, always]), deny];
+  const options = [once, ...sessions, ...(offers.length === 0 ? [] : [always]), deny];
   for (;;) {
     const answer = await put({ type: 'select', options, cancels: deny });
     if (answer === once) return { type: 'once' };
-    if (closest !== undefined && answer === session) return { type: 'session', rule: closest };
-    if (closest === undefined || answer !== always) return { type: 'deny' };
+    const chosen = forSession[sessions.findIndex(session => session === answer)];
+    if (chosen !== undefined) return { type: 'session', rule: chosen };
+    if (answer !== always) return { type: 'deny' };
     const rule = await chooseRule(offers, put);
     if (rule !== undefined) return { type: 'always', rule };
   }
@@ -83,7 +84,7 @@ export function ruleInWords({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'
     case 'any':
       return l10n.t('all calls of {0}', tool);
     case 'prefix':
-      return l10n.t('commands that begin with “{0}”', match.words.join(' '));
+      return l10n.t('commands that begin with “{0}”, with any arguments', match.words.join(' '));
     case 'exact':
       return l10n.t('exactly this command');
     case 'path':
@@ -101,9 +102,23 @@ function titleOf({ kind, file, toolName }: CallDetails): string {
   return toolName === 'write' ? l10n.t('Write {0}?', name) : l10n.t('Change {0}?', name);
 }
 
+/** How many arguments a remark names. */
+const MOST_NAMED = 5;
+
 /** What makes this call more than usual, where something does. */
-function remarks({ facts: { file, cwd }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+function remarks({ facts, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+  const { file, cwd } = facts;
   const lines: string[] = [];
+  const uncovered = uncoveredArguments(facts);
+  if (uncovered.length > 0) {
+    const named = [...uncovered.slice(0, MOST_NAMED), ...(uncovered.length > MOST_NAMED ? ['…'] : [])].join(' ');
+    lines.push(
+      l10n.t(
+        'This can write any file or run a program, so no rule for the beginning of the command covers it: {0}',
+        named,
+      ),
+    );
+  }
   const path = file === undefined ? '' : shownPath(file.real, cwd);
   if (file?.isHook === true) lines.push(l10n.t('Hookline runs this file as a hook: {0}', path));
   else if (file?.place === 'code') lines.push(l10n.t('Programs run code from this location: {0}', path));

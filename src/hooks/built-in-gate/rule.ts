@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
 import { slashed } from '../../base/slashed';
 import type { CallDetails } from './call-details';
+import { riskyArguments } from './risky-arguments';
 import { simpleCommands, type SimpleCommand } from './shell-words';
 
 /** The tool name in rules that apply to all of Hookline's file tools. */
@@ -14,7 +15,10 @@ const COMMAND_TOOL = 'bash';
 const MatchSchema = Type.Union([
   /** Every call of the tool, except for files outside of the workspace, or in places from which programs run code. */
   Type.Object({ type: Type.Literal('any') }),
-  /** Every simple command of the line begins with these words, or with those of another rule of this tool. */
+  /**
+   * Every simple command of the line begins with these words, or with those of another rule of this tool, and has no
+   * risky arguments after them.
+   */
   Type.Object({ type: Type.Literal('prefix'), words: Type.Array(Type.String(), { minItems: 1 }) }),
   /** Exactly this command line. */
   Type.Object({ type: Type.Literal('exact'), command: Type.String() }),
@@ -99,15 +103,23 @@ function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDet
 function prefixesFor({ command }: CallDetails, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
   const prefixes = rules.filter(({ match }) => match.type === 'prefix');
   if (prefixes.length === 0 || command?.isPosix !== true) return undefined;
-  const found = simpleCommands(command.line)?.map(words => prefixes.find(rule => begins(words, rule)));
+  const found = simpleCommands(command.line)?.map(words => prefixes.find(rule => covers(rule, words)));
   return found === undefined || found.includes(undefined) ? undefined : found[0];
 }
 
-function begins(words: SimpleCommand, { match }: ApprovalRule): boolean {
-  return match.type === 'prefix' && match.words.every((word, index) => words[index] === word);
+/** Whether a rule for a beginning covers a command. The user wrote the words of the rule, but not those after them. */
+function covers({ match }: ApprovalRule, words: SimpleCommand): boolean {
+  if (match.type !== 'prefix' || !match.words.every((word, index) => words[index] === word)) return false;
+  return riskyArguments(words, match.words.length).length === 0;
 }
 
-/** The rules that the user may make for calls like this one, in the order in which they are offered. */
+/** Arguments that no rule for a beginning covers. */
+export function uncoveredArguments({ command }: CallDetails): readonly string[] {
+  const commands = command?.isPosix === true ? simpleCommands(command.line) : undefined;
+  return commands?.flatMap(words => riskyArguments(words)) ?? [];
+}
+
+/** The rules that the user may make for calls like this one, in the order in which they are offered: for a command, itself first. */
 export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
   const { toolName: tool, cwd: folder, file, command, kind } = facts;
   if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);
@@ -117,7 +129,8 @@ export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
     const [words, second] = commands ?? [];
     if (words === undefined || second !== undefined) return [exact];
     const prefix = prefixOf(words);
-    return prefix === undefined ? [exact] : [{ tool, folder, match: { type: 'prefix', words: [...prefix] } }, exact];
+    if (prefix === undefined || riskyArguments(words, prefix.length).length > 0) return [exact];
+    return [exact, { tool, folder, match: { type: 'prefix', words: [...prefix] } }];
   }
   return [{ tool, folder, match: { type: 'any' } }];
 }

@@ -94,7 +94,10 @@ describe('modes of approval', () => {
 
   it('Ask: what is allowed for the session is not asked about again, and is in a new one', async () => {
     const script = [bash('git status'), bash('git status -s'), { text: 'done' }, bash('git status', 'third')];
-    const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, ['Allow in this session', 'Deny']);
+    const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, [
+      'Allow in this session: commands',
+      'Deny',
+    ]);
     await opened.chat.inbox.submit('go');
     const rule = 'bash: git status …';
     assert.deepEqual(reasons(opened), [
@@ -131,6 +134,32 @@ describe('modes of approval', () => {
     assert.deepEqual(reasons(opened), [
       { by: 'person', rule: 'bash: git diff …' },
       { by: 'rule', rule: 'bash: git diff …' },
+    ]);
+  });
+
+  it('Ask: a rule for a beginning does not cover an argument that writes a file, and the question names it', async () => {
+    const script = [bash('git log -1'), bash('git log -1 --output=x.txt'), bash('git log -1 --output=x.txt', 'again')];
+    const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, [
+      'Allow in this session: commands that begin with “git log”, with any arguments',
+      'Allow in this session: exactly this command',
+    ]);
+    await opened.chat.inbox.submit('go');
+    const [first, second, ...others] = asked.map(({ dialog, message }) => ({ dialog, message }));
+    const sessions = (of: typeof first): readonly string[] =>
+      of?.dialog.type === 'select' ? of.dialog.options.map(String).filter(option => option.includes('session')) : [];
+    assert.deepEqual(sessions(first), [
+      'Allow in this session: exactly this command',
+      'Allow in this session: commands that begin with “git log”, with any arguments',
+    ]);
+    assert.match(
+      second?.message ?? '',
+      /^This can write any file or run a program, so no rule for .* covers it: --output=x\.txt\n\ngit log/,
+    );
+    assert.deepEqual(sessions(second), ['Allow in this session: exactly this command']);
+    assert.deepEqual(others, []);
+    assert.deepEqual(reasons(opened).slice(1), [
+      { by: 'person', rule: 'bash: git log -1 --output=x.txt' },
+      { by: 'session', rule: 'bash: git log -1 --output=x.txt' },
     ]);
   });
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { CallDetails } from '../../../src/hooks/built-in-gate/call-details';
-import { offersFor, readRuleText, ruleFor, ruleText, type ApprovalRule } from '../../../src/hooks/built-in-gate/rule';
+import {
+  offersFor,
+  readRuleText,
+  ruleFor,
+  ruleText,
+  uncoveredArguments,
+  type ApprovalRule,
+} from '../../../src/hooks/built-in-gate/rule';
 
 const CWD = '/work/tree';
 
@@ -95,6 +102,193 @@ describe('approval rules', () => {
     });
   });
 
+  describe('about beginnings do not cover what writes or runs:', () => {
+    const beginnings: readonly (readonly [rule: readonly string[], lines: readonly string[]])[] = [
+      [
+        ['git', 'log'],
+        [
+          'git log -1 --format=%s --output=/home/me/.pi/agent/hookline-approvals.json',
+          ...['git log --output x', 'git log --outp=x', 'git log -p --ext-diff', 'git log --grep -- --output=x'],
+          'git status; git log --output=x',
+        ],
+      ],
+      [
+        ['git', 'show'],
+        ['git show --output=x', 'git show --ext-d'],
+      ],
+      [
+        ['git', 'diff'],
+        ['git diff --output=x', 'git diff --no-index --output=x a b'],
+      ],
+      [
+        ['git', 'grep'],
+        ['git grep -O', 'git grep -Ovim x', 'git grep -nOvim x', 'git grep --open-files=vim x'],
+      ],
+      [
+        ['git', 'fetch'],
+        ['git fetch --upload-pack=x', 'git fetch --upload-pack x', 'git fetch origin --upload-p=x'],
+      ],
+      [
+        ['git', 'pull'],
+        ['git pull --upload-pack=x', 'git pull --strategy=x'],
+      ],
+      [
+        ['git', 'push'],
+        ['git push --receive-pack=x', 'git push --exec=x'],
+      ],
+      [
+        ['git', 'clone'],
+        ['git clone -c core.sshCommand=x u', 'git clone -u x u', 'git clone --template=x u'],
+      ],
+      [
+        ['git', 'rebase'],
+        ['git rebase -x x main', 'git rebase -ix x', 'git rebase --exec=x main'],
+      ],
+      [['git', 'bisect'], ['git bisect run x']],
+      [['git', 'submodule'], ['git submodule foreach x']],
+      [
+        ['git', 'difftool'],
+        ['git difftool -x x', 'git difftool --extcmd=x'],
+      ],
+      [
+        ['git', 'config'],
+        [`git config alias.x '!x'`, 'git config --global core.pager x', 'git config user.name x'],
+      ],
+      [
+        ['git', 'archive'],
+        ['git archive -o x HEAD', 'git archive -ox HEAD', 'git archive --output=x HEAD'],
+      ],
+      [
+        ['git'],
+        [
+          ...['git -c core.pager=x log', 'git -ccore.pager=x log', 'git -C /x log', 'git --git-dir=x log'],
+          ...['git --config-env=a=b log', 'git --exec-path=x log', 'git --no-pager grep -Ox y'],
+        ],
+      ],
+      [
+        ['npm', 'test'],
+        [
+          ...[
+            'npm test --script-shell=x',
+            'npm test --script-shell x',
+            'npm test --script-sh=x',
+            'npm test --prefix x',
+          ],
+          ...['npm test --prefix=x', 'npm test -prefix x', 'npm test -C x', 'npm test --node-options=--require=x'],
+          'npm test --silent -- --script-shell=x',
+        ],
+      ],
+      [
+        ['npm', 'run'],
+        ['npm run --node-options=x build', 'npm run build --node-options x', 'npm run --userconfig=x b'],
+      ],
+      [['npm', 'run', 'build'], ['npm run build --script-shell=x']],
+      [
+        ['pnpm', 'test'],
+        ['pnpm test --config.script-shell=x', 'pnpm test -C x', 'pnpm test --dir=x'],
+      ],
+      [
+        ['yarn', 'test'],
+        ['yarn test --cwd x', 'yarn test --use-yarnrc x'],
+      ],
+      [
+        ['bun', 'test'],
+        ['bun test --preload=x', 'bun test -r x', 'bun test --cwd=x'],
+      ],
+      [
+        ['make', 'test'],
+        [
+          ...['make test SHELL=/tmp/x', 'make test CC:=x', 'make test -f x', 'make test -kfx', 'make test --file=x'],
+          ...['make test -C x', 'make test --direct x', `make test --eval='x'`, 'make test -- SHELL=x'],
+        ],
+      ],
+      [
+        ['cargo', 'test'],
+        [
+          `cargo test --config 'build.rustc="x"'`,
+          'cargo test --config=x',
+          'cargo test --target-dir x',
+          'cargo test -Zx',
+        ],
+      ],
+      [
+        ['cargo', 'clippy'],
+        ['cargo clippy -- -C linker=x', 'cargo clippy -- -Clinker=x', 'cargo clippy -- --emit=x'],
+      ],
+      [
+        ['go', 'test'],
+        ['go test -exec x', 'go test --exec=x', 'go test -toolexec=x ./x', 'go test -test.coverprofile=x'],
+      ],
+      [
+        ['find'],
+        ['find . -exec x', 'find . -name a -delete', 'find . -fprint x', 'find . -fprintf x y', 'find -- . -okdir x'],
+      ],
+      [
+        ['tar'],
+        [
+          ...['tar xf a --to-command=x', 'tar xf a --checkpoint=1 --checkpoint-act=exec=x', 'tar -xf a -I x'],
+          ...['tar xIf x a', 'tar xfI a x', 'tar -C / -xf a', '/usr/bin/tar xf a --use-compress=x'],
+        ],
+      ],
+      [['sort'], ['sort -o x a', 'sort -uox a', 'sort --output=x a', 'sort --compress-prog=x a']],
+      [['rg'], ['rg --pre x y', 'rg --pre=x y', 'rg --hostname-bin=x y']],
+      [
+        ['just', 'test'],
+        ['just test --shell x', 'just test a=b'],
+      ],
+    ];
+    const status = prefix('git', 'status');
+    for (const [words, lines] of beginnings) {
+      for (const line of lines) {
+        it(line, () => {
+          // A rule may name the program with its folder.
+          const [program = ''] = line.split(' ');
+          const own = program.includes('/') ? prefix(program, ...words.slice(1)) : prefix(...words);
+          assert.equal(ruleFor(bash(line), [own, status]), undefined);
+          assert.notDeepEqual(uncoveredArguments(bash(line)), []);
+          assert.deepEqual(
+            offersFor(bash(line)).map(({ match }) => match.type),
+            ['exact'],
+          );
+          assert.ok(ruleFor(bash(line), offersFor(bash(line))), 'a rule for exactly this command covers it');
+        });
+      }
+    }
+
+    it('the question names these arguments alone', () =>
+      assert.deepEqual(uncoveredArguments(bash('git log -1 --output=x | git grep -Oy z')), ['--output=x', '-Oy']));
+  });
+
+  for (const [words, line] of [
+    [['git', 'log'], 'git log --oneline -S--output -n 5 -- --output=x'],
+    [['git', 'log'], 'git log --author=me --no-ext-diff -c'],
+    [['git', 'diff'], 'git diff --output-indicator-new=x HEAD~1'],
+    [['git', 'grep'], 'git grep -n --text -eO x'],
+    [['git', 'config'], 'git config --global --get user.name'],
+    [['git', 'fetch'], 'git fetch -u --prune origin'],
+    [['git', 'clone'], 'git clone --depth 1 u'],
+    [['npm', 'test'], 'npm test -- --prefix=x --node-options=y'],
+    [['npm', 'run'], 'npm run build --workspace a --if-present'],
+    [['npm', 'install'], 'npm install --global x'],
+    [['pnpm', 'run'], 'pnpm run -r build'],
+    [['make'], 'make -j8 -k test'],
+    [['cargo', 'clippy'], 'cargo clippy --all -- -D warnings -Dclippy::all'],
+    [['cargo', 'test'], 'cargo test name -- --nocapture'],
+    [['go', 'test'], 'go test -v -run=x -count=1 ./...'],
+    [['tar'], 'tar -tvf a.tar'],
+    [['tar'], 'tar xzf a.tar'],
+    [['sort'], 'sort -t o -ko a'],
+    [['docker', 'run'], 'docker run --output=x y'],
+  ] as const) {
+    it(`about beginnings cover ${line}`, () => {
+      assert.ok(ruleFor(bash(line), [prefix(...words)]));
+      assert.deepEqual(uncoveredArguments(bash(line)), []);
+    });
+  }
+
+  it('about beginnings cover a risky argument that the user wrote into the rule', () =>
+    assert.ok(ruleFor(bash('git -C sub log -1'), [prefix('git', '-C', 'sub', 'log')])));
+
   it('about a whole line fit that line alone', () => {
     const rules: ApprovalRule[] = [{ tool: 'bash', match: { type: 'exact', command: 'echo $HOME > x' } }];
     assert.ok(ruleFor(bash('echo $HOME > x'), rules));
@@ -121,8 +315,9 @@ describe('approval rules', () => {
   });
 
   for (const [what, facts, offers] of [
-    ['a verb of a program', bash('git status -s'), ['bash: git status …', 'bash: git status -s']],
-    ['a script', bash('npm run build -- --x'), ['bash: npm run build …', 'bash: npm run build -- --x']],
+    ['a verb of a program', bash('git status -s'), ['bash: git status -s', 'bash: git status …']],
+    ['a script', bash('npm run build -- --x'), ['bash: npm run build -- --x', 'bash: npm run build …']],
+    ['a risky argument', bash('git log --output=x'), ['bash: git log --output=x']],
     ['what deletes', bash('rm -rf build'), ['bash: rm -rf build']],
     ['several commands', bash('git status; npm test'), ['bash: git status; npm test']],
     ['what is not understood', bash('echo $(x)'), ['bash: echo $(x)']],
