@@ -39,9 +39,9 @@ describe('the rules of other systems', () => {
   });
 
   it('know /tmp only where there is one', () => {
-    const temporary = (platform: NodeJS.Platform): readonly string[] => approvalPlaces([], platform).temporary;
+    const temporary = (platform: NodeJS.Platform): readonly string[] => approvalPlaces([], [], platform).temporary;
     assert.deepEqual([temporary('win32').length, temporary('darwin').length], [1, 3]);
-    assert.equal(approvalPlaces([], 'win32').platform, 'win32');
+    assert.equal(approvalPlaces([], [], 'win32').platform, 'win32');
   });
 
   it('place what Hookline stores where the system wants it', () => {

@@ -20,7 +20,7 @@ const Dialects = Type.Record(
 );
 const Mode = Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)));
 const PathAnswer = Type.Union(PATH_ANSWERS.map(answer => Type.Literal(answer)));
-const Places = Type.Object({ code: Type.Optional(PathAnswer), outside: Type.Optional(PathAnswer) });
+const Places = Type.Partial(Type.Object({ code: PathAnswer, build: PathAnswer, outside: PathAnswer }));
 const Listing = Type.Union((['ask', 'always', 'never'] as const).map(choice => Type.Literal(choice)));
 const Approving = Type.Union((['agent', 'all'] as const).map(whose => Type.Literal(whose)));
 const Members = Type.Record(Type.String(), Type.Unknown());
@@ -109,7 +109,10 @@ export class VsCodeSettings implements Disposable {
       editorTools: setting('editorTools', checked('editorTools', Texts)),
       approvals: {
         defaultMode: setting('approvals.defaultMode', checked('approvals.defaultMode', Mode)),
-        places: { code: 'ask', outside: 'ask', ...setting('approvals.places', checked('approvals.places', Places)) },
+        places: {
+          ...{ code: 'ask', build: 'ask', outside: 'ask' },
+          ...setting('approvals.places', checked('approvals.places', Places)),
+        },
         toolsThatAsk: setting('approvals.toolsThatAsk', checked('approvals.toolsThatAsk', Texts)),
       },
       hooks: {

@@ -391,7 +391,7 @@ async function gateFor(
   const settings: ApprovalSettings = {
     rules: store,
     places: () => of,
-    placeAnswers: () => ({ code: 'ask', outside: 'ask', ...places }),
+    placeAnswers: () => ({ code: 'ask', build: 'ask', outside: 'ask', ...places }),
     selfAsking: () => ['asks_itself'],
   };
   return { path: resolve('src/hooks/built-in-gate/built-in-gate.ts'), settings };

@@ -122,6 +122,9 @@ function remarks({ facts, heldBack, isOfSubagent }: ApprovalQuestion): readonly 
   const path = file === undefined ? '' : shownPath(file.real, cwd);
   if (file?.isHook === true) lines.push(l10n.t('Hookline runs this file as a hook: {0}', path));
   else if (file?.place === 'code') lines.push(l10n.t('Programs run code from this location: {0}', path));
+  if (file?.place === 'build' && file.use === 'write') {
+    lines.push(l10n.t('Code from this file runs with your next build or start: {0}', path));
+  }
   if (file?.place === 'outside') lines.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') lines.push(l10n.t('Hookline cannot resolve this path: {0}', path));
   if (isOfSubagent) lines.push(l10n.t('An agent that a hook started requests this.'));

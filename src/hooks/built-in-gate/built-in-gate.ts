@@ -35,12 +35,18 @@ export type Decision =
 export interface PlaceAnswers {
   /** Writing to places from which programs run code; counts in every mode. */
   readonly code: PathAnswer;
+  /**
+   * Writing to places in the workspace from which code runs with the next build or start. In Auto mode, `ask` counts as
+   * `allow`. With `allow`, these places are as the rest of the workspace.
+   */
+  readonly build: PathAnswer;
   /** Files outside of the workspace; in Auto mode, `ask` counts as `allow`. */
   readonly outside: PathAnswer;
 }
 
 export interface DecisionParts {
   readonly mode: ApprovalMode;
+  /** As {@link underSettings} returns them. */
   readonly facts: CallDetails;
   readonly rules: readonly ApprovalRule[];
   readonly sessionRules: readonly ApprovalRule[];
@@ -78,6 +84,12 @@ function allow(reason: ApprovalReason): Decision {
   return { type: 'allow', reason };
 }
 
+/** The call as the settings have its file: what runs with the next build may count as the rest of the workspace. */
+export function underSettings(facts: CallDetails, { build }: PlaceAnswers): CallDetails {
+  const { file } = facts;
+  return file?.place === 'build' && build === 'allow' ? { ...facts, file: { ...file, place: 'workspace' } } : facts;
+}
+
 /** What the settings say about the place of the call's file; `allow` for a call without a file. */
 function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathAnswer {
   if (file === undefined) return 'allow';
@@ -90,6 +102,9 @@ function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathA
       return 'ask';
     case 'code':
       return use === 'write' ? places.code : 'allow';
+    case 'build':
+      if (use === 'read') return 'allow';
+      return places.build === 'ask' && mode === 'auto' ? 'allow' : places.build;
     case 'outside':
       return places.outside === 'ask' && mode === 'auto' ? 'allow' : places.outside;
   }

@@ -8,7 +8,7 @@ import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
 import type { HookInfo } from '../hook-info';
 import { callDetails, type AskedCall, type CallDetails } from './call-details';
-import { decide, gateRefusalText, type ApprovalReason, type PlaceAnswers } from './built-in-gate';
+import { decide, gateRefusalText, underSettings, type ApprovalReason, type PlaceAnswers } from './built-in-gate';
 import type { ConversationApprovals } from './conversation-approvals';
 import type { Places } from './path-place';
 import { ruleText, type ApprovalRule } from './rule';
@@ -151,14 +151,16 @@ export class GateHook {
     run: HandlerRun,
   ): Promise<GateAnswer> {
     const { settings, services, heldBack } = this.parts;
-    const facts = callDetails(call, { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd });
+    const places = settings.placeAnswers();
+    const details = callDetails(call, { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd });
+    const facts = underSettings(details, places);
     const decision = decide({
       ...state,
       mode: approvals.mode,
       facts,
       rules: settings.rules.current,
       sessionRules: approvals.sessionRules,
-      places: settings.placeAnswers(),
+      places,
       selfAsking: settings.selfAsking(),
     });
     if (decision.type === 'allow') return { approvalReason: decision.reason };

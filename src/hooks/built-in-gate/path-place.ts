@@ -1,10 +1,14 @@
 import { posix, win32 } from 'node:path';
+import { isBuildPlace } from './build-places';
+import { isCodeAtHome, isCodeName, isEditorPlace } from './code-places';
 
 /** The kind of place where a file is. */
 export type PathPlace =
   | 'workspace'
   /** Files that git, the editor, shells, or the agent and its hooks run as code. */
   | 'code'
+  /** Files in the workspace that build tools, package managers and other programs run later (`build-places.ts`). */
+  | 'build'
   /** A folder for temporary files. */
   | 'temporary'
   | 'outside'
@@ -19,6 +23,8 @@ export interface Places {
   readonly cwd: string;
   /** The agent folder, and the folder where Hookline stores its own data. */
   readonly own: readonly string[];
+  /** The folders of the editor that runs Hookline: its settings and its extensions. */
+  readonly editor: readonly string[];
   readonly temporary: readonly string[];
   /** Files of hooks. */
   readonly hooks: readonly string[];
@@ -26,59 +32,14 @@ export interface Places {
   readonly hookFiles: readonly string[];
 }
 
-/** Names of folders and files from which programs run code, in any folder. */
-const CODE_NAMES = new Set([
-  ...['.git', '.vscode', '.vscode-server', '.devcontainer', '.husky', '.githooks', '.pi', '.omp', '.claude', '.gsd'],
-]);
-
-/** Files and folders below the home folder that shells, desktop sessions and other programs run or read as settings. */
-const CODE_AT_HOME = [
-  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.kshrc'],
-  ...[
-    '.zshrc',
-    '.zshenv',
-    '.zprofile',
-    '.zlogin',
-    '.zlogout',
-    '.cshrc',
-    '.tcshrc',
-    '.login',
-    '.xprofile',
-    '.xsessionrc',
-  ],
-  ...[
-    '.gitconfig',
-    '.config/git',
-    '.ssh',
-    '.npmrc',
-    '.yarnrc',
-    '.yarnrc.yml',
-    '.vimrc',
-    '.config/nvim',
-    '.emacs',
-    '.emacs.d',
-  ],
-  ...[
-    '.config/fish',
-    '.config/powershell',
-    '.config/autostart',
-    '.config/systemd',
-    '.config/environment.d',
-    '.config/Code',
-  ],
-  ...['.local/bin', 'bin', '.local/share/systemd', 'Library/LaunchAgents', 'Library/Application Support/Code'],
-  ...['Documents/PowerShell', 'Documents/WindowsPowerShell', 'AppData/Roaming/Code', '.oh-my-zsh', '.tmux.conf'],
-  ...['AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup'],
-];
-
-/** The kind of place of a file; `real` is its absolute real path. */
+/** The kind of place of a file, by which the gate decides; `real` is its absolute real path. */
 export function pathPlace(real: string, places: Places): PathPlace {
   const { platform, cwd, temporary } = places;
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
   const inWorkspace = below(real, cwd, platform);
   // If the workspace itself is below a folder of code, only the names inside of the workspace count.
   if (hasCodeName(inWorkspace ?? real, platform) || isCode(real, places)) return 'code';
-  if (inWorkspace !== undefined) return 'workspace';
+  if (inWorkspace !== undefined) return isBuildPlace(inWorkspace) ? 'build' : 'workspace';
   return temporary.some(folder => below(real, folder, platform) !== undefined) ? 'temporary' : 'outside';
 }
 
@@ -97,16 +58,23 @@ export function runsAsHook(real: string, { platform, cwd, own, hooks }: Places):
 }
 
 function hasCodeName(path: string, platform: NodeJS.Platform): boolean {
-  const names = namesOf(path).map(name => fold(name, platform));
-  return names.some(name => CODE_NAMES.has(name)) || names.at(-1)?.endsWith('.code-workspace') === true;
+  return namesOf(path).some(name => isCodeName(fold(name, platform)));
 }
 
 function isCode(real: string, places: Places): boolean {
-  const { platform, home, own } = places;
+  const { platform, home, own, cwd } = places;
   if (own.some(folder => below(real, folder, platform) !== undefined)) return true;
   const atHome = below(real, home, platform);
-  if (atHome !== undefined && CODE_AT_HOME.some(name => isAtOrBelow(atHome, fold(name, platform)))) return true;
-  return isHook(real, places);
+  if (atHome !== undefined && isCodeAtHome(atHome, name => fold(name, platform))) return true;
+  const isOutside = below(real, cwd, platform) === undefined;
+  return (isOutside && (isEditorPlace(namesOf(real).join('/')) || isOfEditor(real, places))) || isHook(real, places);
+}
+
+/** Whether a path is in a folder of this editor; a folder around the workspace does not count. */
+function isOfEditor(real: string, { platform, cwd, editor }: Places): boolean {
+  return editor.some(
+    folder => below(cwd, folder, platform) === undefined && below(real, folder, platform) !== undefined,
+  );
 }
 
 /** Whether a path is a file of a hook, or a module in the folder of one, from which hooks would be loaded. */
@@ -126,10 +94,6 @@ function below(path: string, folder: string, platform: NodeJS.Platform): string 
   const inside = paths.relative(fold(folder, platform), fold(path, platform));
   if (inside === '..' || inside.startsWith(`..${paths.sep}`) || paths.isAbsolute(inside)) return undefined;
   return inside.split(paths.sep).join('/');
-}
-
-function isAtOrBelow(path: string, name: string): boolean {
-  return path === name || path.startsWith(`${name}/`);
 }
 
 function namesOf(path: string): readonly string[] {

@@ -2,6 +2,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
 import { slashed } from '../../base/slashed';
+import { namesBuildPlace } from './build-places';
 import type { CallDetails } from './call-details';
 import { riskyArguments } from './risky-arguments';
 import { simpleCommands, type SimpleCommand } from './shell-words';
@@ -13,7 +14,10 @@ export const FILE_TOOLS = 'files';
 const COMMAND_TOOL = 'bash';
 
 const MatchSchema = Type.Union([
-  /** Every call of the tool, except for files outside of the workspace, or in places from which programs run code. */
+  /**
+   * Every call of the tool, except for files outside of the workspace, or in places from which programs run code, now or
+   * with the next build.
+   */
   Type.Object({ type: Type.Literal('any') }),
   /**
    * Every simple command of the line begins with these words, or with those of another rule of this tool, and has no
@@ -22,7 +26,10 @@ const MatchSchema = Type.Union([
   Type.Object({ type: Type.Literal('prefix'), words: Type.Array(Type.String(), { minItems: 1 }) }),
   /** Exactly this command line. */
   Type.Object({ type: Type.Literal('exact'), command: Type.String() }),
-  /** Files whose real path matches a glob; the glob is absolute or relative to the folder of the rule. */
+  /**
+   * Files whose real path matches a glob; the glob is absolute or relative to the folder of the rule. What runs with the
+   * next build only counts if the glob names it (`namesBuildPlace`).
+   */
   Type.Object({
     type: Type.Literal('path'),
     pattern: Type.String(),
@@ -92,7 +99,10 @@ function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDet
       return command?.line === match.command;
     case 'path':
       if (file === undefined || file.place === 'unclear') return false;
-      if (file.place === 'code' && match.code !== true) return false;
+      if (match.code !== true) {
+        if (file.place === 'code') return false;
+        if (file.place === 'build' && file.use === 'write' && !namesBuildPlace(match.pattern)) return false;
+      }
       return isIn(file.real, match.pattern, folder ?? cwd);
     case 'prefix':
       return false;
@@ -138,7 +148,7 @@ export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
 function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails['file']>): readonly ApprovalRule[] {
   const { place, real } = file;
   if (place === 'unclear') return [];
-  const pattern = escapeGlob(place === 'workspace' || place === 'code' ? inFolder(real, folder) : slashed(real));
+  const pattern = escapeGlob(place === 'outside' || place === 'temporary' ? slashed(real) : inFolder(real, folder));
   const code = place === 'code' ? { code: true as const } : {};
   const single: ApprovalRule = { tool: FILE_TOOLS, folder, match: { type: 'path', pattern, ...code } };
   if (place !== 'workspace') return [single];

@@ -35,7 +35,7 @@ export async function processApprovals(parts: ProcessApprovalsParts): Promise<Ap
       add: rule => store.add(rule),
     },
     places: () => places,
-    placeAnswers: () => ({ code: 'ask', outside: 'ask' }),
+    placeAnswers: () => ({ code: 'ask', build: 'ask', outside: 'ask' }),
     selfAsking: () => [],
     above: parent && ((call, state, signal) => parent.decide(call, state, signal)),
   };

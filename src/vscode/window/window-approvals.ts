@@ -2,16 +2,18 @@ import type { ApprovalPort, ModeStore } from '../../conversation/approvals/appro
 import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
 import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
+import { editorFolders } from '../../startup/editor-folders';
 import type { WindowServices } from './window-services';
 import type { WindowUi } from './window-ui';
 
 /** The mode and the rules that the built-in gate uses in this window. */
 export function approvalSettings(
-  { place: { storageDir }, workspaceStorageDir }: Pick<WindowUi, 'place' | 'workspaceStorageDir'>,
+  { place: extension, workspaceStorageDir }: Pick<WindowUi, 'place' | 'workspaceStorageDir'>,
   { place, vscodeSettings }: Pick<WindowServices, 'place' | 'vscodeSettings'>,
   rules: RuleStore,
 ): ApprovalSettings {
-  const places = approvalPlaces([place.agentDir, storageDir, workspaceStorageDir]);
+  const own = [place.agentDir, extension.storageDir, workspaceStorageDir];
+  const places = approvalPlaces(own, editorFolders(extension));
   return {
     rules,
     places: () => places,

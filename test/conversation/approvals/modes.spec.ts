@@ -8,6 +8,7 @@ import type { Answer } from '../../../src/hooks/api/ui/ui';
 import { coverageOf } from '../../../src/hook-insight/event-coverage';
 import { HookLog } from '../../../src/hook-insight/recording/hook-log';
 import { HookStats } from '../../../src/hook-insight/stats';
+import type { ApprovalRule } from '../../../src/hooks/built-in-gate/rule';
 import { RULES_FILE } from '../../../src/hooks/built-in-gate/rule-store';
 import { safeAnswer } from '../../../src/protocol/safe-answer';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
@@ -257,6 +258,53 @@ describe('modes of approval', () => {
       for (const path of paths) assert.equal(existsSync(join(opened.cwd, path)), false, path);
     });
   }
+
+  describe('what runs with the next build or start', () => {
+    const paths = ['package.json', 'Makefile', '.envrc', '.mcp.json', '.github/workflows/a.yml', '.cursor/mcp.json'];
+    const all: ApprovalRule = { tool: 'files', match: { type: 'path', pattern: '**' } };
+    const script = paths.map(path => write(path));
+    const madeIn = ({ cwd }: Rig): readonly string[] => paths.filter(path => existsSync(join(cwd, path)));
+
+    it('Ask: is asked about under a rule for all files, and says why', async () => {
+      const { opened, asked } = await open([write('src/a.ts'), ...script], {
+        approvals: { mode: 'ask', rules: [all] },
+      });
+      await opened.chat.inbox.submit('go');
+      assert.deepEqual(madeIn(opened), []);
+      assert.equal(existsSync(join(opened.cwd, 'src/a.ts')), true);
+      assert.deepEqual(
+        asked.map(({ message }) => message.split('\n')[0]),
+        paths.map(path => `Code from this file runs with your next build or start: ${path}`),
+      );
+    });
+
+    it('Ask: runs under the rule that an answer made, and nothing else does', async () => {
+      const { opened, asked } = await open(
+        [...script.slice(0, 2), write('package.json', 'y')],
+        {
+          approvals: { mode: 'ask', rules: [all] },
+        },
+        ['Allow in this session: changes to package.json', 'Deny'],
+      );
+      await opened.chat.inbox.submit('go');
+      assert.deepEqual(madeIn(opened), ['package.json']);
+      assert.equal(readFileSync(join(opened.cwd, 'package.json'), 'utf8'), 'y');
+      assert.equal(asked.length, 2);
+    });
+
+    for (const [mode, build, questions, isMade] of [
+      ['auto', 'ask', 0, true],
+      ['auto', 'refuse', 0, false],
+      ['ask', 'refuse', 0, false],
+      ['ask', 'allow', 0, true],
+    ] as const) {
+      it(`${mode}, with the setting on ${build}: ${isMade ? 'runs' : 'does not run'}`, async () => {
+        const { opened, asked } = await open(script, { approvals: { mode, rules: [all], places: { build } } });
+        await opened.chat.inbox.submit('go');
+        assert.deepEqual([asked.length, madeIn(opened)], [questions, isMade ? paths : []]);
+      });
+    }
+  });
 
   it('Auto: elsewhere is written to without a question, Ask asks, and settings may refuse', async () => {
     for (const [mode, outside, questions, isMade] of [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUILD_PLACES, isBuildPlace, namesBuildPlace } from '../../../src/hooks/built-in-gate/build-places';
 import { isOddOnWindows, pathPlace, runsAsHook, type Places } from '../../../src/hooks/built-in-gate/path-place';
 import { MACHINE_LINKS, realPathOf } from '../../../src/hooks/built-in-gate/real-path';
 
@@ -10,6 +11,7 @@ const LINUX: Places = {
   home: '/home/me',
   cwd: '/home/me/work',
   own: ['/home/me/.pi/agent', '/home/me/.hookline'],
+  editor: ['/opt/editor/data', '/opt/editor/extensions'],
   temporary: ['/tmp'],
   hooks: ['/home/me/work/tools/hooks/gate.ts'],
   hookFiles: ['/home/me/work/tools/hooks/gate.ts', '/home/me/work/loose.ts'],
@@ -19,6 +21,7 @@ const WINDOWS: Places = {
   home: 'C:\\Users\\me',
   cwd: 'C:\\work',
   own: ['C:\\Users\\me\\.pi\\agent'],
+  editor: [],
   temporary: ['C:\\Users\\me\\AppData\\Local\\Temp'],
   hooks: [],
   hookFiles: [],
@@ -29,8 +32,10 @@ describe('places that files lie in', () => {
     ['/home/me/work/src/a.ts', 'workspace'],
     ['/home/me/work', 'workspace'],
     ['/home/me/work/.gitignore', 'workspace'],
-    ['/home/me/work/.github/workflows/a.yml', 'workspace'],
-    ['/home/me/work/.bashrc', 'workspace'],
+    ['/home/me/work/.github/workflows/a.yml', 'build'],
+    ['/home/me/work/.bashrc', 'build'],
+    ['/home/me/work/User/settings.json', 'workspace'],
+    ['/home/me/work/a/extensions/b.ts', 'workspace'],
     ['/home/me/work/.git/hooks/pre-commit', 'code'],
     ['/home/me/work/.git/config', 'code'],
     ['/home/me/work/sub/.git/hooks/x', 'code'],
@@ -51,6 +56,31 @@ describe('places that files lie in', () => {
     ['/home/me/.config/autostart/x.desktop', 'code'],
     ['/home/me/.pi/agent/settings.json', 'code'],
     ['/home/me/.hookline/x', 'code'],
+    ['/home/me/work/.devcontainer.json', 'code'],
+    ['/home/me/.config/Code - Insiders/User/settings.json', 'code'],
+    ['/home/me/.config/Code/argv.json', 'code'],
+    ['/home/me/.config/VSCodium/User/tasks.json', 'code'],
+    ['/home/me/.config/Cursor/User/globalStorage/a/b.js', 'code'],
+    ['/home/me/.config/a fork/User/profiles/x/snippets/y.json', 'code'],
+    ['/home/me/.local/share/code-server/User/settings.json', 'code'],
+    ['/home/me/.local/share/code-server/extensions/a/out.js', 'code'],
+    ['/home/me/.local/share/code-server/Machine/settings.json', 'code'],
+    ['/home/me/.var/app/com.vscodium.codium/config/VSCodium/User/settings.json', 'code'],
+    ['/home/me/Library/Application Support/Windsurf/User/keybindings.json', 'code'],
+    ['/home/me/.vscode-server/data/Machine/settings.json', 'code'],
+    ['/home/me/.cursor-server/data/User/settings.json', 'code'],
+    ['/home/me/.vscode-oss/extensions/a/out.js', 'code'],
+    ['/home/me/.a-fork/extensions/a/out.js', 'code'],
+    ['/home/me/.a-fork/argv.json', 'code'],
+    ['/home/me/.cursor/mcp.json', 'code'],
+    ['/opt/portable/data/user-data/User/settings.json', 'code'],
+    ['/opt/editor/data/CachedData/x', 'code'],
+    ['/opt/editor/extensions/a/out.js', 'code'],
+    ['/opt/editor/other', 'outside'],
+    ['/home/me/.config/a program/settings.json', 'outside'],
+    ['/home/me/other/User/model.rb', 'outside'],
+    ['/home/me/other/Makefile', 'outside'],
+    ['/tmp/Makefile', 'temporary'],
     ['/home/me/notes.txt', 'outside'],
     ['/home/me/.bashrc.d.txt', 'outside'],
     ['/home/me/workshop/a', 'outside'],
@@ -66,6 +96,12 @@ describe('places that files lie in', () => {
     assert.equal(pathPlace('/home/me/.claude/worktrees/a/src/b.ts', places), 'workspace');
     assert.equal(pathPlace('/home/me/.claude/worktrees/a/.git', places), 'code');
     assert.equal(pathPlace('/home/me/.claude/settings.json', places), 'code');
+  });
+
+  it('are judged inside of a workspace that lies in the data of the editor', () => {
+    const places = { ...LINUX, cwd: '/opt/editor/data/work', editor: ['/opt/editor/data', '/opt/editor/data/User'] };
+    assert.equal(pathPlace('/opt/editor/data/work/a.ts', places), 'workspace');
+    assert.equal(pathPlace('/opt/editor/data/User/snippets/a.json', places), 'code');
   });
 
   it('mind no case where the file system minds none', () => {
@@ -98,6 +134,109 @@ describe('places that files lie in', () => {
   it('can be told on Windows of usual names', () => {
     for (const path of ['C:\\work\\a b.txt', 'C:\\work\\console.log', 'C:\\work\\~x', '\\\\server\\share\\a']) {
       assert.equal(isOddOnWindows(path), false, path);
+    }
+  });
+});
+
+describe('files that run with the next build or start', () => {
+  for (const path of [
+    ...['package.json', 'a/package.json', 'node_modules/a/index.js', '.npmrc', 'yarn.lock', 'tsconfig.build.json'],
+    ...[
+      'eslint.config.mjs',
+      'vite.config.ts',
+      'webpack.config.prod.js',
+      '.eslintrc',
+      '.prettierrc.json',
+      '.mocharc.cjs',
+    ],
+    ...['karma.conf.js', 'jest.setup.ts', 'Makefile', 'makefile', 'rules.mk', 'justfile', 'CMakeLists.txt', 'a.cmake'],
+    ...[
+      'build.rs',
+      'crates/a/build.rs',
+      'Cargo.toml',
+      '.cargo/config.toml',
+      'go.mod',
+      'build.gradle',
+      'build.gradle.kts',
+    ],
+    ...[
+      'gradle/wrapper/gradle-wrapper.properties',
+      'pom.xml',
+      '.mvn/extensions.xml',
+      'a.csproj',
+      'Directory.Build.props',
+    ],
+    ...[
+      'tox.ini',
+      'setup.py',
+      'pyproject.toml',
+      'tests/conftest.py',
+      'requirements-dev.txt',
+      '.venv/bin/python',
+      'x.pth',
+    ],
+    ...[
+      'Gemfile',
+      'Rakefile',
+      'composer.json',
+      'mix.exs',
+      'Dockerfile',
+      'Dockerfile.dev',
+      'a.dockerfile',
+      'compose.yaml',
+    ],
+    ...['docker-compose.override.yml', '.github/workflows/a.yml', '.github/actions/a/index.js', '.gitlab-ci.yml'],
+    ...[
+      'Jenkinsfile',
+      '.pre-commit-config.yaml',
+      'lefthook.yml',
+      '.gitmodules',
+      '.envrc',
+      '.env',
+      '.env.local',
+      'flake.nix',
+    ],
+    ...[
+      '.cursor/rules/a.mdc',
+      '.cursor/mcp.json',
+      '.mcp.json',
+      '.idea/workspace.xml',
+      '.zed/tasks.json',
+      'a.sublime-project',
+    ],
+  ]) {
+    it(`${path}: yes`, () => assert.equal(pathPlace(`${LINUX.cwd}/${path}`, LINUX), 'build'));
+  }
+
+  for (const path of [
+    ...['src/index.ts', 'README.md', 'AGENTS.md', 'docs/package.json.md', 'package.json5', 'src/config.ts', 'a.ts'],
+    ...['.env.example', '.gitignore', '.editorconfig', 'makefiles/a.txt', 'src/build.ts', 'tsconfig/a.ts', 'src/rc.ts'],
+    ...['test/github/a.yml', 'locks/a.txt', 'package/a.json'],
+  ]) {
+    it(`${path}: no`, () => assert.equal(pathPlace(`${LINUX.cwd}/${path}`, LINUX), 'workspace'));
+  }
+
+  for (const pattern of [
+    'package.json',
+    '**/package.json',
+    'packages/*/Makefile',
+    '.github/**',
+    '*.config.ts',
+    'a\\{b\\}/.env',
+  ]) {
+    it(`are named by ${pattern}`, () => assert.equal(namesBuildPlace(pattern), true));
+  }
+
+  for (const pattern of ['**', '*', '*.json', 'package.*', '.*', '[p]ackage.json', '{**,x/.github/y}', 'src/**']) {
+    it(`are not named by ${pattern}`, () => assert.equal(namesBuildPlace(pattern), false));
+  }
+
+  it('are in one table, which the docs have, too', () => {
+    const docs = readFileSync('docs/approvals.md', 'utf8').replace(/ +/g, ' ');
+    for (const { runBy, folders = [], files = [] } of BUILD_PLACES) {
+      const names = [...folders.map(name => `${name}/`), ...files].map(name => `\`${name}\``);
+      assert.ok(docs.includes(`| ${runBy} | ${names.join(', ')} |`), `| ${runBy} | ${names.join(', ')} |`);
+      for (const folder of folders) assert.equal(isBuildPlace(`a/${folder}/b`), true, folder);
     }
   });
 });

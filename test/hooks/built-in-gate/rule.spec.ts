@@ -307,10 +307,26 @@ describe('approval rules', () => {
     assert.equal(ruleFor(file(`${CWD}/a`, 'workspace'), [path('[')]), undefined, 'no pattern allows nothing');
   });
 
+  it('about files cover what runs with the next build only if they name it', () => {
+    const build = (name: string, use?: 'read'): CallDetails => file(`${CWD}/${name}`, 'build', use);
+    for (const wide of ['**', '*', '*.json', '.*/**', 'package.*']) {
+      for (const name of ['package.json', '.github/workflows/a.yml', '.envrc', '.mcp.json', '.cursor/mcp.json']) {
+        assert.equal(ruleFor(build(name), [path(wide)]), undefined, `${wide}: ${name}`);
+      }
+    }
+    assert.ok(ruleFor(build('package.json'), [path('package.json')]));
+    assert.ok(ruleFor(build('a/package.json'), [path('**/package.json')]));
+    assert.ok(ruleFor(build('.github/workflows/a.yml'), [path('.github/**')]));
+    assert.ok(ruleFor(build('vite.config.ts'), [path('*.config.ts')]));
+    assert.ok(ruleFor(build('.envrc'), [path('**', true)]), 'of --allow-path');
+    assert.ok(ruleFor(build('package.json', 'read'), [path('**')]));
+  });
+
   it('about all calls of a tool do not open places that code is run from', () => {
     const any: ApprovalRule[] = [{ tool: 'write', match: { type: 'any' } }];
     assert.ok(ruleFor(file(`${CWD}/a`, 'workspace'), any));
     assert.equal(ruleFor(file(`${CWD}/.pi/hooks/a.ts`, 'code'), any), undefined);
+    assert.equal(ruleFor(file(`${CWD}/package.json`, 'build'), any), undefined);
     assert.equal(ruleFor(file('/etc/x', 'outside'), any), undefined);
   });
 
@@ -323,6 +339,11 @@ describe('approval rules', () => {
     ['what is not understood', bash('echo $(x)'), ['bash: echo $(x)']],
     ['a file here', file(`${CWD}/src/a[1].ts`, 'workspace'), ['files: **', 'files: src/a\\[1\\].ts']],
     ['a place that code is run from', file(`${CWD}/.git/config`, 'code'), ['files: .git/config']],
+    [
+      'what runs with the next build',
+      file(`${CWD}/.github/[x]{y}.yml`, 'build'),
+      ['files: .github/\\[x\\]\\{y\\}.yml'],
+    ],
     ['a file elsewhere', file('/opt/x', 'outside'), ['files: /opt/x']],
     ['a path that leads nobody knows where', file('/x', 'unclear'), []],
     ['a tool of others', { toolName: 'mcp__x', kind: 'foreign', input: {}, cwd: CWD }, ['mcp__x']],
