@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toDisposable } from '../../base/disposable';
 import { DIALECTS } from '../dialects';
+import { copyData } from '../dispatch/copy';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HandlerDelivery } from '../dispatch/deliveries';
 import type { HookRunner } from '../dispatch/runner';
@@ -134,14 +136,23 @@ export class GateHook {
     run: HandlerRun,
   ): Promise<GateAnswer> {
     const { above } = this.parts.settings;
-    const { call, state } = asked;
-    const answer =
-      above === undefined
-        ? await this.decide(asked, approvals, conversation, run)
-        : await above(call, state, run.subject.signal);
-    run.approvalReason = answer.approvalReason;
-    asked.tell?.(answer);
-    return answer;
+    const { call } = asked;
+    let { state } = asked;
+    for (;;) {
+      // Code that a hook left running may change the input meanwhile. What runs must be what the answer was about.
+      const input = copyData(call.input);
+      const shown: GateCall = { ...asked, call: { ...call, input }, state };
+      const answer =
+        above === undefined
+          ? await this.decide(shown, approvals, conversation, run)
+          : await above(shown.call, state, run.subject.signal);
+      if (answer.block === true || isDeepStrictEqual(call.input, input)) {
+        run.approvalReason = answer.approvalReason;
+        asked.tell?.(answer);
+        return answer;
+      }
+      state = { ...state, wasAsked: false };
+    }
   }
 
   private async decide(

@@ -41,7 +41,7 @@ export interface RunnerServices {
 export interface EmitOptions {
   /** When it fires, running handlers are abandoned and their answers dropped. */
   readonly signal?: AbortSignal | undefined;
-  /** For `tool_call`: records what the user approved. */
+  /** For `tool_call`: records whether the user approves the call. */
   readonly approved?: ApprovedInput;
 }
 
@@ -192,6 +192,7 @@ export class Dispatch {
   /** Reduces and records the handler's outcome; true when no further handler is called. */
   private conclude(handling: Handling, settled: Settled): boolean {
     const { seenInput } = this;
+    handling.run.settle();
     const judged = this.judge(handling, settled);
     const { isInputChanged, unreadable } = this.lookAtInput();
     const verdict = unreadable === undefined ? judged : this.failed(handling, unreadable);

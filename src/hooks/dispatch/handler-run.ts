@@ -28,10 +28,18 @@ export interface RunSubject {
   readonly toolName?: string | undefined;
   /** See `DialogOrigin.input`. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
-  /** Records what the user approves. */
+  /** Records whether the user approves the call. */
   readonly approved?: ApprovedInput | undefined;
   /** When it fires, dialogs of the run close as cancelled. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A dialog, as far as a run records it. */
+export interface OpenedDialog extends Pick<DialogAnswer, 'kind' | 'title'> {
+  /** What the dialog says beside its title, if the answer is a text of the user. */
+  readonly hint?: string | undefined;
+  /** All that the dialog shows, if the answer can approve a call. */
+  readonly texts?: readonly string[];
 }
 
 /** One call of one function of a hook, from its start until it settles or is abandoned. */
@@ -50,6 +58,7 @@ export class HandlerRun {
   private asking = 0;
   private askedSince = 0;
   private actedAt = performance.now();
+  private hasSettled = false;
 
   constructor(
     readonly hook: LoadedHook,
@@ -79,6 +88,11 @@ export class HandlerRun {
     this.actedAt = performance.now();
   }
 
+  /** The handler has settled: from now on its dialogs decide nothing. */
+  settle(): void {
+    this.hasSettled = true;
+  }
+
   /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */
   limitBy(deadline: Deadline | undefined): void {
     if (this.deadline !== undefined) this.deadline.end();
@@ -88,19 +102,20 @@ export class HandlerRun {
   }
 
   /**
-   * Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. `hint` is what
-   * the dialog says beside its title.
+   * Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once.
    */
-  async asks<V>(question: () => Promise<V>, about: Pick<DialogAnswer, 'kind' | 'title'>, hint?: string): Promise<V> {
+  async asks<V>(question: () => Promise<V>, { kind, title, hint, texts }: OpenedDialog): Promise<V> {
+    const { approved, input } = this.subject;
+    const approve = texts === undefined || input === undefined ? undefined : approved?.dialog(input, texts);
     if (this.subject.conversation?.hasUI === false) this.askedInVain = true;
     if (this.asking++ === 0) this.askedSince = performance.now();
     this.deadline?.pause();
     try {
       const answer = await question();
-      this.noteApproval(about.kind, answer);
+      if (!this.hasSettled) approve?.(isYes(answer));
       this.dialogs ??= [];
       if (this.dialogs.length < MOST_ANSWERS) {
-        this.dialogs.push({ ...about, answer: recordedAnswer(about, hint, answer) });
+        this.dialogs.push({ kind, title, answer: recordedAnswer({ kind, title }, hint, answer) });
       }
       return answer;
     } finally {
@@ -115,11 +130,9 @@ export class HandlerRun {
     this.waits ??= [];
     if (this.waits.length < MOST_ANSWERS) this.waits.push({ at: performance.timeOrigin + this.askedSince, ms });
   }
+}
 
-  /** Only the hook knows whether a choice of a `select` is an approval: it is one when the hook lets the call pass. */
-  private noteApproval(kind: DialogAnswer['kind'], answer: unknown): void {
-    const { approved, input } = this.subject;
-    const isYes = kind === 'confirm' ? answer === true : kind === 'select' && typeof answer === 'string';
-    if (isYes) approved?.note(input);
-  }
+/** Only the hook knows whether a choice of a `select` is an approval: it is one when the hook lets the call pass. */
+function isYes(answer: unknown): boolean {
+  return answer === true || typeof answer === 'string';
 }

@@ -4,6 +4,7 @@ import { ApprovedInput } from '../built-in-gate/approved-input';
 import { toolKind } from '../built-in-gate/call-details';
 import type { GateHook } from '../built-in-gate/gate-hook';
 import type { HookConversation } from '../conversation-port';
+import { copyData } from './copy';
 import { SWAP_TAKES_LONG, type HookRunner } from './runner';
 
 /** The gates that a call passes before it runs. */
@@ -38,7 +39,9 @@ export async function passGates(
   const isInPlace = await runner.whenSwapped(signal);
   stopIfAborted(signal);
   if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
-  const approved = new ApprovedInput();
+  const { cwd } = conversation;
+  const kind = toolKind(tool);
+  const approved = new ApprovedInput({ kind, cwd });
   const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
   const hasHooks = ofHooks !== undefined;
   if (hasHooks) {
@@ -49,12 +52,9 @@ export async function passGates(
     }
   }
   // Called after the hooks: they may have changed the input, and the user must confirm what runs.
-  const missing = await runner.missingGate?.(call, conversation, signal);
-  stopIfAborted(signal);
-  if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
-  if (missing?.type === 'confirmed') approved.note(call.input);
+  await passMissingGate(call, { runner, approved }, conversation, signal);
   const { toolName, input } = call;
-  const asked = { toolName, kind: toolKind(tool), input, cwd: conversation.cwd };
+  const asked = { toolName, kind, input, cwd };
   const state = { wasAsked: approved.covers(input), hasHooks };
   const delivery = builtIn?.delivery({ call: asked, state }, conversation);
   if (delivery !== undefined) {
@@ -63,6 +63,24 @@ export async function passGates(
     if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
   }
   reportDenial(call, conversation);
+}
+
+/** Asks about a missing gate, until the answer is about the input that runs: code that a hook left running may change it. */
+async function passMissingGate(
+  call: GatedCall,
+  { runner, approved }: { readonly runner: HookRunner; readonly approved: ApprovedInput },
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (runner.missingGate !== undefined) {
+    const shown = copyData(call.input);
+    const missing = await runner.missingGate(call, conversation, signal);
+    stopIfAborted(signal);
+    if (missing.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
+    if (missing.type === 'unneeded') return;
+    approved.note(shown);
+    if (approved.covers(call.input)) return;
+  }
 }
 
 /** The user may give a reason for a denial: the hook gets its documented answer, the model gets both. */

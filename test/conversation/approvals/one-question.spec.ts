@@ -17,13 +17,13 @@ interface HookCase {
   readonly files: Readonly<Record<string, string>>;
   /** They ask the person. */
   readonly asks?: true;
-  /** They asked with buttons about what is then run: that is an answer to the gate's question as well. */
+  /** They asked with buttons, and named what is then run: that is an answer to the gate's question as well. */
   readonly settles?: true;
   /** What they let run; absent: nothing. */
   readonly lets?: 'made' | 'other';
 }
 
-const confirm = `await ctx.ui.confirm('Sure?', '');`;
+const confirm = `await ctx.ui.confirm('Sure?', event.input.command);`;
 const change = `event.input.command = 'touch other';`;
 const block = `return { block: true, reason: 'no' };`;
 
@@ -33,19 +33,29 @@ const HOOKS: Readonly<Record<string, HookCase>> = {
   blocks: { files: { 'a.ts': hook(block) } },
   throws: { files: { 'a.ts': hook(`throw new Error('broken');`) } },
   confirms: {
-    files: { 'a.ts': hook(`if (!(await ctx.ui.confirm('Sure?', ''))) ${block}`) },
+    files: { 'a.ts': hook(`if (!(await ctx.ui.confirm('Sure?', event.input.command))) ${block}`) },
     asks: true,
     settles: true,
     lets: 'made',
   },
   selects: {
-    files: { 'a.ts': hook(`if ((await ctx.ui.select('Sure?', ['Go', 'Stay'])) !== 'Go') ${block}`) },
+    files: { 'a.ts': hook(`if ((await ctx.ui.select(event.input.command + '?', ['Go', 'Stay'])) !== 'Go') ${block}`) },
     asks: true,
     settles: true,
     lets: 'made',
   },
   'asks, and does not listen': { files: { 'a.ts': hook(confirm) }, asks: true, settles: true, lets: 'made' },
-  'asks for a text': { files: { 'a.ts': hook(`await ctx.ui.input('Why?');`) }, asks: true, lets: 'made' },
+  'asks for a text': { files: { 'a.ts': hook(`await ctx.ui.input(event.input.command);`) }, asks: true, lets: 'made' },
+  'confirms something else': {
+    files: { 'a.ts': hook(`await ctx.ui.confirm('Sure?', 'touch other');`) },
+    asks: true,
+    lets: 'made',
+  },
+  'selects a color': {
+    files: { 'a.ts': hook(`await ctx.ui.select('Which color?', ['red', 'blue']);`) },
+    asks: true,
+    lets: 'made',
+  },
   changes: { files: { 'a.ts': hook(change) }, lets: 'other' },
   'confirms, then changes': { files: { 'a.ts': hook(confirm + change) }, asks: true, lets: 'other' },
   'changes, then confirms': { files: { 'a.ts': hook(change + confirm) }, asks: true, settles: true, lets: 'other' },

@@ -358,7 +358,7 @@ interface Dialogs {
 /** Asks, and converts the answer to the hook's dialect. Arguments without a text reject the promise. */
 function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   const ask = <V>(question: HookQuestion, read: (answer: Answer) => V): Promise<V> => {
-    const { title, dialog } = question;
+    const { title, message, dialog } = question;
     const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
     const answered = async (): Promise<V> => {
       const answer = await portOf(run, services).ask(question);
@@ -366,7 +366,8 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
       return read(answer);
     };
     const about = { kind: dialog.type, title };
-    return run.asks(() => services.asking(run.subject.conversation, about, answered), about, hint);
+    const opened = { ...about, hint, ...textsOf({ title, message, dialog }) };
+    return run.asks(() => services.asking(run.subject.conversation, about, answered), opened);
   };
   return {
     text: async (title, dialog, given) => {
@@ -381,6 +382,21 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
       return ask(question, answer => answer === true);
     },
   };
+}
+
+/** What a dialog shows whose answer can approve a call. */
+function textsOf({ title, message, dialog }: Pick<HookQuestion, 'title' | 'message' | 'dialog'>): {
+  readonly texts?: readonly string[];
+} {
+  switch (dialog.type) {
+    case 'confirm':
+      return { texts: [title, message] };
+    case 'select':
+      return { texts: [title, message, ...dialog.options] };
+    case 'input':
+    case 'editor':
+      return {};
+  }
 }
 
 function circumstances(
