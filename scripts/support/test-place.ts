@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, ROOT } from './paths.ts';
@@ -48,6 +48,11 @@ export function makeTestPlace({
     USERPROFILE: place.home,
   };
   return { ...place, env, remove };
+}
+
+/** Writes pi's trust.json of an agent folder: on the command line, `folder` and those below it are trusted. */
+export function trustFolder(agentDir: string, folder: string): void {
+  writeFileSync(join(agentDir, 'trust.json'), JSON.stringify({ [realpathSync(folder)]: true }));
 }
 
 /**

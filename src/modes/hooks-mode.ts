@@ -9,6 +9,7 @@ import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { heldText } from './terminal/print-hook-changes';
 import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './terminal/terminal-question';
+import { trustWarning } from './trust-text';
 import { StartError, UsageError } from './usage-error';
 
 const ACTIONS = ['diff', 'approve', 'reject', 'run-again'] as const;
@@ -61,6 +62,7 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   try {
     if (action !== 'diff') refuseAgents(process.env);
     await services.loadHooks();
+    trustWarning(services.trust, line => void process.stderr.write(`${line}\n`))();
     const [wanted] = options.messages;
     if (action === 'run-again') return await letRun(hooksIn(host, 'stopped', wanted), host, process);
     return await decide(action, hooksIn(host, 'waiting', wanted), host, process);

@@ -47,6 +47,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
   if (argv[0] === 'auth') return (await import('./auth-mode')).runAuthMode(argv.slice(1), process);
   if (argv[0] === 'mcp') return (await import('./mcp-mode')).runMcpMode(argv.slice(1), surroundings);
+  if (argv[0] === 'trust') return (await import('./trust-mode')).runTrustMode(argv.slice(1), surroundings);
   const command = packageCommand(argv[0]);
   if (command !== undefined) {
     return (await import('./packages/package-mode')).runPackageMode(command, argv.slice(1), surroundings);

@@ -17,9 +17,11 @@ import { stateText } from '../mcp/status-text';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
 import { mcpAuthFile } from '../startup/mcp-setup';
-import { ProjectTrust } from '../startup/trust/project-trust';
+import type { ProjectTrust } from '../startup/trust/project-trust';
+import { trustWithoutHooks } from '../startup/trust/trust-without-hooks';
 import { openBrowser } from './terminal/open-browser';
 import { terminalQuestions } from './terminal/terminal-question';
+import { trustWarning } from './trust-text';
 import { UsageError } from './usage-error';
 
 const USAGE = `Usage:
@@ -36,6 +38,7 @@ const USAGE = `Usage:
   --oauth-client-id, --oauth-client-secret, --oauth-callback-port, --oauth-client-name, --oauth-client-registration
   --exposure <word>               deferred (default), direct, hidden or codemode
   --description <text>            what the server offers
+  -a, --approve; --no-approve     use .pi/mcp.json of this folder, or ignore it
 `;
 
 const OPTIONS = {
@@ -54,6 +57,8 @@ const OPTIONS = {
   description: { type: 'string' },
   json: { type: 'boolean' },
   timeout: { type: 'string' },
+  approve: { type: 'boolean', short: 'a' },
+  'no-approve': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -74,6 +79,8 @@ export interface McpModeParts {
   readonly cwd: string;
   readonly code: CodePlace;
 }
+
+type TrustQuestion = Pick<McpCommandLine, 'process' | 'cwd' | 'agentDir' | 'values'>;
 
 interface McpCommandLine extends McpModeParts {
   readonly values: Values;
@@ -149,6 +156,7 @@ async function add(command: McpCommandLine): Promise<number> {
   const file = fileOf(command);
   const isReplaced = await addServer(file, server, config);
   process.stdout.write(`${isReplaced ? 'Replaced' : 'Added'} MCP server "${server}" in ${file}\n`);
+  if (values.local === true) await trustIn(command); // It says so when the server will not be used.
   return 0;
 }
 
@@ -307,11 +315,10 @@ async function logout(command: McpCommandLine): Promise<number> {
 
 /** Runs `work` with the servers of both files, which connect in the background, and ends the servers afterwards. */
 async function withServers(
-  { process, cwd, code, agentDir }: McpCommandLine,
+  { process, cwd, code, agentDir, values }: McpCommandLine,
   work: (servers: McpServers) => Promise<number>,
 ): Promise<number> {
-  const trust = new ProjectTrust({ agentDir, cwd, env: process.env, log: silentLog });
-  await trust.decide(NO_HOOKS, 'ask');
+  const trust = await trustIn({ process, cwd, agentDir, values });
   const models = new ModelRegistry({ agentDir, keys: noKeys, env: process.env, keyAdvice: COMMAND_LINE_ADVICE });
   const servers = new McpServers({
     place: { agentDir, cwd, includeProject: () => trust.isTrusted },
@@ -335,10 +342,13 @@ async function withServers(
   }
 }
 
-const NO_HOOKS: Parameters<ProjectTrust['decide']>[0] = {
-  hasHandlers: () => false,
-  emit: () => Promise.reject(new Error('There are no hooks.')),
-};
+/** Decides about trust in the folder; if it is not trusted and has something that is not used, says so on stderr. */
+async function trustIn({ process, cwd, agentDir, values }: TrustQuestion): Promise<ProjectTrust> {
+  const flag = values['no-approve'] === true ? false : values.approve;
+  const trust = await trustWithoutHooks({ agentDir, cwd, env: process.env, ...defined({ flag }) });
+  trustWarning(trust, line => void process.stderr.write(`${line}\n`))();
+  return trust;
+}
 
 function fileOf({ values, agentDir, cwd }: McpCommandLine): string {
   return path.resolve(mcpFile(values.local === true ? 'project' : 'user', { agentDir, cwd }));

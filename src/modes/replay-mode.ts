@@ -14,7 +14,7 @@ import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './start/process-services';
 import type { Output } from './terminal/output';
-import { refuseBrokenNamedHooks, printProblems } from './start/runtime';
+import { printProblems, printTrust, refuseBrokenNamedHooks } from './start/runtime';
 import type { StopRequest } from './terminal/stop-request';
 import { StartError, UsageError } from './usage-error';
 
@@ -84,7 +84,9 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   try {
     await services.loadHooks();
     refuseBrokenNamedHooks(host);
-    printProblems(services, text => output.printError(text));
+    const printError = (text: string): void => output.printError(text);
+    printTrust(services, printError);
+    printProblems(services, printError);
     const stopped = new AbortController();
     void stop.requested.then(() => stopped.abort());
     const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };

@@ -223,7 +223,7 @@ export class OwnChildSessions implements ChildSessions, Disposable {
     const { place, settings, log } = this.parts;
     if (cwd === undefined || isSame(cwd, place.cwd)) return place;
     const { agentDir } = place;
-    const trust = new ProjectTrust({ agentDir, cwd, isElsewhere: true, env: { ...process.env }, log });
+    const trust = new ProjectTrust({ agentDir, cwd, env: { ...process.env }, log });
     await trust.decide(undefined, settings.current.defaultProjectTrust);
     return { agentDir, cwd, includeProject: () => place.includeProject() && trust.isTrusted };
   }

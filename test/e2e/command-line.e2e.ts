@@ -1,7 +1,7 @@
 import spawn from 'cross-spawn';
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { npmCommand } from '../../scripts/install.mjs';
@@ -55,8 +55,15 @@ describe('the command line from npm', () => {
     ['the Node of the tests', () => process.execPath],
     ...(HAS_OLDER_NODE ? [['the oldest line of Node', () => olderNode('oldest')] as const] : []),
   ] as const) {
-    it(`runs the agent with a hook of the folder under ${which}`, async () => {
-      const { status, stdout, stderr } = hookline(await nodeOf(), '--mode', 'json', 'run `touch made`');
+    it(`runs the agent with a hook of the folder, once this is trusted, under ${which}`, async () => {
+      const node = await nodeOf();
+      assert.equal(hookline(node, 'trust', '--remove').status, 0);
+      const undecided = hookline(node, '--mode', 'json', 'run `touch made`');
+      assert.match(undecided.stderr, /^Warning: this folder is not trusted, .* run "hookline trust" in it/);
+      assert.doesNotMatch(undecided.stdout, /not in CI/);
+      assert.equal(existsSync(join(place.workspace, 'made')), false);
+      assert.equal(hookline(node, 'trust').status, 0);
+      const { status, stdout, stderr } = hookline(node, '--mode', 'json', 'run `touch made`');
       assert.equal(status, 0, stderr);
       assert.match(stdout, /not in CI/);
     });

@@ -23,13 +23,13 @@ describe('trust on the command line', function () {
 
   const loaded = async (...args: readonly string[]): Promise<string> => (await place.run(['-p', ...args, 'x'])).stderr;
 
-  it('is given to the folder by starting in it, and taken back by --no-approve', async () => {
+  it('is given to the folder by a saved decision, and taken back by --no-approve', async () => {
     place.hook('shout.ts', SHOUT);
     assert.equal(await loaded(), 'project hook loaded\n');
     for (const flag of ['--no-approve', '-na']) {
       assert.equal(
         await loaded(flag),
-        `Warning: hooks are held back (${join(place.cwd, '.pi', 'hooks', 'shout.ts')}): this folder is not trusted, because --no-approve was given. Start with --approve to load its hooks.\n`,
+        'Warning: this folder is not trusted, because --no-approve was given. Not used: .pi/hooks.\n',
       );
     }
   });
@@ -43,7 +43,12 @@ describe('trust on the command line', function () {
     place.useLlm(llm, { defaultProjectTrust: 'never' });
     assert.match(await loaded(), /because defaultProjectTrust is "never"/);
     assert.equal(await loaded('-a'), 'project hook loaded\n');
+    place.useLlm(llm, { defaultProjectTrust: 'always' });
+    assert.equal(await loaded(), 'project hook loaded\n');
     place.useLlm(llm);
+    place.file('work/.pi/settings.json', JSON.stringify({ defaultProjectTrust: 'always' }));
+    assert.match(await loaded(), /because nobody has decided to trust it/, 'a folder has no say about itself');
+    place.file('agent/trust.json', JSON.stringify({ [place.cwd]: true }));
     place.file('work/.pi/settings.json', JSON.stringify({ defaultProjectTrust: 'never' }));
     assert.equal(await loaded(), 'project hook loaded\n', 'a folder has no say about itself');
     const policy = place.file('agent/extensions/policy.ts', POLICY('no'));
@@ -57,6 +62,7 @@ describe('trust on the command line', function () {
   });
 
   it('asks hooks before anything of the folder is loaded, and loads it on their yes', async () => {
+    place.leaveUndecided();
     place.hook('shout.ts', SHOUT);
     place.file('work/.pi/settings.json', JSON.stringify({ extensions: [join(place.cwd, 'named.ts')] }));
     place.file('work/named.ts', "export default pi => { console.error('named'); };\n");
@@ -73,20 +79,27 @@ describe('trust on the command line', function () {
     const sent = JSON.stringify(llm.requests[1]?.body['messages']);
     assert.ok(
       sent.includes(
-        `${gate} checks tool calls, but is held back: this folder is not trusted, because --no-approve was given. Start with --approve to load its hooks.`,
+        `${gate} checks tool calls, but is held back: this folder is not trusted, because --no-approve was given.`,
       ),
       sent,
     );
     assert.ok(!sent.includes('words'));
   });
 
-  it('is inherited by what is started from here', async () => {
+  it('is inherited by what is started from here, the yes and the no', async () => {
     place.hook('shout.ts', SHOUT);
     const command = `"${process.execPath}" "${place.cliPath}" -p inner 2>&1`;
-    llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'inner answer' }, { text: 'done' });
-    await place.run(['-p', '--no-approve', 'outer']);
-    const sent = JSON.stringify(llm.requests.at(-1)?.body['messages']);
-    assert.match(sent, /this folder is not trusted, because the process that started this one did not trust it/);
-    assert.ok(!sent.includes('project hook loaded'));
+    const said = async (flag: string): Promise<string> => {
+      llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'inner answer' }, { text: 'done' });
+      await place.run(['-p', flag, 'outer']);
+      return JSON.stringify(llm.requests.at(-1)?.body['messages']);
+    };
+    const denied = await said('--no-approve');
+    assert.match(denied, /this folder is not trusted, because the process that started this one did not trust it/);
+    assert.ok(!denied.includes('project hook loaded'));
+    place.leaveUndecided();
+    const granted = await said('--approve');
+    assert.match(granted, /project hook loaded/);
+    assert.doesNotMatch(granted, /not trusted/);
   });
 });

@@ -237,6 +237,7 @@ const CASES: Readonly<Record<string, Case>> = {
     args: ['--approve', '--model', 'two'],
     others: [{ id: 'two' }],
   },
+  'not trusted: nobody has decided': { ...PROJECT, args: [] },
   'not trusted: by a flag': { ...PROJECT, args: ['--no-approve'] },
   'not trusted: by a saved decision': { ...PROJECT, args: [], files: { ...PROJECT.files, ...decision(false) } },
   'trusted: by a saved decision': { ...PROJECT, args: [], files: { ...PROJECT.files, ...decision(true) } },
@@ -310,6 +311,7 @@ describePeer('configuration beside that of today', TODAY, folder => {
 
 async function see(given: Case, program: Program): Promise<Seen> {
   const place = await CliPlace.make();
+  place.leaveUndecided(); // Each case decides for itself.
   const llm = await ScriptedLlm.start();
   try {
     llm.otherwise(() => ({ text: 'an answer' }));

@@ -37,13 +37,14 @@ describe('loading hooks by the trust in a folder', () => {
 
   it('loads those from outside first where it has', async () => {
     mkdirSync(join(cwd, '.pi', 'hooks'), { recursive: true });
-    assert.deepEqual(await reads(), ['hooks', 'settings', 'prompt', 'trusted hooks']);
+    assert.deepEqual(await reads({ flag: true }), ['hooks', 'settings', 'prompt', 'trusted hooks']);
   });
 
-  it('loads them once, without the folder, where that is not trusted', async () => {
+  it('loads them once, without the folder, where that is not trusted or nobody has decided', async () => {
     const never = { flag: false };
     assert.deepEqual(await reads(never), ['hooks']);
     mkdirSync(join(cwd, '.pi', 'hooks'), { recursive: true });
     assert.deepEqual(await reads(never), ['hooks']);
+    assert.deepEqual(await reads(), ['hooks']);
   });
 });

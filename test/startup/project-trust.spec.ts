@@ -66,9 +66,8 @@ describe('trust in a folder', () => {
   const no = { trusted: 'no' };
   const editor = (trusts: boolean): Partial<TrustParts> => ({ editorTrusts: () => trusts });
 
-  // The last column is what pi 1.6.0 answers in its print mode; where it differs, docs/settings.md says why.
   const table: readonly (readonly [what: string, () => Case, { trusted: boolean; by: string }])[] = [
-    ['nobody says anything', () => ({}), at(true, 'nobody')],
+    ['nobody says anything', () => ({}), at(false, 'nobody')],
     ['--no-approve', () => ({ more: { flag: false }, saved: { [cwd]: true }, hooks: [says(yes)] }), at(false, 'flag')],
     ['--approve', () => ({ more: { flag: true }, saved: { [cwd]: false }, hooks: [says(no)] }), at(true, 'flag')],
     ['a saved no', () => ({ saved: { [cwd]: false } }), at(false, 'file')],
@@ -76,11 +75,12 @@ describe('trust in a folder', () => {
     ['a saved no above', () => ({ saved: { [join(root, 'up')]: false } }), at(false, 'file')],
     ['the nearest counts', () => ({ saved: { [root]: false, [join(root, 'up')]: true } }), at(true, 'file')],
     ['null says nothing', () => ({ saved: { [cwd]: null, [root]: false } }), at(false, 'file')],
-    ['another folder', () => ({ saved: { [join(root, 'up', 'work-2')]: false } }), at(true, 'nobody')],
+    ['another folder', () => ({ saved: { [join(root, 'up', 'work-2')]: false } }), at(false, 'nobody')],
     ['never', () => ({ defaultTrust: 'never' as const }), at(false, 'setting')],
     ['never, but saved', () => ({ defaultTrust: 'never' as const, saved: { [cwd]: true } }), at(true, 'file')],
     ['never, but a hook says yes', () => ({ defaultTrust: 'never' as const, hooks: [says(yes)] }), at(true, 'hook')],
-    ['always', () => ({ defaultTrust: 'always' as const }), at(true, 'nobody')],
+    ['always', () => ({ defaultTrust: 'always' as const }), at(true, 'setting')],
+    ['always, but saved', () => ({ defaultTrust: 'always' as const, saved: { [cwd]: false } }), at(false, 'file')],
     ['a hook says no', () => ({ hooks: [says(no)], saved: { [cwd]: true } }), at(false, 'hook')],
     ['a hook says yes to a saved no', () => ({ hooks: [says(yes)], saved: { [cwd]: false } }), at(false, 'file')],
     [
@@ -89,8 +89,10 @@ describe('trust in a folder', () => {
       at(false, 'hook'),
     ],
     ['a word that is neither', () => ({ hooks: [says({ trusted: 'perhaps' })] }), at(false, 'hook')],
-    ['no answer', () => ({ hooks: [says(undefined), says({})] }), at(true, 'nobody')],
-    ['an unreadable file', () => ({ saved: '{ "x": 7 }' }), at(false, 'unreadable')],
+    ['no answer', () => ({ hooks: [says(undefined), says({})] }), at(false, 'nobody')],
+    ['no decision that we know', () => ({ saved: { [cwd]: 7, [root]: true } }), at(false, 'unreadable')],
+    ['no decision that we know, above', () => ({ saved: { [root]: { trusted: true } } }), at(false, 'unreadable')],
+    ['no decision that we know, elsewhere', () => ({ saved: { x: 7, [cwd]: true } }), at(true, 'file')],
     ['rubbish', () => ({ saved: 'rubbish' }), at(false, 'unreadable')],
     [
       'the editor says no',
@@ -100,8 +102,6 @@ describe('trust in a folder', () => {
     ['the editor says yes', () => ({ more: editor(true), defaultTrust: 'never' as const }), at(true, 'editor')],
     ['the editor yes, the file no', () => ({ more: editor(true), saved: { [cwd]: false } }), at(false, 'file')],
     ['the editor yes, a hook no', () => ({ more: editor(true), hooks: [says(no)] }), at(false, 'hook')],
-    ['a session from elsewhere', () => ({ more: { isElsewhere: true } }), at(false, 'elsewhere')],
-    ['from elsewhere, saved', () => ({ more: { isElsewhere: true }, saved: { [cwd]: true } }), at(true, 'file')],
     ['told by the parent', () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${root}` } } }), at(false, 'parent')],
     [
       'told by the parent, which has another name of the folder',
@@ -119,7 +119,22 @@ describe('trust in a folder', () => {
     [
       'told of another folder',
       () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${cwd}-2` } } }),
-      at(true, 'nobody'),
+      at(false, 'nobody'),
+    ],
+    [
+      'told yes by the parent',
+      () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `yes:${root}` } } }),
+      at(true, 'parent'),
+    ],
+    [
+      'told yes by the parent, a saved no about the same folder',
+      () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `yes:${cwd}` } }, saved: { [cwd]: false, [root]: false } }),
+      at(true, 'parent'),
+    ],
+    [
+      'told yes by the parent, a saved no about a folder below its folder',
+      () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `yes:${root}` } }, saved: { [cwd]: false } }),
+      at(false, 'file'),
     ],
   ];
   for (const [what, given, expected] of table) {
@@ -131,8 +146,8 @@ describe('trust in a folder', () => {
 
   it('asks no hook, and no setting counts, where nothing waits for a decision', async () => {
     rmSync(join(cwd, '.pi'), { recursive: true });
-    const { trusted } = await decided({ hooks: [says(no)], defaultTrust: 'never' });
-    assert.equal(trusted, true);
+    const { trusted, reason } = await decided({ hooks: [says(no)], defaultTrust: 'never' });
+    assert.deepEqual({ trusted, by: reason.by }, at(true, 'nothing'));
     assert.equal((await decided({ saved: { [cwd]: false } })).trusted, false, 'what is saved counts all the same');
   });
 
@@ -169,11 +184,29 @@ describe('trust in a folder', () => {
     settings.hookTimeout = 20;
     const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog });
     await trust.decide(host.runner, 'ask');
-    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.reason.by }, at(true, 'nobody'));
+    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.reason.by }, at(false, 'nobody'));
   });
 
-  it('is told to processes that are started then', async () => {
+  for (const part of [
+    ...['settings.json', 'mcp.json', 'extensions', 'hooks', 'rules', 'skills', 'prompts', 'commands', 'themes'],
+    ...['SYSTEM.md', 'APPEND_SYSTEM.md', '../.omp/hooks', '../.omp/rules', '../.claude/hooks', '../.claude/skills'],
+    ...['../.agents/skills', '../../.agents/skills', '../named.ts'],
+  ]) {
+    it(`a folder that had nothing is not trusted any more once it has ${part}`, async () => {
+      rmSync(join(cwd, '.pi'), { recursive: true });
+      const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog, named: () => ['named.ts'] });
+      await trust.decide(undefined, 'ask');
+      assert.equal(trust.isTrusted, true);
+      mkdirSync(join(cwd, '.pi', part), { recursive: true });
+      assert.deepEqual({ ...trust.current }, { trusted: false, reason: { by: 'nobody' } });
+      assert.deepEqual(trust.protectedParts, [join('.pi', part)]);
+    });
+  }
+
+  it('is told to processes that are started then, unless nobody has decided', async () => {
     const env: NodeJS.ProcessEnv = {};
+    await decided({ more: { env } });
+    assert.deepEqual(env, {});
     await decided({ more: { env, flag: false } });
     assert.deepEqual(env, { HOOKLINE_PROJECT_TRUST: `no:${cwd}` });
   });
@@ -181,10 +214,11 @@ describe('trust in a folder', () => {
   it('writes trust.json only when a hook says so, and keeps what is there', async () => {
     await decided({ hooks: [says(no)] });
     assert.equal(existsSync(trustJson), false);
-    await decided({ saved: { '/other': true, '/z': null }, hooks: [says({ trusted: 'no', remember: true })] });
+    const others = { '/other': true, '/z': null, '/newer': { trusted: true, since: 1 }, version: 2 };
+    await decided({ saved: others, hooks: [says({ trusted: 'no', remember: true })] });
     assert.equal(
       readFileSync(trustJson, 'utf8'),
-      `${JSON.stringify(Object.fromEntries(Object.entries({ '/other': true, '/z': null, [cwd]: false }).sort()), null, 2)}\n`,
+      `${JSON.stringify(Object.fromEntries(Object.entries({ ...others, [cwd]: false }).sort()), null, 2)}\n`,
     );
     assert.equal(existsSync(`${trustJson}.lock`), false);
   });

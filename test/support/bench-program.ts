@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ProgramRun } from '../../scripts/support/program-table.ts';
-import { withoutKeys } from '../../scripts/support/test-place.ts';
+import { trustFolder, withoutKeys } from '../../scripts/support/test-place.ts';
 import { peerFolder } from './bench-peer';
 import type { ScriptedLlm } from './scripted-llm';
 
@@ -66,7 +66,8 @@ export class ProgramPlace {
   private readonly meter = this.file('meter.cjs', METER);
 
   constructor(private readonly program: Program) {
-    for (const folder of [this.cwd, join(this.root, 'tmp')]) mkdirSync(folder);
+    for (const folder of [this.cwd, join(this.root, 'tmp'), join(this.root, 'agent')]) mkdirSync(folder);
+    trustFolder(join(this.root, 'agent'), this.cwd);
   }
 
   /** Writes a file below the root and returns its path. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
+import { realPathIfThere } from '../../base/on-disk';
 import { isRecord } from '../../base/json/is-record';
 import { parseJson } from '../../base/json/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
@@ -30,10 +31,10 @@ export class TrustFile {
 
   /**
    * The decision for the nearest folder at or above `folder`; undefined when none was saved.
-   * @throws Error naming the file when it cannot be read or holds something else
+   * @throws Error naming the file when it cannot be read, or when what it says about these folders is no decision
    */
   async nearest(folder: string): Promise<SavedTrust | undefined> {
-    return nearestDecision(await this.read(), await canonical(folder));
+    return nearestDecision(await this.read(), await canonical(folder), this.path);
   }
 
   /** Saves a decision for a folder. @throws as {@link change} */
@@ -42,7 +43,8 @@ export class TrustFile {
   }
 
   /**
-   * Saves decisions, all or none of them; where `trusted` is undefined the one that was saved is forgotten.
+   * Saves decisions, all or none of them; where `trusted` is undefined the one that was saved is forgotten. Whatever else
+   * the file says is kept.
    * @throws Error naming the file when it cannot be read or written
    */
   async change(
@@ -73,10 +75,10 @@ export class TrustFile {
   }
 }
 
-/** What trust.json says, by folder; null is not a decision. */
-export type Decisions = ReadonlyMap<string, boolean | null>;
+/** What trust.json says, by folder: true, false, null (not a decision), or something that only a newer pi knows. */
+export type Decisions = ReadonlyMap<string, unknown>;
 
-/** @throws Error naming the file, when its text holds something else */
+/** @throws Error naming the file, when its text is not a JSON object */
 export function decisionsIn(text: string, path: string): Decisions {
   let value: unknown;
   try {
@@ -85,17 +87,18 @@ export function decisionsIn(text: string, path: string): Decisions {
     throw new Error(`${path} is not JSON: ${messageOf(error)}`, { cause: error });
   }
   if (!isRecord(value)) throw new Error(`${path} must hold a JSON object.`);
-  const entries = Object.entries(value);
-  const wrong = entries.find(([, decision]) => decision !== null && typeof decision !== 'boolean');
-  if (wrong !== undefined) throw new Error(`${path}: the value of "${wrong[0]}" must be true, false or null.`);
-  return new Map(entries as [string, boolean | null][]);
+  return new Map(Object.entries(value));
 }
 
-/** The decision for a folder (by its canonical path) or the nearest one above it. */
-export function nearestDecision(saved: Decisions, folder: string): SavedTrust | undefined {
+/**
+ * The decision for a folder (by its canonical path) or the nearest one above it.
+ * @throws Error naming the file `path`, when its value for such a folder is neither true, false nor null
+ */
+export function nearestDecision(saved: Decisions, folder: string, path: string): SavedTrust | undefined {
   for (let at = folder, above = dirname(at); ; at = above, above = dirname(at)) {
-    const trusted = saved.get(at);
+    const trusted = saved.get(at) ?? undefined;
     if (typeof trusted === 'boolean') return { trusted, folder: at };
+    if (trusted !== undefined) throw new Error(`${path}: the value of "${at}" must be true, false or null.`);
     if (above === at) return undefined;
   }
 }
@@ -106,21 +109,39 @@ export function textOfDecisions(saved: Decisions): string {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
-/** Parts of a folder that may run code or influence the agent. The user is asked only if there are some. */
+/** Parts of a folder that may run code or influence the agent. A folder with one of them needs a decision. */
 const PROTECTED = [
-  ...['settings.json', 'mcp.json', 'extensions', 'hooks', 'rules', 'skills', 'prompts', 'themes'],
+  ...['settings.json', 'mcp.json', 'extensions', 'hooks', 'rules', 'skills', 'prompts', 'commands', 'themes'],
   ...['SYSTEM.md', 'APPEND_SYSTEM.md'],
 ].map(name => join('.pi', name));
-const PROTECTED_ELSEWHERE = [join('.omp', 'hooks'), join('.claude', 'hooks'), join('.claude', 'skills')];
+const PROTECTED_OF_OMP = ['hooks', 'rules'].map(name => join('.omp', name));
+/** In the home folder, these are the user's own. */
+const PROTECTED_BELOW_HOME = ['hooks', 'skills'].map(name => join('.claude', name));
+const SHARED_SKILLS = join('.agents', 'skills');
 
-/** Whether the folder has anything that trust decides about; `.agents/skills` counts in the folders above, too. */
+/**
+ * What trust in the folder decides about, as paths from there; `.agents/skills` counts in the folders above, too.
+ * `named` are further paths from the folder that count if something is there.
+ */
+export function protectedParts(cwd: string, named: readonly string[] = []): readonly string[] {
+  const home = realPathIfThere(homedir());
+  const isHome = (folder: string): boolean => realPathIfThere(folder) === home;
+  const belowHome = isHome(cwd) ? [] : PROTECTED_BELOW_HOME;
+  const own = [...PROTECTED, ...PROTECTED_OF_OMP, ...belowHome, ...named].filter(part => existsSync(join(cwd, part)));
+  const shared = foldersFrom(cwd)
+    .map(folder => ({ folder, skills: join(folder, SHARED_SKILLS) }))
+    .filter(({ folder, skills }) => existsSync(skills) && !isHome(folder));
+  return [...own, ...shared.map(({ skills }) => relative(cwd, skills))];
+}
+
+/** Whether the folder has anything that trust decides about. */
 export function hasProtectedParts(cwd: string): boolean {
-  if ([...PROTECTED, ...PROTECTED_ELSEWHERE].some(part => existsSync(join(cwd, part)))) return true;
-  const home = homedir();
-  for (let at = cwd, above = dirname(at); ; at = above, above = dirname(at)) {
-    if (at !== home && existsSync(join(at, '.agents', 'skills'))) return true;
-    if (above === at) return false;
-  }
+  return protectedParts(cwd).length > 0;
+}
+
+function foldersFrom(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersFrom(above)];
 }
 
 /** The path with links resolved, as in saved decisions; a missing path stays as it is. */

@@ -14,11 +14,12 @@ import { entryExists } from '../../packages/install/replace-folder';
 import type { InstallRun } from '../../packages/install/fetch/run';
 import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
 import { agentDirFrom } from '../../startup/own-folders';
-import { ProjectTrust } from '../../startup/trust/project-trust';
+import { trustWithoutHooks } from '../../startup/trust/trust-without-hooks';
 import type { CodePlace } from '../../startup/hook-setup';
 import { createPreviewer } from '../start/previewer';
 import { StopRequest } from '../terminal/stop-request';
 import { terminalQuestions } from '../terminal/terminal-question';
+import { trustWarning } from '../trust-text';
 import { UsageError } from '../usage-error';
 import { PACKAGE_COMMANDS, readPackageArguments, type PackageArguments, type UpdateTarget } from './package-arguments';
 import { listParts, switchParts } from './part-list';
@@ -41,6 +42,8 @@ interface PackageWork {
   readonly places: PackagePlaces;
   readonly settings: PiSettings;
   readonly isTrusted: boolean;
+  /** Says that the folder is not trusted, once. */
+  readonly warnOfTrust: () => void;
   readonly installer: PackageInstaller;
   readonly run: InstallRun;
   readonly env: NodeJS.ProcessEnv;
@@ -70,7 +73,9 @@ export async function runPackageMode(
     }
     stop.listen(process);
     const work = await prepare(given, { ...surroundings, stop, printError });
-    return await perform(given, work);
+    const code = await perform(given, work);
+    work.warnOfTrust(); // The first package of a folder makes it one that needs trust.
+    return code;
   } catch (error) {
     if (stop.code !== undefined || (error instanceof Error && error.name === 'AbortError')) {
       printError('Canceled. Nothing was changed.');
@@ -91,9 +96,9 @@ async function prepare(
   const agentDir = agentDirFrom(undefined, env);
   const places = { agentDir, cwd };
   const flag = defined({ flag: given.approve });
-  const trust = new ProjectTrust({ agentDir, cwd, env, log: silentLog, ...flag });
-  const personal = await loadSettings({ ...places, includeProject: false });
-  await trust.decide(undefined, personal.settings.defaultProjectTrust);
+  const trust = await trustWithoutHooks({ ...places, env, ...flag });
+  const warnOfTrust = trustWarning(trust, printError);
+  warnOfTrust();
   const isTrusted = trust.isTrusted;
   const { settings, problems } = await loadSettings({ ...places, includeProject: isTrusted });
   for (const { message, file } of problems) printError(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
@@ -114,6 +119,7 @@ async function prepare(
     places,
     settings,
     isTrusted,
+    warnOfTrust,
     env,
     installer: createInstaller({ ...setup, review, accepted }),
     run: { signal: controller.signal, progress: printError },

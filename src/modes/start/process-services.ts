@@ -32,11 +32,13 @@ import { ParentLink } from '../../startup/parent/parent-link';
 import { SystemPrompt, type OwnPromptTexts } from '../../startup/system-prompt';
 import type { NamedResources } from '../../agent/resources/load';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
-import { ProjectTrust, type TrustDecision } from '../../startup/trust/project-trust';
+import { ProjectTrust } from '../../startup/trust/project-trust';
+import { relativeHooks } from '../../startup/trust/relative-hooks';
 import { type ConfiguredPath, resolveHookPath } from '../../hooks/host/discover';
 import type { CliOptions, NamedHook } from '../arguments/options';
 import { processApprovals } from './process-approvals';
 import { findModel, type FoundModel } from './model-lookup';
+import { notTrusted } from '../trust-text';
 import { StartError, UsageError } from '../usage-error';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Event } from '../../base/event';
@@ -144,9 +146,8 @@ export interface ProcessServices {
 }
 
 /**
- * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. The folder in which the
- * program is started is trusted unless something says otherwise; the folder of a session that belongs to another folder
- * is not trusted unless something says so (docs/settings.md, Trust).
+ * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. The folder is not trusted
+ * unless somebody decided so (docs/settings.md, Trust).
  * @throws {UsageError} when a hook that the command line names does not exist
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
@@ -154,8 +155,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
   const { approve: flag } = options;
-  const isElsewhere = cwd !== startedIn;
-  const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, flag });
+  const trust = new ProjectTrust({ agentDir, cwd, env, log, flag, named: () => relativeHooks(live.current) });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
   const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
   const models = new ModelRegistry({
@@ -284,33 +284,6 @@ async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): P
     return { hooks: await link.hooksFor(cwd, search), dialects, disabled, keys: link, link };
   } catch (error) {
     throw new StartError(messageOf(error));
-  }
-}
-
-/** The text that says why the folder's own hooks do not run, and what the user can do. */
-export function notTrusted({ reason }: TrustDecision): string {
-  return `this folder is not trusted, because ${trustReasonText(reason)}. Start with --approve to load its hooks.`;
-}
-
-function trustReasonText(reason: TrustDecision['reason']): string {
-  switch (reason.by) {
-    case 'flag':
-      return '--no-approve was given';
-    case 'parent':
-      return 'the process that started this one did not trust it';
-    case 'hook':
-      return `the hook ${reason.path} says so`;
-    case 'file':
-      return `${reason.path} says so for ${reason.folder}`;
-    case 'unreadable':
-      return `the decision cannot be read: ${reason.problem}`;
-    case 'setting':
-      return 'defaultProjectTrust is "never" in settings.json of the agent folder';
-    case 'elsewhere':
-      return 'the session belongs to another folder than the one you are in';
-    case 'editor':
-    case 'nobody':
-      return 'you have not decided yet';
   }
 }
 

@@ -25,7 +25,6 @@ import type { RegisteredFlag } from '../../hooks/loaded-hook';
 import type { CliOptions } from '../arguments/options';
 import { parseArguments } from '../arguments/parse';
 import {
-  notTrusted,
   openProcessServices,
   toolsIn,
   requestedModel,
@@ -37,6 +36,7 @@ import { openBrowser } from '../terminal/open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from '../terminal/terminal-question';
 import { printHookChanges } from '../terminal/print-hook-changes';
+import { trustWarning } from '../trust-text';
 import { StartError, UsageError } from '../usage-error';
 
 /** How a mode handles questions and requests of hooks. */
@@ -154,6 +154,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     const [unknown] = options.unknown;
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
+    store.add(printTrust(services, parts.printError));
     printProblems(services, parts.printError);
     store.add(printHookChanges(host, parts.printError));
     store.add(printUnasked(host, parts.printError));
@@ -315,14 +316,18 @@ function printUnasked(host: HookHost, printError: (text: string) => void): Dispo
   });
 }
 
-export function printProblems({ hooks, problems, trust }: ProcessServices, printError: (text: string) => void): void {
-  const heldBack = hooks.host
-    .infos()
-    .filter(({ state }) => state.type === 'heldBack' && state.unapproved === undefined);
-  if (heldBack.length > 0) {
-    const paths = heldBack.map(({ path }) => path).join(', ');
-    printError(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);
-  }
+/** Says once that the folder is not trusted, now or when it gets something that needs trust. */
+export function printTrust(
+  { hooks: { host }, trust }: Pick<ProcessServices, 'hooks' | 'trust'>,
+  printError: (text: string) => void,
+): Disposable {
+  const warn = trustWarning(trust, printError);
+  const print = (): void => warn({ refusesTools: host.missingGates().heldBack !== undefined });
+  print();
+  return host.onDidChange(print);
+}
+
+export function printProblems({ hooks, problems }: ProcessServices, printError: (text: string) => void): void {
   for (const { path, state } of hooks.host.infos()) {
     if (state.type === 'failed') printError(failureText(path, state.problems));
   }

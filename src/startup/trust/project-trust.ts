@@ -1,4 +1,4 @@
-import { hasProtectedParts, TrustFile, type SavedTrust } from '../../agent/settings/trust-file';
+import { protectedParts, TrustFile, type SavedTrust } from '../../agent/settings/trust-file';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { realPathIfThere } from '../../base/on-disk';
@@ -7,7 +7,9 @@ import { isWithin } from '../../hooks/host/discover';
 
 /** Why a folder is trusted or not. */
 export type TrustReason =
-  /** There is no decision against the folder, or it has nothing that needs one. */
+  /** The folder has nothing that needs a decision. */
+  | { readonly by: 'nothing' }
+  /** Nobody has decided. */
   | { readonly by: 'nobody' }
   /** VS Code's workspace trust. */
   | { readonly by: 'editor' }
@@ -22,9 +24,7 @@ export type TrustReason =
   /** `trust.json` cannot be read. */
   | { readonly by: 'unreadable'; readonly path: string; readonly problem: string }
   /** `defaultProjectTrust` in settings.json of the agent folder. */
-  | { readonly by: 'setting' }
-  /** On the command line: the program was not started in this folder. */
-  | { readonly by: 'elsewhere' };
+  | { readonly by: 'setting' };
 
 /** Whether the hooks, settings and resources of a folder count, and why. */
 export interface TrustDecision {
@@ -37,10 +37,10 @@ export interface TrustParts {
   readonly agentDir: string;
   /** Absolute path of the folder. */
   readonly cwd: string;
-  /** Whether the editor trusts the folder; absent on the command line, which trusts the folder it is started in. */
+  /** Whether the editor trusts the folder; absent on the command line, where somebody has to decide. */
   readonly editorTrusts?: () => boolean;
-  /** The command line was started in another folder, so this one is not trusted for that reason. */
-  readonly isElsewhere?: boolean;
+  /** Paths from the folder that settings of the user name; what is there needs a decision, too. */
+  readonly named?: () => readonly string[];
   /** What `--approve` and `--no-approve` say. */
   readonly flag?: boolean;
   /** The decision of the process above is read from here, and the own one is written here for started processes. */
@@ -54,61 +54,78 @@ const CHILD_VARIABLE = 'HOOKLINE_PROJECT_TRUST';
 type TrustHooks = Pick<HookRunner, 'emit' | 'hasHandlers'>;
 type DefaultTrust = 'ask' | 'always' | 'never';
 
+const UNDECIDED: TrustDecision = { trusted: false, reason: { by: 'nobody' } };
+
 /**
  * Decides whether a folder's own hooks, settings and resources count (docs/settings.md, Trust). They do not count
  * before {@link decide} has ended, so that hooks from outside the folder can be asked before any of its files is read.
  */
 export class ProjectTrust {
   private readonly file: TrustFile;
-  private decision: TrustDecision = { trusted: false, reason: { by: 'nobody' } };
+  private decision = UNDECIDED;
 
   constructor(private readonly parts: TrustParts) {
     this.file = new TrustFile(parts.agentDir);
   }
 
   get isTrusted(): boolean {
-    return this.decision.trusted && this.parts.editorTrusts?.() !== false;
+    return this.current.trusted;
   }
 
+  /** The decision. One about a folder that had nothing to decide about ends when the folder gets something. */
   get current(): TrustDecision {
     if (this.parts.editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
-    return this.decision;
+    return this.decision.reason.by === 'nothing' && this.hasProtectedParts ? UNDECIDED : this.decision;
+  }
+
+  /** What of the folder trust decides about, as paths from there. */
+  get protectedParts(): readonly string[] {
+    return protectedParts(this.parts.cwd, this.parts.named?.());
   }
 
   /** Whether {@link decide} may ask hooks: only if the folder has files that need trust. */
   get mayAskHooks(): boolean {
-    return hasProtectedParts(this.parts.cwd);
+    return this.hasProtectedParts;
+  }
+
+  private get hasProtectedParts(): boolean {
+    return this.protectedParts.length > 0;
   }
 
   /**
-   * Decides. Any no counts, except that `--approve` and `--no-approve` override hooks and trust.json. `defaultTrust`
-   * counts on the command line when nothing else decides. A trust.json that cannot be read means no. Processes started
-   * from now on inherit the decision. No hook is asked when `hooks` is undefined. Never rejects.
+   * Decides. Any no counts, except that `--approve` and `--no-approve` override hooks and trust.json. On the command
+   * line, `defaultTrust` counts when nothing else decides, and `ask` means no. A trust.json that cannot be read means no.
+   * Processes started from now on inherit what was decided. No hook is asked when `hooks` is undefined. Never rejects.
    */
   async decide(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<void> {
     this.decision = await this.ask(hooks, defaultTrust);
+    const { trusted, reason } = this.current;
+    if (reason.by === 'nothing' || reason.by === 'nobody') return; // Started processes look for themselves.
     const { env, cwd } = this.parts;
-    env[CHILD_VARIABLE] = `${this.isTrusted ? 'yes' : 'no'}:${cwd}`;
+    env[CHILD_VARIABLE] = `${trusted ? 'yes' : 'no'}:${cwd}`;
   }
 
   private async ask(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<TrustDecision> {
-    const { flag, editorTrusts, isElsewhere, cwd, env } = this.parts;
+    const { flag, editorTrusts, cwd, env } = this.parts;
     if (editorTrusts?.() === false) return { trusted: false, reason: { by: 'editor' } };
     if (flag !== undefined) return { trusted: flag, reason: { by: 'flag' } };
     const inherited = editorTrusts === undefined ? inheritedFor(cwd, env[CHILD_VARIABLE]) : undefined;
-    if (inherited !== undefined) return { trusted: inherited, reason: { by: 'parent' } };
-    const hasParts = hasProtectedParts(cwd);
-    const fromHook = hasParts ? await this.askHooks(hooks) : undefined;
+    if (inherited !== undefined) return refusesBelow(await this.saved(), inherited.folder) ?? inherited.decision;
+    return (await this.decidedBySomebody(hooks)) ?? this.withoutDecision(defaultTrust);
+  }
+
+  private async decidedBySomebody(hooks: TrustHooks | undefined): Promise<TrustDecision | undefined> {
+    const fromHook = this.hasProtectedParts ? await this.askHooks(hooks) : undefined;
     if (fromHook?.trusted === false) return fromHook;
     const saved = await this.saved();
-    if (saved?.trusted === false) return saved;
-    const yes = fromHook ?? saved;
-    if (yes !== undefined) return yes;
-    if (hasParts && editorTrusts === undefined) {
-      if (defaultTrust === 'never') return { trusted: false, reason: { by: 'setting' } };
-      if (isElsewhere === true && defaultTrust !== 'always') return { trusted: false, reason: { by: 'elsewhere' } };
-    }
-    return { trusted: true, reason: { by: editorTrusts === undefined ? 'nobody' : 'editor' } };
+    return saved?.trusted === false ? saved : (fromHook ?? saved);
+  }
+
+  private withoutDecision(defaultTrust: DefaultTrust): TrustDecision {
+    if (this.parts.editorTrusts !== undefined) return { trusted: true, reason: { by: 'editor' } };
+    if (defaultTrust === 'always') return { trusted: true, reason: { by: 'setting' } };
+    if (!this.hasProtectedParts) return { trusted: true, reason: { by: 'nothing' } };
+    return defaultTrust === 'never' ? { trusted: false, reason: { by: 'setting' } } : UNDECIDED;
   }
 
   private async askHooks(hooks: TrustHooks | undefined): Promise<TrustDecision | undefined> {
@@ -137,12 +154,25 @@ export class ProjectTrust {
   }
 }
 
+interface Inherited {
+  readonly decision: TrustDecision;
+  /** The folder that was decided about. */
+  readonly folder: string;
+}
+
 /**
  * Returns the inherited decision if it is about `cwd` or a folder above it, also by another name; undefined otherwise.
  */
-function inheritedFor(cwd: string, inherited: string | undefined): boolean | undefined {
-  const [, decision, folder] = /^(yes|no):(.+)$/s.exec(inherited ?? '') ?? [];
+function inheritedFor(cwd: string, inherited: string | undefined): Inherited | undefined {
+  const [, answer, folder] = /^(yes|no):(.+)$/s.exec(inherited ?? '') ?? [];
   if (folder === undefined) return undefined;
   const isBelow = isWithin(cwd, folder) || isWithin(realPathIfThere(cwd), realPathIfThere(folder));
-  return isBelow ? decision === 'yes' : undefined;
+  return isBelow ? { decision: { trusted: answer === 'yes', reason: { by: 'parent' } }, folder } : undefined;
+}
+
+/** The saved decision if it is a no about a folder below `folder`: it is closer than what was decided about that one. */
+function refusesBelow(saved: TrustDecision | undefined, folder: string): TrustDecision | undefined {
+  if (saved?.trusted !== false || saved.reason.by !== 'file') return undefined;
+  const above = realPathIfThere(folder);
+  return saved.reason.folder !== above && isWithin(saved.reason.folder, above) ? saved : undefined;
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildCommandLine } from '../../../scripts/build/command-line.ts';
 import { OUT } from '../../../scripts/support/paths.ts';
-import { withoutKeys } from '../../../scripts/support/test-place.ts';
+import { trustFolder, withoutKeys } from '../../../scripts/support/test-place.ts';
 import { readProcessTable } from '../../../src/base/ending/process-table';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
@@ -62,7 +62,7 @@ export interface RunOptions {
 /** Which command line a case runs in, and in which surroundings. */
 export type Program = Pick<RunOptions, 'cli' | 'env'>;
 
-/** A folder to work in, with an agent folder of its own, and the processes that were started there. */
+/** A folder to work in, which is trusted, with an agent folder of its own, and the processes that were started there. */
 export class CliPlace {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline cli ü-')));
   readonly cwd = join(this.root, 'work');
@@ -74,6 +74,7 @@ export class CliPlace {
   private constructor(private readonly cli: string) {
     mkdirSync(this.cwd);
     mkdirSync(this.agentDir);
+    trustFolder(this.agentDir, this.cwd);
   }
 
   static async make(): Promise<CliPlace> {
@@ -86,6 +87,11 @@ export class CliPlace {
     mkdirSync(dirname(full), { recursive: true });
     writeFileSync(full, text);
     return full;
+  }
+
+  /** Removes the decision that the folder is trusted. */
+  leaveUndecided(): void {
+    rmSync(join(this.agentDir, 'trust.json'));
   }
 
   hook(name: string, text: string): string {

@@ -111,7 +111,7 @@ function trustText(reason: TrustReason): string {
     case 'editor':
     case 'flag':
     case 'setting':
-    case 'elsewhere':
+    case 'nothing':
     case 'parent':
     case 'nobody':
       return vscode.l10n.t(

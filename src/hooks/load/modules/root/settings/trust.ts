@@ -37,7 +37,7 @@ export function projectTrustStore(lockfile: typeof properLockfile): object {
      * @throws Error when the file is not valid
      */
     getEntry(cwd: string): TrustEntry | null {
-      const found = nearestDecision(this.read(), canonical(cwd));
+      const found = nearestDecision(this.read(), canonical(cwd), this.path);
       return found === undefined ? null : { path: found.folder, decision: found.trusted };
     }
 

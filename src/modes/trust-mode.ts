@@ -1,0 +1,61 @@
+import { canonical, protectedParts, TrustFile } from '../agent/settings/trust-file';
+import { messageOf } from '../base/errors';
+import { agentDirFrom } from '../startup/own-folders';
+import { UsageError } from './usage-error';
+
+const USAGE = `Usage:
+  hookline trust            trust this folder and those below it: use their hooks, settings and resources, also in pi
+  hookline trust --remove   forget what was decided about this folder
+`;
+
+/** The surroundings of the command. */
+export interface TrustModeParts {
+  readonly process: NodeJS.Process;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/**
+ * `hookline trust [--remove]`: saves in pi's trust.json that the folder is trusted, or removes what is saved about it
+ * (docs/cli.md). Nothing of the folder is read. Resolves with the exit code.
+ */
+export async function runTrustMode(argv: readonly string[], { process, cwd }: TrustModeParts): Promise<number> {
+  try {
+    if (argv.some(argument => ['help', '--help', '-h'].includes(argument))) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const wrong = argv.find(argument => argument !== '--remove');
+    if (wrong !== undefined) throw new UsageError(`hookline trust does not take "${wrong}".\n${USAGE.trimEnd()}`);
+    const file = new TrustFile(agentDirFrom(undefined, process.env));
+    const folder = await canonical(cwd);
+    const lines = argv.length === 0 ? await trust(folder, file) : await forget(folder, file);
+    process.stdout.write(lines.map(line => `${line}\n`).join(''));
+    return 0;
+  } catch (error) {
+    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function trust(folder: string, file: TrustFile): Promise<readonly string[]> {
+  await file.save(folder, true);
+  const parts = protectedParts(folder);
+  return [
+    `Trusted: ${folder} and the folders below it (saved in ${file.path})`,
+    ...(parts.length === 0 ? [] : [`Used from the next start: ${parts.join(', ')}`]),
+  ];
+}
+
+async function forget(folder: string, file: TrustFile): Promise<readonly string[]> {
+  const before = await file.nearest(folder);
+  const wasThere = before?.folder === folder;
+  if (wasThere) await file.change([{ folder, trusted: undefined }]);
+  const after = await file.nearest(folder);
+  return [
+    wasThere ? `Forgotten: what was decided about ${folder}` : `Nothing is decided about ${folder} in ${file.path}.`,
+    ...(after === undefined
+      ? []
+      : [`${after.folder} above it is ${after.trusted ? '' : 'not '}trusted, and that counts here.`]),
+  ];
+}
