@@ -102,6 +102,12 @@ const NO_ENDING = [
   'TemplateElement[value.raw=/^(kill |pkill|killall|taskkill|tskill|wmic)/]',
 ].map(selector => ({ selector, message: 'End processes with StartedTree of src/base/ending.' }));
 
+/** Only `src/modes/terminal` writes to a terminal, because it marks what hides in a text. */
+const PRINTING = {
+  selector: 'CallExpression[callee.property.name="write"][callee.object.property.name=/^std(out|err)$/]',
+  message: 'Print with src/modes/terminal/print.ts.',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/'] },
   eslint.configs.recommended,
@@ -141,6 +147,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/modes/**/*.ts'],
+    ignores: ['src/modes/terminal/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...CODE_SHAPE, ...NO_ENDING, PRINTING],
+    },
+  },
+  {
     files: ['webview/**/*.ts'],
     rules: {
       'no-restricted-imports': [
@@ -148,7 +161,10 @@ export default tseslint.config(
         {
           paths: ['vscode'],
           patterns: [
-            { regex: '^(\\.\\./)+src/(?!protocol(/|$))', message: 'The webview may import only src/protocol.' },
+            {
+              regex: '^(\\.\\./)+src/(?!protocol(/|$)|base/text/(visible-text|single-line)$)',
+              message: 'The webview may import only src/protocol and two texts of src/base/text.',
+            },
             { regex: '^node:', message: 'No Node in the webview.' },
           ],
         },

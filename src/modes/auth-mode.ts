@@ -4,9 +4,9 @@ import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import { defined } from '../base/defined';
 import { messageOf } from '../base/errors';
-import { hideSecrets } from '../base/text/redact';
 import { agentDirFrom } from '../startup/own-folders';
 import { findModel } from './start/model-lookup';
+import { printData, printErrorTo, printJson, printText } from './terminal/print';
 import { terminalQuestions } from './terminal/terminal-question';
 import { UsageError } from './usage-error';
 
@@ -55,7 +55,7 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
   try {
     const { values, positionals } = parseArgs({ args: argv.slice(1), options: OPTIONS, allowPositionals: true });
     if (name === 'help' || values.help === true) {
-      process.stdout.write(USAGE);
+      printText(process.stdout, USAGE);
       return 0;
     }
     const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -69,7 +69,7 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
       models.dispose();
     }
   } catch (error) {
-    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
+    printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return name === 'check' ? 2 : 1;
   }
 }
@@ -94,8 +94,9 @@ async function check(command: AuthCommand): Promise<number> {
   const { key, ...result } = state;
   const shown = values.credentials === true && key !== undefined ? key : result.status;
   const printed = values.credentials === true && key !== undefined ? { ...result, credentials: key } : result;
-  process.stdout.write(`${values.json === true ? JSON.stringify(printed) : shown}\n`);
-  for (const { message } of models.problems) process.stderr.write(`Warning: ${hideSecrets(message)}\n`);
+  if (values.json === true) printJson(process.stdout, JSON.stringify(printed));
+  else printData(process.stdout, `${shown}\n`);
+  for (const { message } of models.problems) printErrorTo(process.stderr, `Warning: ${message}`);
   return { ready: 0, not_ready: 1, invalid: 2 }[state.status];
 }
 
@@ -141,7 +142,7 @@ async function printCredential(command: AuthCommand, wanted: 'api_key' | 'oauth'
   if (least !== undefined && entry?.type === 'oauth' && entry.expires - Date.now() < least) {
     throw new UsageError(`The token of "${provider}" expires before that: ${new Date(entry.expires).toISOString()}.`);
   }
-  process.stdout.write(`${key}\n`);
+  printData(process.stdout, `${key}\n`);
   return 0;
 }
 
@@ -168,7 +169,7 @@ async function login({ models, values, names, process }: AuthCommand): Promise<n
     return given;
   };
   const say = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    printErrorTo(process.stderr, text);
   };
   await models.authStorage.login(provider, {
     onAuth: ({ url, instructions }) => say(`Open ${url}${instructions === undefined ? '' : `\n${instructions}`}`),
@@ -180,7 +181,7 @@ async function login({ models, values, names, process }: AuthCommand): Promise<n
     },
     onProgress: say,
   });
-  process.stdout.write(`Logged in to ${provider}.\n`);
+  printText(process.stdout, `Logged in to ${provider}.\n`);
   return 0;
 }
 
@@ -188,12 +189,12 @@ async function logout({ models, names, process }: AuthCommand): Promise<number> 
   const provider = theProvider(names, 'logout');
   const entry = models.authStorage.get(provider);
   if (entry === undefined) {
-    process.stdout.write(`No login of ${provider} is stored. The environment and models.json stay as they are.\n`);
+    printText(process.stdout, `No login of ${provider} is stored. The environment and models.json stay as they are.\n`);
     return 0;
   }
   if (entry.type !== 'oauth') throw new UsageError(`"${provider}" has no login.`);
   await models.authStorage.logout(provider);
-  process.stdout.write(`Logged out of ${provider}.\n`);
+  printText(process.stdout, `Logged out of ${provider}.\n`);
   return 0;
 }
 

@@ -3,12 +3,12 @@ import { learnKeysOfFiles } from '../agent/models/keys/learn-keys';
 import { sessionDirFor } from '../agent/session/library/session-list';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
-import { hideSecrets } from '../base/text/redact';
 import { exportTo } from '../conversation/export/write-export';
 import { sessionDirFrom } from '../startup/live-settings';
 import { agentDirFrom } from '../startup/own-folders';
 import type { CliOptions } from './arguments/options';
 import { findSession } from './start/session-choice';
+import { printErrorTo, printText } from './terminal/print';
 import { UsageError } from './usage-error';
 
 /**
@@ -32,13 +32,13 @@ export async function exportSession(
     const store = await SessionStore.open(file, { readOnly: true });
     try {
       const target = await exportTo(store, cwd, output);
-      process.stdout.write(`Exported to: ${output ?? basename(target)}\n`);
+      printText(process.stdout, `Exported to: ${output ?? basename(target)}\n`);
     } finally {
       await store.dispose();
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
+    printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return 1;
   }
 }

@@ -7,6 +7,7 @@ import { HookSource } from '../hooks/load/hook-source';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
+import { printErrorTo, printText } from './terminal/print';
 import { heldText } from './terminal/print-hook-changes';
 import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './terminal/terminal-question';
 import { trustWarning } from './trust-text';
@@ -40,7 +41,7 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   const { process, cwd, code } = surroundings;
   const [word = 'help', ...rest] = argv;
   if (word === 'help' || rest.includes('--help')) {
-    process.stdout.write(USAGE);
+    printText(process.stdout, USAGE);
     return 0;
   }
   const action = actionOf(word);
@@ -62,7 +63,7 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   try {
     if (action !== 'diff') refuseAgents(process.env);
     await services.loadHooks();
-    trustWarning(services.trust, line => void process.stderr.write(`${line}\n`))();
+    trustWarning(services.trust, line => printErrorTo(process.stderr, line))();
     const [wanted] = options.messages;
     if (action === 'run-again') return await letRun(hooksIn(host, 'stopped', wanted), host, process);
     return await decide(action, hooksIn(host, 'waiting', wanted), host, process);
@@ -103,13 +104,13 @@ function hooksIn<T extends 'waiting' | 'stopped'>(
 
 async function letRun(stopped: readonly HookIn<'stopped'>[], host: HookHost, process: NodeJS.Process): Promise<number> {
   if (stopped.length === 0) {
-    process.stdout.write('No hook was stopped in this folder.\n');
+    printText(process.stdout, 'No hook was stopped in this folder.\n');
     return 0;
   }
   const ask = terminalQuestions(process);
   let open = 0;
   for (const { path, state } of stopped) {
-    process.stdout.write(`${path}\n${state.problems.map(({ message }) => message).join('\n')}\n`);
+    printText(process.stdout, `${path}\n${state.problems.map(({ message }) => message).join('\n')}\n`);
     if (await isYes(ask, 'run-again', 'Run it again?')) host.letRun(path);
     else open++;
   }
@@ -130,13 +131,13 @@ async function decide(
   process: NodeJS.Process,
 ): Promise<number> {
   if (waiting.length === 0) {
-    process.stdout.write('No hook waits for approval in this folder.\n');
+    printText(process.stdout, 'No hook waits for approval in this folder.\n');
     return 0;
   }
   const ask = terminalQuestions(process);
   let open = 0;
   for (const hook of waiting) {
-    process.stdout.write(`${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
+    printText(process.stdout, `${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
     if (action === 'diff') continue;
     const question = action === 'approve' ? 'Approve this?' : 'Put back what was approved?';
     if (!(await isYes(ask, action, question))) open++;

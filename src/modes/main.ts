@@ -10,6 +10,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
+import { printErrorTo, printText } from './terminal/print';
 import { takeOverStdout, type Output } from './terminal/output';
 import { printEvents, runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
@@ -59,11 +60,11 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     if (argv[0] === 'replay') replay = (await import('./replay-mode')).readReplayArguments(argv.slice(1));
     options = replay?.options ?? parseArguments(argv);
   } catch (error) {
-    process.stderr.write(`${complaint(error)}\n`);
+    printErrorTo(process.stderr, complaint(error));
     return argv[0] === 'replay' ? REPLAY_IMPOSSIBLE : 1;
   }
   if (options.version && !options.help) {
-    process.stdout.write(`${surroundings.code.version}\n`);
+    printText(process.stdout, `${surroundings.code.version}\n`);
     return 0;
   }
   if (options.export !== undefined) {
@@ -102,7 +103,7 @@ async function runHooks(argv: readonly string[], surroundings: CliSurroundings):
   try {
     return await (await import('./hooks-mode')).runHooksMode(argv, surroundings);
   } catch (error) {
-    surroundings.process.stderr.write(`${complaint(error)}\n`);
+    printErrorTo(surroundings.process.stderr, complaint(error));
     return 1;
   }
 }

@@ -19,6 +19,7 @@ import { agentDirFrom } from '../startup/own-folders';
 import { mcpAuthFile } from '../startup/mcp-setup';
 import type { ProjectTrust } from '../startup/trust/project-trust';
 import { trustWithoutHooks } from '../startup/trust/trust-without-hooks';
+import { printErrorTo, printJson, printText } from './terminal/print';
 import { openBrowser } from './terminal/open-browser';
 import { terminalQuestions } from './terminal/terminal-question';
 import { trustWarning } from './trust-text';
@@ -103,14 +104,14 @@ export async function runMcpMode(argv: readonly string[], parts: McpModeParts): 
   try {
     const { values, names } = readArguments(name, rest);
     if (name === 'help' || name === '--help' || name === '-h' || values.help === true) {
-      process.stdout.write(USAGE);
+      printText(process.stdout, USAGE);
       return 0;
     }
     const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (run === undefined) throw new UsageError(`There is no command "mcp ${name}".`);
     return await run({ ...parts, values, names, agentDir: agentDirFrom(undefined, process.env) });
   } catch (error) {
-    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
+    printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return 1;
   }
 }
@@ -155,7 +156,7 @@ async function add(command: McpCommandLine): Promise<number> {
   if (!checked.ok) throw new UsageError(`MCP server "${server}": ${checked.fault.message}.`);
   const file = fileOf(command);
   const isReplaced = await addServer(file, server, config);
-  process.stdout.write(`${isReplaced ? 'Replaced' : 'Added'} MCP server "${server}" in ${file}\n`);
+  printText(process.stdout, `${isReplaced ? 'Replaced' : 'Added'} MCP server "${server}" in ${file}\n`);
   if (values.local === true) await trustIn(command); // It says so when the server will not be used.
   return 0;
 }
@@ -206,7 +207,7 @@ async function remove(command: McpCommandLine): Promise<number> {
   const server = onlyName(command, 'remove');
   const file = fileOf(command);
   if (!(await removeServer(file, server))) throw new UsageError(`There is no MCP server "${server}" in ${file}.`);
-  command.process.stdout.write(`Removed MCP server "${server}" from ${file}\n`);
+  printText(command.process.stdout, `Removed MCP server "${server}" from ${file}\n`);
   return 0;
 }
 
@@ -223,10 +224,10 @@ async function list(command: McpCommandLine): Promise<number> {
       return file === undefined ? message : `${message} (${file}${line === undefined ? '' : `:${line}`})`;
     });
     if (values.json === true) {
-      process.stdout.write(`${JSON.stringify({ servers: all.map(report), errors }, null, 2)}\n`);
+      printJson(process.stdout, JSON.stringify({ servers: all.map(report), errors }, null, 2));
     } else {
       const lines = all.length + errors.length === 0 ? ['No MCP servers are configured.'] : all.flatMap(described);
-      process.stdout.write(`${[...lines, ...errors.map(error => `config error: ${error}`)].join('\n')}\n`);
+      printText(process.stdout, `${[...lines, ...errors.map(error => `config error: ${error}`)].join('\n')}\n`);
     }
     const isFine = all.every(({ state }) => state.type === 'connected' || state.type === 'disabled');
     return errors.length === 0 && isFine ? 0 : 1;
@@ -282,13 +283,13 @@ async function login(command: McpCommandLine): Promise<number> {
     await servers.ready(undefined);
     const tools = (): number => servers.find(server)?.offer?.tools.length ?? 0;
     if (servers.find(server)?.state.type === 'connected') {
-      process.stdout.write(`MCP server "${server}" needs no login (${tools()} tools).\n`);
+      printText(process.stdout, `MCP server "${server}" needs no login (${tools()} tools).\n`);
       return 0;
     }
     const ask = terminalQuestions(process);
     const question = 'If the browser cannot reach this machine, paste the address it was sent to: ';
     const open = (url: URL): void => {
-      process.stdout.write(`Log in to the MCP server "${server}" in your browser:\n${url.href}\n`);
+      printText(process.stdout, `Log in to the MCP server "${server}" in your browser:\n${url.href}\n`);
       openBrowser(url, cwd, silentLog);
     };
     const isInTerminal = process.stdin.isTTY && process.stderr.isTTY;
@@ -298,7 +299,7 @@ async function login(command: McpCommandLine): Promise<number> {
     if (found?.state.type !== 'connected') {
       throw new Error(found === undefined ? 'The server was removed.' : stateText(found));
     }
-    process.stdout.write(`Logged in to MCP server "${server}" (${tools()} tools).\n`);
+    printText(process.stdout, `Logged in to MCP server "${server}" (${tools()} tools).\n`);
     return 0;
   });
 }
@@ -308,7 +309,7 @@ async function logout(command: McpCommandLine): Promise<number> {
   return withServers(command, async servers => {
     const wasThere = await servers.logOut(server);
     const text = wasThere ? `Logged out of MCP server "${server}".` : `There is no login to MCP server "${server}".`;
-    command.process.stdout.write(`${text}\n`);
+    printText(command.process.stdout, `${text}\n`);
     return 0;
   });
 }
@@ -346,7 +347,7 @@ async function withServers(
 async function trustIn({ process, cwd, agentDir, values }: TrustQuestion): Promise<ProjectTrust> {
   const flag = values['no-approve'] === true ? false : values.approve;
   const trust = await trustWithoutHooks({ agentDir, cwd, env: process.env, ...defined({ flag }) });
-  trustWarning(trust, line => void process.stderr.write(`${line}\n`))();
+  trustWarning(trust, line => printErrorTo(process.stderr, line))();
   return trust;
 }
 

@@ -1,6 +1,7 @@
 import { canonical, protectedParts, TrustFile } from '../agent/settings/trust-file';
 import { messageOf } from '../base/errors';
 import { agentDirFrom } from '../startup/own-folders';
+import { printErrorTo, printText } from './terminal/print';
 import { UsageError } from './usage-error';
 
 const USAGE = `Usage:
@@ -22,7 +23,7 @@ export interface TrustModeParts {
 export async function runTrustMode(argv: readonly string[], { process, cwd }: TrustModeParts): Promise<number> {
   try {
     if (argv.some(argument => ['help', '--help', '-h'].includes(argument))) {
-      process.stdout.write(USAGE);
+      printText(process.stdout, USAGE);
       return 0;
     }
     const wrong = argv.find(argument => argument !== '--remove');
@@ -30,10 +31,10 @@ export async function runTrustMode(argv: readonly string[], { process, cwd }: Tr
     const file = new TrustFile(agentDirFrom(undefined, process.env));
     const folder = await canonical(cwd);
     const lines = argv.length === 0 ? await trust(folder, file) : await forget(folder, file);
-    process.stdout.write(lines.map(line => `${line}\n`).join(''));
+    printText(process.stdout, lines.map(line => `${line}\n`).join(''));
     return 0;
   } catch (error) {
-    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return 1;
   }
 }

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { visibleLine } from '../base/text/visible-text';
 import type { PreviewReport, ReportLine } from './report';
 
 /** How many lines of a section are shown at most; the page shows all of them. */
 const MOST_LINES = 25;
 
-/** A preview as plain text, for a terminal. Ends with a newline. */
+/** A preview as plain text, for a terminal, in which hidden characters are marked. Ends with a newline. */
 export function reportText({ title, description, facts, sections }: PreviewReport): string {
   const parts = [
     [title, ...(description === undefined ? [] : [description]), facts.join(' · ')],
@@ -15,7 +16,7 @@ export function reportText({ title, description, facts, sections }: PreviewRepor
       return [section.title, ...shown, ...more];
     }),
   ];
-  return `${parts.map(lines => lines.map(plainLine).join('\n')).join('\n\n')}\n`;
+  return `${parts.map(lines => lines.map(visibleLine).join('\n')).join('\n\n')}\n`;
 }
 
 const MARKS = { warning: '!', added: '+', removed: '-' } as const;
@@ -25,12 +26,4 @@ function lineText({ text, note, tone, places }: ReportLine): string {
   const more = places.length > 1 ? ` ${l10n.t('and {0} more', places.length - 1)}` : '';
   const at = first === undefined ? '' : `  (${first.file}${first.line === undefined ? '' : `:${first.line}`}${more})`;
   return `${tone === undefined ? ' ' : MARKS[tone]} ${text}${note === undefined ? '' : ` – ${note}`}${at}`;
-}
-
-/**
- * Removes line ends, control characters and those that reverse text: the texts of a package must not look like parts of
- * the report.
- */
-function plainLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, ' ');
 }

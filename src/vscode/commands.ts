@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { READ, type CommandHandlers, type CommandParts, type GivenArguments } from './command-arguments';
 import { COMMANDS, type CommandId } from './ids';
+import { literalMessage } from './message-text';
 
 /** Registers every command in `COMMANDS`. The error of a command that fails is logged and shown to the user. */
 export function registerCommands(parts: CommandParts): Disposable {
@@ -26,7 +27,7 @@ async function guarded({ ui }: CommandParts, id: string, run: () => unknown): Pr
   } catch (error) {
     ui.log.error(`Command ${id} failed: ${messageOf(error)}`, error);
     const showLog = vscode.l10n.t('Show Log');
-    void vscode.window.showErrorMessage(messageOf(error), showLog).then(chosen => {
+    void vscode.window.showErrorMessage(literalMessage(messageOf(error)), showLog).then(chosen => {
       if (chosen === showLog) ui.log.show();
     });
     return undefined;

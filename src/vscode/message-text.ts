@@ -1,11 +1,12 @@
+import { visibleText } from '../base/text/visible-text';
 import type { CommandId } from './ids';
 
 /**
- * Makes foreign text safe for a message of VS Code. VS Code turns `[text](target)` into a link, which can even run a
+ * Makes foreign text safe for a message of VS Code: hidden characters are marked. VS Code turns `[text](target)` into a link, which can even run a
  * command. A zero-width space between the two parts prevents that.
  */
 export function literalMessage(text: string): string {
-  return text.replaceAll('](', ']\u200b(');
+  return visibleText(text).replaceAll('](', ']\u200b(');
 }
 
 /** A link for a message of VS Code that runs a command of Hookline. */

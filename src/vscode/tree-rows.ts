@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../base/event';
+import { visibleLine, visibleText } from '../base/text/visible-text';
 
 /** How the rows of a tree are made. */
 export interface RowSource<N> {
@@ -30,7 +31,11 @@ export class TreeRows<N extends object> {
   /** Fires with the rows that VS Code has to draw again; with undefined if it has to read all rows again. */
   readonly onDidChange = this.changeEmitter.event;
 
-  constructor(private readonly source: RowSource<N>) {}
+  private readonly source: RowSource<N>;
+
+  constructor(source: RowSource<N>) {
+    this.source = { ...source, item: row => shownItem(source.item(row)) };
+  }
 
   /** Reads the rows below a row. A row that was read before is the same object again, with its new content. */
   read(parent: N | undefined): N[] {
@@ -98,4 +103,13 @@ export class TreeRows<N extends object> {
   private idOf(row: N | undefined): string {
     return row === undefined ? TOP : (this.source.item(row).id ?? TOP);
   }
+}
+
+/** The item with its hidden characters marked: names of files and texts of hooks can contain them. */
+function shownItem(item: vscode.TreeItem): vscode.TreeItem {
+  const { label, description, tooltip } = item;
+  if (typeof label === 'string') item.label = visibleLine(label);
+  if (typeof description === 'string') item.description = visibleLine(description);
+  if (typeof tooltip === 'string') item.tooltip = visibleText(tooltip);
+  return item;
 }

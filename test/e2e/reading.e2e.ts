@@ -315,7 +315,7 @@ describe('reading in the chat', () => {
       llm.reply({ text: hostile.join('\n\n') });
       await chat.ask('be evil');
       await chat.idle();
-      await answer().locator('.bidi', { hasText: 'U+202E' }).first().waitFor();
+      await answer().locator('.hidden-character', { hasText: 'U+202E' }).first().waitFor();
       assert.equal(await chat.frame.evaluate<boolean>('"hacked" in window'), false);
       assert.equal(await answer().locator('script, iframe, svg, style, [onerror], [href], img').count(), 0);
       for (const link of await answer().getByText('j', { exact: true }).all()) {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { rounds as roundsFor } from '../support/long-run';
 import { tried } from '../support/tried';
+import { HIDING_COMMAND, SHOWN_COMMAND } from '../support/hidden-text';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -237,6 +238,25 @@ describe('hookline hooks', function () {
     assert.equal(code, 1);
     assert.ok(stdout.includes('A tool changed this hook; the earlier version keeps running.'), stdout);
     assert.ok(stdout.includes("-  pi.on('tool_call'") && stdout.includes('+export default () => {}'), stdout);
+  });
+
+  it('marks what hides in a change, so that nothing of it reaches a terminal', async function () {
+    if (process.platform !== 'linux') this.skip();
+    place.hook('gate.ts', GATE);
+    const hiding = `// ${HIDING_COMMAND}`;
+    llm.reply(
+      { toolCalls: [{ name: 'write', arguments: { path: '.pi/hooks/gate.ts', content: `${hiding}\n${OPEN}` } }] },
+      { text: 'done' },
+    );
+    await place.run(['-p', 'go']);
+    const shown = [await place.run(['hooks', 'diff']), await inTerminal('hooks approve', 'no')];
+    for (const { stdout } of shown) {
+      assert.ok(stdout.includes(`+// ${SHOWN_COMMAND}`), stdout);
+      assert.deepEqual(
+        stdout.match(/[\u0080-\u009f\u200b\u202e\u2066\u2028\u3164]|\u001b(?!\[\??\d*[GJhl])/gu) ?? [],
+        [],
+      );
+    }
   });
 
   it('approves and rejects only what a person at a terminal says yes to', async function () {

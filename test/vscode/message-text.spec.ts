@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { commandLink, literalMessage } from '../../src/vscode/message-text';
+import { HIDING_COMMAND, SHOWN_COMMAND } from '../support/hidden-text';
 
 /** What VS Code takes for a link in a notification: `parseLinkedText` in its sources. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
@@ -13,4 +14,6 @@ describe('texts of notifications', () => {
   });
 
   it('hold ours', () => assert.match(commandLink('Answer', 'hookline.answerQuestion'), LINK));
+
+  it('has its hidden characters marked', () => assert.equal(literalMessage(HIDING_COMMAND), SHOWN_COMMAND));
 });

@@ -36,6 +36,11 @@ describe('the rows of a tree', () => {
     readAll();
   });
 
+  it('have their hidden characters marked', () => {
+    const row: Node = { id: 'evil', text: 'gate\u202est.\nyes' };
+    assert.equal(rows.item(row).label, 'gate⟦U+202E⟧st.⟦U+000A⟧yes');
+  });
+
   it('are left alone while they look the same', () => {
     top = [gate('live', '1×'), { id: 'other', text: 'live' }];
     assert.deepEqual(changed(), []);

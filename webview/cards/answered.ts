@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatItem, GateItem } from '../../src/protocol/chat-item';
 import { hookLink, icon } from '../controls/controls';
-import { visibleText } from '../visible-text';
+import { singleLine } from '../../src/base/text/single-line';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** Answered and canceled questions, by the id of the tool card that shows them. */
 export type AnsweredByTool = ReadonlyMap<string, readonly GateItem[]>;
@@ -49,7 +50,7 @@ export function answeredView(gates: readonly GateItem[]): TemplateResult | typeo
 }
 
 function inOneLine(text: string): string {
-  return visibleText(text.replace(/\s+/g, ' ').trim());
+  return visibleText(singleLine(text));
 }
 
 function cut(question: string): string {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { HookVerdict, ToolState } from '../../src/protocol/chat-item';
 import { hookBar, timeBars, type BarKind, type TimeBar } from '../controls/time-bars';
 import { duration } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 interface Part {
   readonly kind: BarKind;

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem } from '../../src/protocol/chat-item';
 import { safeAnswer } from '../../src/protocol/safe-answer';
 import { fillPlaceholders } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { emit } from '../controls/emit';
 import type { Card } from './card';
 import type { ItemContext } from './item-context';

@@ -4,7 +4,7 @@ import { onToggle, type ItemContext } from './item-context';
 import type { AssistantBlock, AssistantItem, ErrorHelp, UserItem } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { duration } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
 import { foreignText, icon, imageList } from '../controls/controls';

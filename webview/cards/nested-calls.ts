@@ -3,7 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { NestedLine } from '../../src/protocol/chat-item';
 import { foreignText, hookLink, icon } from '../controls/controls';
 import { fillPlaceholders } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
+import { markedText } from '../marked-text';
 import { stateChip, stateWords } from './tool-state';
 
 /** The deepest level that has its own indentation. */
@@ -26,7 +27,7 @@ function lineView(call: NestedLine): TemplateResult {
     <div class="nested-line">
       ${icon(call.icon)}
       <span class="tool-name">${visibleText(name)}</span>
-      <code class="tool-summary" title=${visibleText(summary)}>${visibleText(summary)}</code>
+      <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
       ${stateChip(state)}
     </div>
     ${why(call)}

@@ -3,7 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { onToggle, type ItemContext } from './item-context';
 import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../../src/protocol/chat-item';
 import { baseName, fillPlaceholders, place } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
+import { markedText } from '../marked-text';
 import { emits } from '../controls/emit';
 import { textHeight, type Card } from './card';
 import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '../controls/controls';
@@ -104,7 +105,7 @@ function bashView(item: BashItem): TemplateResult {
   return html`<div class="card">
     <div class="card-head">
       ${icon('terminal')}
-      <code class="tool-summary" title=${visibleText(item.command)}>${visibleText(item.command)}</code>
+      <code class="tool-summary" title=${visibleText(item.command)}>${markedText(item.command)}</code>
       <span class="chip ${failed ? 'chip-failed' : `chip-${state}`}">${bashState(state, exitCode)}</span>
       ${copyButton(l10n.t('Copy Output'), () => item.output)}
     </div>

@@ -6,7 +6,7 @@ import { copyButton, iconButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { openMenu } from '../controls/menu';
 import { baseName } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 interface Action {
   /** Name of a codicon. */

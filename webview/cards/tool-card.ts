@@ -3,7 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, ToolState } from '../../src/protocol/chat-item';
 import { foldButton, foreignText, hookLink, icon } from '../controls/controls';
 import { fillPlaceholders } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
+import { markedText } from '../marked-text';
 import { answeredView } from './answered';
 import { textHeight, type Card } from './card';
 import { DETAILS, type ItemContext } from './item-context';
@@ -59,7 +60,7 @@ function lineView(item: ToolItem, opened: boolean, context: ItemContext): Templa
   >
     ${icon(item.icon)}
     <span class="tool-name">${visibleText(name)}</span>
-    <code class="tool-summary" title=${visibleText(summary)}>${visibleText(summary)}</code>
+    <code class="tool-summary" title=${visibleText(summary)}>${markedText(summary)}</code>
     ${item.diff ? html`<span class="counts">${countsView(item.diff)}</span>` : nothing}
     ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
     ${verdictMark(item)} ${stateChip(item.state)}

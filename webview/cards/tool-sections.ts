@@ -4,7 +4,7 @@ import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
 import { copyButton, fileLink, icon, imageList, linkButton } from '../controls/controls';
 import { emits } from '../controls/emit';
 import { diffCounts, diffView } from '../output/diff-view';
-import { visibleText } from '../visible-text';
+import { visibleText, withLineFeeds } from '../../src/base/text/visible-text';
 import { nestedView } from './nested-calls';
 import { callTimes } from './call-times';
 import { unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
@@ -40,7 +40,7 @@ function changeSection({ diff, content, path, drawing }: ToolItem): readonly Sec
   }
   if (content === undefined || content === '') return [];
   const language = /\.(\w+)$/.exec(path ?? '')?.[1] ?? '';
-  const source = { language, text: content, final: true, plain: true };
+  const source = { language, text: withLineFeeds(content), final: true, plain: true };
   const body = (): TemplateResult => html`<hookline-code .source=${source}></hookline-code>`;
   return [{ key: 'content', title: l10n.t('Content'), shown, body }];
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ToolState } from '../../src/protocol/chat-item';
 import { duration } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { icon } from '../controls/controls';
 
 const ICONS: { readonly [T in ToolState['type']]: string } = {

@@ -4,7 +4,7 @@ import type { HookVerdict, ToolItem } from '../../src/protocol/chat-item';
 import { approvalReasonText } from '../../src/protocol/approval-reason-text';
 import { duration } from '../format';
 import { diffView } from '../output/diff-view';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { foreignText, hookLink, icon } from '../controls/controls';
 
 const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: string; readonly words: string } } = {

@@ -6,7 +6,7 @@ import type { RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../status/settings';
 import { emits } from '../controls/emit';
 import { icon, iconButton } from '../controls/controls';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { editBanner, type EditBanner } from './editing';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';

@@ -4,7 +4,8 @@ import type { EditedMessage, WebviewToHost } from '../../src/protocol/messages';
 import { html, nothing, type TemplateResult } from 'lit';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
-import { visibleText } from '../visible-text';
+import { singleLine } from '../../src/base/text/single-line';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** Remembers which sent message the user edits in the composer, and handles the keys for it. */
 export class Editing {
@@ -47,7 +48,7 @@ export interface EditBanner {
 /** Shows which message is edited, with a button that cancels editing. */
 export function editBanner({ message: editing, ...on }: EditBanner): TemplateResult | typeof nothing {
   if (editing === undefined) return nothing;
-  const was = visibleText(editing.was.replace(/\s+/g, ' '));
+  const was = visibleText(singleLine(editing.was));
   const cancel = l10n.t('Cancel editing (Escape)');
   return html`<p class="edit-banner" data-hookline="editing" role="status">
     ${icon('edit')}

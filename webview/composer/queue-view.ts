@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatItem, UserItem } from '../../src/protocol/chat-item';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** How many characters of a waiting message are shown. */
 const SHOWN = 300;

@@ -4,7 +4,7 @@ import type { Drawing, HookRef, Image } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { IMAGE_TYPES } from '../../src/protocol/image-types';
 import { place } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { emit, emits } from './emit';
 
 /** A codicon. Screen readers do not read it, so a text or label beside it must say the same. */

@@ -1,4 +1,4 @@
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** `<hookline-frames>`: shows short texts in turn, like a spinner in a terminal; with reduced motion, only the first one. */
 export class FramesElement extends HTMLElement {

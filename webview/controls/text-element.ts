@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { visibleText } from '../visible-text';
+import { hasHiddenCharacters } from '../../src/base/text/visible-text';
+import { markedNodes } from '../marked-text';
 
 /** How many characters are drawn at first. A browser lays out this many in one line without a delay. */
 const STEP = 20_000;
@@ -25,7 +26,7 @@ export class SteppedText {
     });
   }
 
-  /** The part of the text that is drawn, with bidirectional controls not replaced. */
+  /** The part of the text that is drawn, with hidden characters not replaced. */
   get visible(): string {
     return this.shown;
   }
@@ -39,13 +40,24 @@ export class SteppedText {
   private draw(): void {
     const next = this.text.length > this.limit ? this.text.slice(0, this.limit) : this.text;
     if (next !== this.shown) {
-      const { lastChild } = this.target;
-      if (lastChild instanceof Text && this.shown !== '' && next.startsWith(this.shown)) {
-        lastChild.appendData(visibleText(next.slice(this.shown.length)));
-      } else this.target.textContent = visibleText(next);
+      if (!this.append(next)) this.target.replaceChildren(...markedNodes(next));
       this.shown = next;
     }
     this.drawMore();
+  }
+
+  /** Adds only what is new, so that a selection stays; false if it cannot be told apart from what is drawn. */
+  private append(next: string): boolean {
+    const { lastChild } = this.target;
+    if (!(lastChild instanceof Text) || this.shown === '' || !next.startsWith(this.shown)) return false;
+    const rest = next.slice(this.shown.length);
+    // Whether a hidden character belongs to a sequence depends on its neighbors.
+    if (hasHiddenCharacters(this.shown.slice(-2) + rest.slice(0, 2))) return false;
+    const [first, ...others] = markedNodes(rest);
+    if (first instanceof Text) lastChild.appendData(first.data);
+    else if (first !== undefined) this.target.append(first);
+    this.target.append(...others);
+    return true;
   }
 
   private drawMore(): void {

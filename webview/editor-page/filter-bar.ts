@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** The bar at the top of a page with its filters. */
 export function filterBar(fields: TemplateResult): TemplateResult {

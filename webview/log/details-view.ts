@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
 import { baseName, duration, place } from '../format';
 import { valueDiff } from '../output/value-diff';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** How many levels of data are open at first. */
 const OPEN_LEVELS = 2;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { duration } from '../format';
 import { hookBar, timeBars, type BarKind } from '../controls/time-bars';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { barsOfGroup, type LogGroup } from './log-lines';
 
 /** The title of a turn or a tool call. */

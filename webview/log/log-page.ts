@@ -8,7 +8,7 @@ import { VirtualList, type RowPlace } from '../editor-page/virtual-list';
 import { icon } from '../controls/controls';
 import { timeBars } from '../controls/time-bars';
 import { duration } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { detailsView } from './details-view';
 import { decisionText, groupDetails, groupTitle } from './group-view';
 import { barsOfGroup, barsOfRow, logLines, type ListLine } from './log-lines';

@@ -3,7 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { emit } from '../controls/emit';
 import { copyButton, iconButton } from '../controls/controls';
 import { SteppedText } from '../controls/text-element';
-import { visibleHtml } from '../visible-text';
+import { markedHtml } from '../marked-text';
 import { pathBefore } from './file-name';
 import { highlight } from './highlight';
 import { toFragment } from './sanitize';
@@ -82,6 +82,6 @@ export class CodeElement extends HTMLElement {
   private color(): void {
     const visible = this.stepped?.visible ?? '';
     const colored = highlight(visible, this.language);
-    if (colored !== undefined) this.code.replaceChildren(toFragment(visibleHtml(colored)));
+    if (colored !== undefined) this.code.replaceChildren(toFragment(markedHtml(colored)));
   }
 }

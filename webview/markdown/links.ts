@@ -1,4 +1,4 @@
-import { hasHiddenControls } from '../visible-text';
+import { visibleLine } from '../../src/base/text/visible-text';
 
 /** The target of a link: an address, or a file whose path the host resolves. Lines and columns are 1-based. */
 export type LinkTarget =
@@ -11,8 +11,6 @@ const DRIVE = /^[a-z]:[\\/]/i;
 /** Matches `main.ts:12`, which looks like a scheme with a path: it has a dot before the colon and only digits after it. */
 const FILE_WITH_LINE = /^[^:/\\]*\.[^:/\\.]+:\d+(:\d+)?(-\d+)?$/;
 const POSITION_SUFFIX = /(?::(\d+)(?::(\d+))?(?:-\d+)?|#L?(\d+)(?:[:C](\d+))?(?:-L?\d+(?:C\d+)?)?)$/;
-// eslint-disable-next-line no-control-regex -- this pattern finds control characters
-const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
  * Reads a link in text from outside. Only http, https, mailto and file paths are allowed. Undefined for all others, which
@@ -20,7 +18,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  */
 export function linkTarget(raw: string): LinkTarget | undefined {
   const href = raw.trim();
-  if (href === '' || CONTROL.test(href) || hasHiddenControls(href)) return undefined;
+  if (href === '' || hidesSomething(href)) return undefined;
   const scheme = SCHEME.exec(href)?.[1]?.toLowerCase();
   if (scheme !== undefined && WEB.has(scheme)) return webTarget(href);
   if (scheme === 'file') return fileUrlTarget(href);
@@ -50,7 +48,11 @@ function fileTarget(href: string): LinkTarget | undefined {
 /** Refuses network shares, which begin with two slashes or backslashes: opening one would connect to its server. */
 function isLocalPath(path: string): boolean {
   if (path === '' || /^[#?]/.test(path) || /^[\\/]{2}/.test(path)) return false;
-  return !CONTROL.test(path) && !hasHiddenControls(path) && path.length <= 4096;
+  return !hidesSomething(path) && path.length <= 4096;
+}
+
+function hidesSomething(target: string): boolean {
+  return visibleLine(target) !== target;
 }
 
 function decoded(path: string): string | undefined {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type MarkdownIt as Markdown, type RendererRule, type StateCore, type Token } from 'markdown-it';
-import { visibleHtml } from '../visible-text';
+import { markedHtml } from '../marked-text';
 import { isImageData } from './image-data';
 import { linkTarget, looksLikePath } from './links';
 import { useMath } from './math';
@@ -18,7 +18,7 @@ export function createMarkdown(): Markdown {
   markdown.core.ruler.push('task_items', markTasks);
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
-  const shown = (text: string): string => visibleHtml(escapeHtml(text));
+  const shown = (text: string): string => markedHtml(escapeHtml(text));
 
   rules['text'] = (tokens, index) => shown(tokens[index]?.content ?? '');
   rules['code_inline'] = (tokens, index) => {
@@ -62,7 +62,7 @@ function linkAttributes(href: string, escape: (text: string) => string): string 
 }
 
 function imageHtml(token: Token | undefined, escape: (text: string) => string): string {
-  const label = visibleHtml(escape(token?.content === '' ? 'image' : (token?.content ?? 'image')));
+  const label = markedHtml(escape(token?.content === '' ? 'image' : (token?.content ?? 'image')));
   const source = attribute(token, 'src');
   if (isImageData(source)) return `<span class="image-data" data-image="${escape(source)}">${label}</span>`;
   return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">${escape(l10n.t('Image:'))}</span> ${label}</a>`;

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { visibleText } from '../visible-text';
+import { withLineFeeds } from '../../src/base/text/visible-text';
+import { markedText } from '../marked-text';
 
 /** How many lines of a diff are drawn. The diff editor shows the rest. */
 const MOST_LINES = 400;
@@ -12,7 +13,7 @@ export type DiffLineKind = 'added' | 'removed' | 'hunk' | 'file' | 'same';
 /** The lines of a unified diff with their kinds. Lines before the first hunk may be a file header. */
 export function diffLines(diff: string): { readonly kind: DiffLineKind; readonly text: string }[] {
   let inHunk = false;
-  return diff
+  return withLineFeeds(diff)
     .replace(/\n$/, '')
     .split('\n')
     .map(text => {
@@ -43,7 +44,7 @@ export function diffView(diff: string): TemplateResult {
   const left = lines.length - MOST_LINES;
   // The style sheet shows each line as a block, because Prettier may change line breaks in the template.
   const shown = lines.slice(0, MOST_LINES).map(({ kind, text }) => {
-    return html`<span class="diff-${kind}">${visibleText(cut(text))}</span>`;
+    return html`<span class="diff-${kind}">${markedText(cut(text))}</span>`;
   });
   return html`<pre class="diff" tabindex="0" role="region" aria-label=${l10n.t('Changes')}>${shown}</pre>
     ${left > 0 ? html`<p class="muted">${moreLines(left)}</p>` : ''}`;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { linkTarget } from '../markdown/links';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { ANSI_START, tokenizeAnsi, type AnsiSpan, STYLE_CLASSES } from './ansi';
 import { paint } from './paint';
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { diffArrays } from 'diff';
 
 /** One line of a diff. */

@@ -12,7 +12,7 @@ import type {
 import { EditorPage } from '../editor-page/editor-page';
 import { baseName, place } from '../format';
 import { valueDiff } from '../output/value-diff';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 
 /** The state of the page. */
 interface ReplayState {

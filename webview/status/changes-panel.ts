@@ -4,7 +4,7 @@ import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/changes'
 import type { ChatState } from '../chat/reducer';
 import { emit, emits } from '../controls/emit';
 import { diffView } from '../output/diff-view';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { icon, iconButton } from '../controls/controls';
 
 /** Which parts of the list are open, and how to open and close them. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
 import { fillPlaceholders } from '../format';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 

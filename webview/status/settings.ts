@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { usageView } from './usage';

@@ -1,7 +1,7 @@
+import { hiddenMark, visibleParts } from '../../src/base/text/visible-text';
 import { linkTarget } from '../markdown/links';
 import { tokenizeAnsi, type AnsiSpan, STYLE_CLASSES } from '../output/ansi';
 import { paint } from '../output/paint';
-import { withoutBidiControls } from '../visible-text';
 
 /** Matches East Asian wide and fullwidth characters, and emoji that are drawn as pictures. */
 const WIDE =
@@ -54,15 +54,19 @@ export function isPicture(text: string): boolean {
 }
 
 /**
- * One line of terminal text as nodes. Bidirectional controls are left out: as in a terminal, they take no cell and do not
- * change the order of the text. It uses only text nodes and the CSSOM, so that no text can become markup.
+ * One line of terminal text as nodes. A hidden character that takes no cell is a mark that takes none. It uses only text
+ * nodes and the CSSOM, so that no text can become markup.
  */
 export function lineNodes(line: string, fits: (grapheme: string) => boolean): Node[] {
-  return tokenizeAnsi(withoutBidiControls(line)).spans.map(span => spanNode(span, fits));
+  return tokenizeAnsi(line).spans.map(span => spanNode(span, fits));
 }
 
 function spanNode({ text, style }: AnsiSpan, fits: (grapheme: string) => boolean): Node {
-  const pieces = piecesOf(text, fits).map(pieceNode);
+  const pieces = visibleParts(text).flatMap(part =>
+    part.type === 'hidden' && cellsOf(part.text) === 0
+      ? [hiddenNode(part.code)]
+      : piecesOf(part.text, fits).map(pieceNode),
+  );
   const [only] = pieces;
   if (pieces.length === 1 && only instanceof Text && Object.keys(style).length === 0) return only;
   const span = document.createElement('span');
@@ -74,6 +78,13 @@ function spanNode({ text, style }: AnsiSpan, fits: (grapheme: string) => boolean
   link(span, style.link);
   span.append(...pieces);
   return span;
+}
+
+function hiddenNode(code: string): Node {
+  const mark = document.createElement('span');
+  mark.className = 'hidden-character cell-0';
+  mark.title = hiddenMark(code);
+  return mark;
 }
 
 function pieceNode({ text, cells }: Piece): Node {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { HookComponent, ComponentFrame, ComponentToHost } from '../../src/protocol/hook-component';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { rowElement } from './lines-element';
 import { KeyInput } from './key-input';
 import type { FontMetrics } from './metrics';

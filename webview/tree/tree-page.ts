@@ -6,7 +6,7 @@ import { icon } from '../controls/controls';
 import { EditorPage } from '../editor-page/editor-page';
 import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';
 import { VirtualList, type RowPlace } from '../editor-page/virtual-list';
-import { visibleText } from '../visible-text';
+import { visibleText } from '../../src/base/text/visible-text';
 import { laneView } from './lanes';
 import { treeRows, unfoldedFor, WHOLE_TREE, type TreeFilter, type TreeRow, type TreeView } from './layout';
 import { emptyTree, reduceTree, type TreeState } from './tree-state';

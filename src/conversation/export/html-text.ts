@@ -1,3 +1,4 @@
+import { visibleText, withLineFeeds } from '../../base/text/visible-text';
 import MarkdownIt, { type MarkdownIt as Markdown } from 'markdown-it';
 
 /** Longer texts are shown without formatting, because formatting them would take too long. */
@@ -9,23 +10,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/**
- * What does not stay as it is: markup, controls, which have no place in HTML, and characters that reorder what is shown
- * (the Unicode bidirectional controls and marks).
- */
-// eslint-disable-next-line no-control-regex -- it names what must go
-const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Foreign text as content or attribute of HTML; hidden controls become visible. */
+/** Foreign text as content or attribute of HTML; hidden characters are marked. */
 export function escapeHtml(text: string): string {
-  return text.replace(SPECIAL, shownAs);
-}
-
-function shownAs(special: string): string {
-  const entity = ENTITIES[special];
-  if (entity !== undefined) return entity;
-  if (special < ' ') return '\uFFFD';
-  return `⟦U+${special.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟧`;
+  return visibleText(withLineFeeds(text)).replace(/[&<>"']/g, special => ENTITIES[special] ?? '');
 }
 
 let markdown: Markdown | undefined;

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { clipped } from '../../base/text/clipped';
 import { fenced } from '../../base/text/fenced';
 import { singleLine } from '../../base/text/single-line';
+import { visibleText, withLineFeeds } from '../../base/text/visible-text';
 import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
@@ -31,13 +32,13 @@ class ImageList {
 export function* sessionToMarkdown(session: ExportedSession): Generator<string> {
   const images = new ImageList();
   const totals = new Totals();
-  yield `# ${singleLine(session.title === '' ? l10n.t('Session') : session.title)}\n\n`;
+  yield `# ${visibleText(singleLine(session.title === '' ? l10n.t('Session') : session.title))}\n\n`;
   yield `${headFacts(session)
     .map(([name, value]) => `- ${name}: ${value}`)
     .join('\n')}\n\n`;
   yield* branchText(session.current, images, totals);
   for (const branch of session.others) {
-    yield `---\n\n# ${branchTitle(branch)}\n\n`;
+    yield `---\n\n# ${visibleText(branchTitle(branch))}\n\n`;
     yield* branchText(branch, images, totals);
   }
   yield `---\n\n${totals.text}\n${images.text}`;
@@ -47,7 +48,7 @@ export function* sessionToMarkdown(session: ExportedSession): Generator<string> 
 function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [];
   if (session.created !== '') facts.push([l10n.t('Started'), readableTime(session.created)]);
-  if (session.cwd !== '') facts.push([l10n.t('Folder'), code(session.cwd)]);
+  if (session.cwd !== '') facts.push([l10n.t('Folder'), code(visibleText(session.cwd))]);
   if (session.id !== '') facts.push([l10n.t('Session'), code(session.id)]);
   return facts;
 }
@@ -61,7 +62,7 @@ function branchTitle(branch: ExportBranch): string {
 function* branchText(branch: ExportBranch, images: ImageList, totals: Totals): Generator<string> {
   for (const item of branch.items()) {
     totals.add(item);
-    yield itemText(item, images);
+    yield visibleText(withLineFeeds(itemText(item, images)));
   }
 }
 

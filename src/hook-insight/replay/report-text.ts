@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
+import { visibleLine } from '../../base/text/visible-text';
 import { overallText, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 import { outcomeText } from '../recording/outcome-text';
 
 /**
- * The result of a replay as lines for a terminal: the changes in full, the rest as counts. Escapes control characters.
+ * The result of a replay as lines for a terminal: the changes in full, the rest as counts. Hidden characters are marked.
  */
 export function replayText(report: ReplayReport): string {
   const { dispatches, counts, missing } = report;
@@ -20,7 +21,7 @@ export function replayText(report: ReplayReport): string {
     ...[...skipped].map(([why, count]) => `${count} not repeatable: ${why}.`),
     ...missing.map(path => `Recorded, but not loaded now: ${path}`),
   ];
-  return `${lines.map(visible).join('\n')}\n`;
+  return `${lines.map(visibleLine).join('\n')}\n`;
 }
 
 function dispatchLines({ event, tool, brief, status, handlers }: ReplayedDispatch): readonly string[] {
@@ -42,10 +43,4 @@ function handlerLines(handler: ReplayedHandler): readonly string[] {
     `    ${basename(file)}${line === undefined ? '' : `:${line}`} ${registeredAs}: ${what}`,
     ...notes.map(note => `      (${note})`),
   ];
-}
-
-/** Escapes control characters: in texts of hooks, they could break a line in two or move the cursor. */
-function visible(line: string): string {
-  // eslint-disable-next-line no-control-regex -- the pattern is for control characters
-  return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, sign => JSON.stringify(sign).slice(1, -1));
 }

@@ -3,7 +3,6 @@ import type { PiSettings } from '../../agent/settings/pi-settings';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import { silentLog } from '../../base/log';
-import { hideSecrets } from '../../base/text/redact';
 import type { DeclaredPackage } from '../../packages/declared';
 import { PackageApproval } from '../../packages/approval/package-approval';
 import { createInstaller, createReleases, declaredByScope } from '../../packages/install/create-installer';
@@ -17,6 +16,7 @@ import { agentDirFrom } from '../../startup/own-folders';
 import { trustWithoutHooks } from '../../startup/trust/trust-without-hooks';
 import type { CodePlace } from '../../startup/hook-setup';
 import { createPreviewer } from '../start/previewer';
+import { printErrorTo, printText } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
 import { terminalQuestions } from '../terminal/terminal-question';
 import { trustWarning } from '../trust-text';
@@ -63,12 +63,12 @@ export async function runPackageMode(
   surroundings: PackageSurroundings,
 ): Promise<number> {
   const { process } = surroundings;
-  const printError = (line: string): void => void process.stderr.write(`${hideSecrets(line)}\n`);
+  const printError = (line: string): void => printErrorTo(process.stderr, line);
   const stop = new StopRequest();
   try {
     const given = readPackageArguments(command, argv);
     if (given.help) {
-      process.stdout.write(`Usage: ${PACKAGE_COMMANDS[command]}\n`);
+      printText(process.stdout, `Usage: ${PACKAGE_COMMANDS[command]}\n`);
       return 0;
     }
     stop.listen(process);
@@ -123,7 +123,7 @@ async function prepare(
     env,
     installer: createInstaller({ ...setup, review, accepted }),
     run: { signal: controller.signal, progress: printError },
-    say: line => void process.stdout.write(`${line}\n`),
+    say: line => printText(process.stdout, `${line}\n`),
     printError,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/defined';
+import { visibleText } from '../../base/text/visible-text';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hooks/api/ui/ui';
@@ -56,7 +57,7 @@ export class RpcUi implements QuestionView {
       ...(rendered === undefined ? {} : { custom: (mount, origin) => rendered.custom(mount, origin) }),
       ask: question => base.ask(question),
       notify: (message, notifyType) => {
-        this.request({ method: 'notify', message, notifyType });
+        this.request({ method: 'notify', message: visibleText(message), notifyType });
       },
       setStatus: (statusKey, statusText) => {
         this.request({ method: 'setStatus', statusKey, statusText });
@@ -90,15 +91,17 @@ function isMount(content: readonly string[] | CustomMount | undefined): content 
   return content !== undefined && !Array.isArray(content);
 }
 
-function requestFor({ dialog, title, message, timeout }: Question): Request {
+/** What a client shows of a question: hidden characters are marked, because many clients print it in a terminal. */
+function requestFor({ dialog, title: given, message, timeout }: Question): Request {
   const limit = defined({ timeout });
+  const title = visibleText(given);
   switch (dialog.type) {
     case 'select':
-      return { method: 'select', title, options: dialog.options, ...limit };
+      return { method: 'select', title, options: dialog.options.map(visibleText), ...limit };
     case 'confirm':
-      return { method: 'confirm', title, message, ...limit };
+      return { method: 'confirm', title, message: visibleText(message), ...limit };
     case 'input':
-      return { method: 'input', title, placeholder: dialog.placeholder, ...limit };
+      return { method: 'input', title, placeholder: visibleText(dialog.placeholder), ...limit };
     case 'editor':
       return { method: 'editor', title, prefill: dialog.prefill };
   }
@@ -108,5 +111,7 @@ function answerIn(response: Readonly<Record<string, unknown>>, { dialog }: Quest
   const { cancelled, confirmed, value } = response;
   if (cancelled === true) return undefined;
   if (dialog.type === 'confirm') return confirmed === true;
-  return typeof value === 'string' ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  // Options were sent as they are shown.
+  return (dialog.type === 'select' ? dialog.options.find(option => visibleText(option) === value) : undefined) ?? value;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { SessionList, sessionDirFor, type SessionInfo } from '../../agent/session/library/session-list';
 import { SessionStore } from '../../agent/session/store';
 import { defined } from '../../base/defined';
+import { singleLine } from '../../base/text/single-line';
 import { messageOf } from '../../base/errors';
 import { MissingFolderError, missingFolder } from '../../conversation/session/start/missing-folder';
 import type { CliOptions } from '../arguments/options';
@@ -121,7 +122,7 @@ async function pickedSession({ place, ask }: SessionChoiceParts): Promise<Sessio
 }
 
 function titleOf({ name, firstText, modified, id }: SessionInfo): string {
-  const text = (name ?? firstText).replace(/\s+/g, ' ').slice(0, 60);
+  const text = singleLine(name ?? firstText).slice(0, 60);
   return `${modified.toISOString().slice(0, 16).replace('T', ' ')}  ${text === '' ? id : text}`;
 }
 

@@ -1,9 +1,9 @@
-import { hideSecrets } from '../../base/text/redact';
+import { dataFor, jsonFor, printErrorTo } from './print';
 import type { StopRequest } from './stop-request';
 
 /** The output of a mode: the process's stdout, to which only the mode writes, and its stderr. */
 export interface Output {
-  /** Writes to stdout. */
+  /** Writes to stdout: exactly this text, in which a terminal gets hidden characters marked. */
   write(text: string): void;
   /** Writes one value as one line of JSON, newlines inside of it escaped. */
   json(value: unknown): void;
@@ -43,11 +43,9 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     });
   }
   return {
-    write: text => raw(text),
-    json: value => raw(`${toJson(value)}\n`),
-    printError: text => {
-      stderr.write(`${hideSecrets(text)}\n`);
-    },
+    write: text => raw(dataFor(stdout, text)),
+    json: value => raw(`${jsonFor(stdout, toJson(value))}\n`),
+    printError: text => printErrorTo(stderr, text),
     whenDrained: () => lag,
     flush: async () => {
       await new Promise<void>(resolve => raw('', () => resolve()));

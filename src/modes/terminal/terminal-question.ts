@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { textForTerminal } from './print';
 
 /**
  * Asks the user at the terminal; resolves undefined when there is no terminal. Rejects with an `AbortError` when the
@@ -17,7 +18,8 @@ export function terminalQuestions({ stdin, stderr }: Pick<NodeJS.Process, 'stdin
     await discardTyped(stdin);
     const lines = createInterface({ input: stdin, output: stderr });
     try {
-      return await (signal === undefined ? lines.question(question) : lines.question(question, { signal }));
+      const shown = textForTerminal(question);
+      return await (signal === undefined ? lines.question(shown) : lines.question(shown, { signal }));
     } catch (error) {
       stderr.write('\n');
       throw error;

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { singleLine } from '../../base/text/single-line';
 import { hideSecrets } from '../../base/text/redact';
+import { visibleText } from '../../base/text/visible-text';
 import type {
   DiffOrigin,
   EditorTarget,
@@ -169,7 +170,13 @@ export class VsCodeEditor implements EditorPort {
   }
 
   async confirm(question: string, detail: string, yes: string): Promise<boolean> {
-    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+    return (
+      (await vscode.window.showWarningMessage(
+        visibleText(question),
+        { modal: true, detail: visibleText(detail) },
+        yes,
+      )) === yes
+    );
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
@@ -200,7 +207,7 @@ export class VsCodeEditor implements EditorPort {
   }
 
   async pickMessage(messages: readonly MessageChoice[]): Promise<string | undefined> {
-    const items = messages.map(({ entryId, text }) => ({ label: singleLine(text), entryId }));
+    const items = messages.map(({ entryId, text }) => ({ label: visibleText(singleLine(text)), entryId }));
     const chosen = await vscode.window.showQuickPick(items.reverse(), {
       title: vscode.l10n.t('Start a new session from a message'),
       placeHolder: vscode.l10n.t('Copies the session up to before this message, and puts its text into the composer'),
@@ -301,7 +308,7 @@ export class VsCodeEditor implements EditorPort {
   private attempt(work: Thenable<unknown>, failure: string): void {
     work.then(undefined, (error: unknown) => {
       this.parts.log.error(`${failure}: ${messageOf(error)}`, error);
-      void vscode.window.showErrorMessage(`${failure}: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(literalMessage(`${failure}: ${messageOf(error)}`));
     });
   }
 }

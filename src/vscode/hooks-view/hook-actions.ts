@@ -24,6 +24,7 @@ import type { HookSwitches } from './hook-switches';
 import { targetPlace, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { hookName, hookStateIcon, hookStateText, originText, outcomeLine, statsText } from './hook-words';
 import { isRecord } from '../../base/json/is-record';
+import { visibleText } from '../../base/text/visible-text';
 import { isCommandCall } from '../../hooks/called-as';
 
 export interface HookActionParts {
@@ -111,7 +112,11 @@ export class HookActions {
     const info = await this.infoFor(target, isRejectable);
     if (info?.state.type !== 'waiting') return;
     const { question, detail, button } = rejection(info, info.state.change);
-    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, button);
+    const chosen = await vscode.window.showWarningMessage(
+      visibleText(question),
+      { modal: true, detail: visibleText(detail) },
+      button,
+    );
     if (chosen !== button) return;
     const { host, onDidRestore } = this.parts;
     const files = [info.path, ...host.heldSources(info.path).map(({ path }) => path)];

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { clipped } from '../../base/text/clipped';
+import { singleLine } from '../../base/text/single-line';
 import { hookRef } from '../../conversation/hook-ref';
 import type { DialectId, DialectTag } from '../../hooks/dialects/dialect-id';
 import type { HookInfo, HookOrigin } from '../../hooks/hook-info';
@@ -136,7 +137,7 @@ function timeText(at: number): string {
 export function outcomeLine(outcome: Outcome, approvalReason: ApprovalReason | undefined): string {
   const text =
     outcome.type === 'nothing' && approvalReason !== undefined ? allowedText(approvalReason) : outcomeText(outcome);
-  return text.replace(/\s+/g, ' ');
+  return singleLine(text);
 }
 
 function allowedText(approvalReason: ApprovalReason): string {

@@ -12,6 +12,7 @@ import type { VsCodeSettings } from '../settings';
 import type { HookCommandRunner } from './hook-command-runner';
 import { PaletteConsent } from './palette-consent';
 import { PaletteSync, type PaletteState } from './palette-sync';
+import { literalMessage } from '../message-text';
 
 /** What the palette entries of a window are made from. */
 export interface HookPaletteParts {
@@ -113,7 +114,7 @@ export class HookPalette implements Disposable {
       await this.parts.runner.run(name, args);
     } catch (error) {
       this.parts.log.error(`Command "/${name}" failed: ${messageOf(error)}`, error);
-      void vscode.window.showErrorMessage(`/${name}: ${messageOf(error)}`);
+      void vscode.window.showErrorMessage(literalMessage(`/${name}: ${messageOf(error)}`));
     }
   }
 }

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { singleLine } from '../../base/text/single-line';
+import { visibleText } from '../../base/text/visible-text';
 import type { SessionChanges } from '../../conversation/changes/session-changes';
 import type { ChangedFile } from '../../protocol/changes';
 import { showFailure } from '../show-failure';
@@ -45,7 +47,7 @@ export async function pickTurn(changes: SessionChanges | undefined): Promise<voi
     return;
   }
   const items = turns.map(({ id, text, files }): TurnItem => ({
-    label: text.replace(/\s+/g, ' ').slice(0, 120),
+    label: visibleText(singleLine(text).slice(0, 120)),
     description: files === 1 ? vscode.l10n.t('1 file changed since') : vscode.l10n.t('{0} files changed since', files),
     id,
   }));

@@ -9,6 +9,7 @@ import { messageOf } from '../../base/errors';
 import type { Conversation } from '../../conversation/conversation';
 import type { ModelSource } from '../../conversation/ports';
 import { ChangingItems } from './changing-items';
+import { literalMessage } from '../message-text';
 
 const DEMO = 'demo';
 
@@ -193,7 +194,7 @@ class ModelList {
       const { all = 0, added = 0 } = found ?? {};
       pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new', provider, all, added);
     } catch (error) {
-      if (!this.abort.signal.aborted) void vscode.window.showWarningMessage(messageOf(error));
+      if (!this.abort.signal.aborted) void vscode.window.showWarningMessage(literalMessage(messageOf(error)));
     } finally {
       pick.busy = false;
     }

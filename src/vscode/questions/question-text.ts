@@ -1,4 +1,6 @@
 import { clipped } from '../../base/text/clipped';
+import { singleLine } from '../../base/text/single-line';
+import { visibleText } from '../../base/text/visible-text';
 import type { Question } from '../../conversation/questions/dialogs';
 
 /** An added line, or a removed one with its number. A line such as `- 2 tests` is an item of a list. */
@@ -25,7 +27,7 @@ export interface QuestionText {
   readonly hasDiff: boolean;
 }
 
-/** Shortens a question; `…` marks what was cut. Control and format characters, such as bidi marks, are made visible. */
+/** Shortens a question; `…` marks what was cut. Hidden characters are marked. */
 export function questionText(question: Question): QuestionText {
   const before = beforeDiff(question.message);
   const hasDiff = before !== undefined;
@@ -36,7 +38,7 @@ export function questionText(question: Question): QuestionText {
     about: clipped(about, LINE),
     clipped: hasDiff || line.length > LINE || about.length > LINE,
     full: [question.about ?? '', question.title, question.message]
-      .map(part => visible(part).trim())
+      .map(part => visibleText(part).trim())
       .filter(part => part !== '')
       .join('\n\n'),
     hasDiff,
@@ -69,13 +71,8 @@ function oneLine(parts: readonly string[]): string {
 }
 
 function linesOf(text: string): string[] {
-  return visible(text)
+  return visibleText(text)
     .split('\n')
-    .map(line => line.replace(/\s+/g, ' ').trim())
+    .map(singleLine)
     .filter(line => line !== '');
-}
-
-/** Replaces characters that reorder or hide text by a visible mark, so that a command reads as it runs. */
-function visible(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/[\p{Cc}\p{Cf}]/gu, sign => (/[\n\t]/.test(sign) ? sign : '\uFFFD'));
 }

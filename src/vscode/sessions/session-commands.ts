@@ -235,7 +235,7 @@ export class SessionCommands {
     const removed = await this.library.remove(session.file, title);
     if (removed === undefined) {
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('"{0}" was not deleted, because a hook prevented it.', title),
+        vscode.l10n.t('"{0}" was not deleted, because a hook prevented it.', literalMessage(title)),
       );
       return;
     }
@@ -252,7 +252,11 @@ export class SessionCommands {
     } catch (error) {
       this.parts.log.error('A deleted session could not be restored', error);
       void vscode.window.showErrorMessage(
-        vscode.l10n.t('"{0}" could not be restored: {1}', removed.deleted.title, String(error)),
+        vscode.l10n.t(
+          '"{0}" could not be restored: {1}',
+          literalMessage(removed.deleted.title),
+          literalMessage(String(error)),
+        ),
       );
     }
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { clipped } from '../../base/text/clipped';
 import { singleLine } from '../../base/text/single-line';
+import { visibleText } from '../../base/text/visible-text';
 import { relativeTime } from '../../protocol/relative-time';
 import type { SessionInfo } from '../../agent/session/library/session-list';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
@@ -47,7 +48,7 @@ export function sessionItem(session: SessionInfo, mark: SessionMark): SessionIte
     mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), conversationStateText(mark.state)];
   const facts = [
     messages(session),
-    ...session.labels.slice(-3).map(label => `$(tag) ${clipped(singleLine(label), 30)}`),
+    ...session.labels.slice(-3).map(label => `$(tag) ${plain(clipped(singleLine(label), 30))}`),
     ...(session.name !== undefined && first !== '' ? [clipped(first, 100)] : []),
   ];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
@@ -105,7 +106,7 @@ function messages({ messageCount, isComplete }: SessionInfo): string {
   return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
 }
 
-/** Prevents text of a session from showing icons: VS Code replaces `$(name)` in labels. */
+/** Marks hidden characters, and prevents text of a session from showing icons: VS Code replaces `$(name)` in labels. */
 function plain(text: string): string {
-  return text.replaceAll('$(', '$\u200b(');
+  return visibleText(text).replaceAll('$(', '$\u200b(');
 }

@@ -16,6 +16,7 @@ import {
   type SessionItem,
   type SessionMark,
 } from './session-items';
+import { literalMessage } from '../message-text';
 
 /** The messages are searched when the user has not typed for this long, ms. */
 const SEARCH_REST_MS = 200;
@@ -177,7 +178,7 @@ export class SessionPicker {
   private track(work: Promise<void>): void {
     work.catch((error: unknown) => {
       this.parts.log.error('The list of sessions failed', error);
-      void vscode.window.showErrorMessage(messageOf(error));
+      void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
     });
   }
 }

@@ -8,6 +8,7 @@ import { readTreeToHost, type HostToTree, type TreeToHost } from '../../protocol
 import { TREE_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { PageSurroundings, Receive } from '../pages/serve-page';
+import { literalMessage } from '../message-text';
 
 export interface TreePanelParts extends PageSurroundings {
   /** Starts the window if necessary. */
@@ -85,7 +86,7 @@ export class TreePanel implements Disposable {
     }
     this.go(message.id).catch((error: unknown) => {
       this.parts.log.error('The conversation could not go to an entry of its tree', error);
-      void vscode.window.showErrorMessage(messageOf(error));
+      void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
     });
   }
 

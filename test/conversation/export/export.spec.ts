@@ -5,6 +5,8 @@ import { exportedSession } from '../../../src/conversation/export/exported-sessi
 import { sessionToHtml } from '../../../src/conversation/export/to-html';
 import { sessionToMarkdown } from '../../../src/conversation/export/to-markdown';
 import { exportTo, writeExport } from '../../../src/conversation/export/write-export';
+import { hasHiddenCharacters } from '../../../src/base/text/visible-text';
+import { HIDING_COMMAND } from '../../support/hidden-text';
 import { assistant, user, useStores, useTempDir } from '../../agent/session/support';
 import { PIXEL, richSession } from './rich-session';
 
@@ -192,6 +194,25 @@ describe('exporting a session', () => {
         [...new Set(tags)].filter(tag => !allowed.split(' ').includes(tag)),
         [],
       );
+    });
+
+    it('marks characters that hide in a session, wherever they stand', () => {
+      const store = SessionStore.inMemory('/work');
+      store.appendMessage(user(HIDING_COMMAND));
+      store.appendMessage({
+        ...assistant(HIDING_COMMAND),
+        content: [
+          { type: 'text', text: HIDING_COMMAND },
+          { type: 'thinking', thinking: HIDING_COMMAND },
+          { type: 'toolCall', id: 't', name: 'bash', arguments: { command: HIDING_COMMAND } },
+        ],
+      });
+      store.appendSessionInfo(HIDING_COMMAND);
+      const texts = [html(store, 'tree'), markdown(store)];
+      for (const text of texts) {
+        assert.equal(hasHiddenCharacters(text), false);
+        for (const code of ['U+202E', 'U+200B', 'U+3164', 'U+000D']) assert.ok(text.includes(`⟦${code}⟧`), code);
+      }
     });
 
     it('makes links of terminal links to the web, and shows no escape code', () => {

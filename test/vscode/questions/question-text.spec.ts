@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Question } from '../../../src/conversation/questions/dialogs';
 import { optionText, questionText } from '../../../src/vscode/questions/question-text';
+import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
 import { questionWith } from '../../support/question';
 
 const question = (given: Partial<Question>): Question =>
@@ -55,14 +56,21 @@ describe('questionText', () => {
     assert.deepEqual(shown('date\n-\n5 x'), ['Run this command? date · - · 5 x', false, false]);
   });
 
-  it('makes characters visible that would hide or reorder what is asked', () => {
-    const text = questionText(question({ title: 'run \u202Egnp.exe\u202C \u001b[2K now', about: 'bash: a\u200Bb' }));
-    assert.doesNotMatch(`${text.line}${text.about}${text.full}`.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
-    assert.match(text.line, /\uFFFD/);
+  it('marks characters that hide in what a pick asks about: in the line, in what it is about, in the full text', () => {
+    const text = questionText(question({ title: HIDING_COMMAND, about: HIDING_COMMAND }));
+    // A pick shows only the beginning of a long line.
+    assert.ok(SHOWN_COMMAND.startsWith(text.line.slice(0, -1)), text.line);
+    assert.equal(text.about, text.line);
+    assert.equal(text.full, `${SHOWN_COMMAND}\n\n${SHOWN_COMMAND}`);
+    const short = questionText(question({ title: 'run a\u200bb # note\rrm x' }));
+    assert.equal(short.line, 'run a⟦U+200B⟧b # note⟦U+000D⟧rm x');
   });
 });
 
 describe('optionText', () => {
+  it('marks characters that hide in an option', () =>
+    assert.deepEqual(optionText('No\u200b\nnot\u202e'), { label: 'No⟦U+200B⟧', detail: 'not⟦U+202E⟧' }));
+
   it('puts further lines of an option below its label', () => {
     assert.deepEqual(optionText('Yes'), { label: 'Yes' });
     assert.deepEqual(optionText('Keep\nboth files\nas they are'), {

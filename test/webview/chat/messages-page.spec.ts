@@ -6,6 +6,8 @@ import { seriousFindings } from '../../support/axe';
 import { assistant, gate, RUNNING, snapshot, tool, TOUR, user, IDLE } from '../harness/demo';
 import { eachInBrowser } from '../harness/each-in-browser';
 import type { ChatHarness } from '../harness/harness';
+import { hasHiddenCharacters } from '../../../src/base/text/visible-text';
+import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
 
 describe('chat page: messages', function () {
   this.timeout(120_000);
@@ -143,14 +145,24 @@ describe('chat page: messages', function () {
     assert.ok((await item('a').innerText()).length < 300_000);
   });
 
-  it('shows bidirectional controls in a command', async () => {
+  it('marks characters that hide in a command, in the card of the call and of the question', async () => {
     await open(
       snapshot([
-        tool('t', 'bash', 'rm \u202egnp.exe', { type: 'writing' }),
-        gate('g', { message: 'rm \u202egnp.exe' }),
+        tool('t', 'bash', HIDING_COMMAND, { type: 'writing' }),
+        gate('g', {
+          title: HIDING_COMMAND,
+          message: HIDING_COMMAND,
+          dialog: { type: 'select', options: [HIDING_COMMAND] },
+        }),
       ]),
     );
-    for (const id of ['t', 'g']) assert.match(await item(id).innerText(), /rm ⟦U\+202E⟧gnp\.exe/);
+    for (const id of ['t', 'g']) {
+      const shown = await item(id).innerText();
+      assert.ok(shown.includes(SHOWN_COMMAND), shown);
+      assert.equal(hasHiddenCharacters(shown), false);
+      assert.equal(await item(id).locator('.hidden-character', { hasText: '⟦U+200B⟧' }).first().isVisible(), true);
+    }
+    assert.equal((await item('g').innerText()).split(SHOWN_COMMAND).length, 4);
   });
 
   it('opens links and files through the host only', async () => {

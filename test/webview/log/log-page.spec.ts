@@ -5,6 +5,8 @@ import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToLog, LogRow } from '../../../src/protocol/log';
 import { seriousFindings } from '../../support/axe';
 import { openPage, ORIGIN, type HarnessOptions, type OpenPage, type Theme } from '../harness/harness';
+import { hasHiddenCharacters } from '../../../src/base/text/visible-text';
+import { HIDING_COMMAND, SHOWN_COMMAND } from '../../support/hidden-text';
 
 const OUTCOMES = ['nothing', 'blocked', 'threw', 'modified'];
 
@@ -80,6 +82,14 @@ describe('the page of the hook log in a browser', function () {
       assert.notEqual(await marks('k499'), await marks('k498'), 'the selected row can be told from the others');
     });
   }
+
+  it('marks characters that hide in the text of a call', async () => {
+    const row = { ...rowOf(1), text: HIDING_COMMAND, tool: HIDING_COMMAND };
+    await load({}, { type: 'rows', rows: [row], replace: true });
+    const shown = await page.locator('[data-hookline="log"]').innerText();
+    assert.ok(shown.split(SHOWN_COMMAND).length > 2, shown);
+    assert.equal(hasHiddenCharacters(shown), false);
+  });
 
   it('is walked with keys, names the row to screen readers, and draws only what is near', async () => {
     await load();

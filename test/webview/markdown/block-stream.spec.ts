@@ -222,7 +222,7 @@ describe('markdown as HTML', () => {
   it('shows bidirectional controls in text and inline code', () => {
     assert.match(
       rendered('a\u202eb `c\u2066d`'),
-      /a<span class="bidi">⟦U\+202E⟧<\/span>b <code>c<span class="bidi">⟦U\+2066⟧/,
+      /a<span class="hidden-character">⟦U\+202E⟧<\/span>b <code>c<span class="hidden-character">⟦U\+2066⟧/,
     );
   });
 

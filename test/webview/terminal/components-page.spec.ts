@@ -250,10 +250,18 @@ describe('components of hooks on the page', function () {
     assert.equal(await hasFocus('s'), true);
   });
 
-  it('shows texts in the order of their characters', async () => {
+  it('shows texts in the order of their characters, with a mark that takes no cell where one hides', async () => {
     await open();
-    await chat.post(list(component('s')), frame('s', ['rm \u202etxt.\u2066exe\u202c |']));
+    await chat.post(list(component('s')), frame('s', ['rm \u202etxt.\u2066e\u200bxe\u202c |']));
     assert.deepEqual(await rows('s'), ['rm txt.exe |']);
+    const marks = chat.page.locator('.hidden-character');
+    const shown = await marks.evaluateAll(all =>
+      all.map(mark => [mark.getAttribute('title'), mark.getBoundingClientRect().height > 0]),
+    );
+    assert.deepEqual(
+      shown,
+      ['U+202E', 'U+2066', 'U+200B', 'U+202C'].map(code => [`⟦${code}⟧`, true]),
+    );
   });
 
   it('waits for the keyboard while it is in another part of VS Code', async () => {

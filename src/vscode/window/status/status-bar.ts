@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { visibleLine } from '../../../base/text/visible-text';
 import { DisposableStore, type Disposable } from '../../../base/disposable';
 import type { Question } from '../../../conversation/questions/dialogs';
 import type { ConversationTab, RunStatus } from '../../../protocol/messages';
@@ -45,7 +46,7 @@ export class StatusBar implements Disposable {
       const extra = this.hookItems.pop();
       if (extra !== undefined) this.store.release(extra);
     }
-    texts.forEach((text, index) => {
+    texts.map(visibleLine).forEach((text, index) => {
       const item = (this.hookItems[index] ??= this.newHookItem(index));
       item.text = text;
       item.tooltip = vscode.l10n.t('Set by a hook: {0}', text);
