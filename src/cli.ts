@@ -4,6 +4,7 @@ import * as module from 'node:module'; // By name, an older Node would refuse th
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_MARKS } from './agent/tools/shell/process';
+import { titleWithoutKeys } from './modes/arguments/process-title';
 import type { CodePlace } from './startup/hook-setup';
 import { cacheFolder, stateFolder } from './startup/own-folders';
 
@@ -30,6 +31,10 @@ function startFolder(): string {
     return process.exit(1);
   }
 }
+
+// Before anything else, since the list of processes shows it from the start.
+const title = titleWithoutKeys(process.argv);
+if (title !== undefined) process.title = title;
 
 /** The oldest Node that pi-ai runs on. */
 const OLDEST_NODE = [22, 19] as const;

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as path from 'node:path';
+import { loadSettings } from '../agent/settings/load-settings';
+import { withholdVariables } from '../agent/tools/shell/process';
 import { ModelRegistry } from '../agent/models/registry';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
@@ -321,6 +323,11 @@ async function withServers(
 ): Promise<number> {
   const trust = await trustIn({ process, cwd, agentDir, values });
   const models = new ModelRegistry({ agentDir, keys: noKeys, env: process.env, keyAdvice: COMMAND_LINE_ADVICE });
+  const { settings } = await loadSettings({ agentDir, cwd, includeProject: false });
+  if (settings.hideProviderKeys) {
+    await models.load();
+    withholdVariables(models.keyVariables());
+  }
   const servers = new McpServers({
     place: { agentDir, cwd, includeProject: () => trust.isTrusted },
     registrations: { list: () => [], onDidChange: () => ({ dispose: () => undefined }) },

@@ -40,6 +40,7 @@ import type { ConversationMode } from '../hooks/conversation-port';
 import { discoverByTrust, type Discovered } from './trust/held-back-hooks';
 import type { Packages } from '../packages/packages';
 import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
+import { withholdProviderKeys } from './withheld-keys';
 
 const TYPEBOX = '@sinclair/typebox';
 
@@ -221,6 +222,7 @@ export function createHookHost(setup: HookSetup): {
   dependencies.add(loader);
   dependencies.add(parentServer);
   if (blackBox !== undefined) dependencies.add(blackBox);
+  if (child === undefined) dependencies.add(withholdProviderKeys(settings, setup.models));
   return { host, dependencies };
 }
 

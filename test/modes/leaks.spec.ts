@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decisionsIn } from '../../src/agent/settings/trust-file';
 import type { ScriptedLlm } from '../support/scripted-llm';
-import type { CliPlace } from './support/cli';
+import { ended, until, type CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
@@ -64,6 +64,73 @@ describe('no key leaks', function () {
       const { stdout, stderr } = await place.run(['-p', 'hi', '--model', 'scripted/one', ...args], { env });
       assert.match(stderr, /no such key: \[redacted\]/);
       without(stdout + stderr + saved(), 'typed by hand 4714');
+    }
+  });
+
+  it('from headers of any name, and from variables of the environment', async () => {
+    const secret = {
+      inHeader: 'plain/words of a header',
+      aws: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEX',
+      other: 'a pass word 4715',
+    };
+    const headers = { 'X-Tenant': secret.inHeader, Accept: 'application/json' };
+    provider({ models: [{ id: 'one', contextWindow: 200_000, maxTokens: 8192, headers }] });
+    const env = { AWS_SECRET_ACCESS_KEY: secret.aws, DB_PASSWORD: secret.other };
+    llm.fail(401, { message: `no ${Object.values(secret).join(' or ')} as application/json` });
+    const { stdout, stderr } = await place.run(['-p', 'hi', '--verbose'], { env });
+    assert.match(stderr, /no \[redacted\] or \[redacted\] or \[redacted\] as application\/json/);
+    without(stdout + stderr + saved(), ...Object.values(secret));
+  });
+
+  it('from the list of processes, which shows the command line', async function () {
+    if (process.platform !== 'linux') this.skip();
+    for (const words of [['--api-key', KEY], [`--api-key=${KEY}`]]) {
+      const child = place.start(['-p', ...words, '--model', 'scripted/one']);
+      const listed = (): string => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
+      // It waits for stdin, so it does not end before.
+      await until(() => listed().includes('[hidden]'), 'the title');
+      without(listed(), KEY);
+      assert.ok(listed().includes('scripted/one'), listed());
+      child.stdin.end();
+      await ended(child);
+    }
+  });
+
+  it('from the environment of commands, of programs of hooks, and of MCP servers, if a setting says so', async () => {
+    const secrets = { ANTHROPIC_API_KEY: 'key of anthropic', AWS_SESSION_TOKEN: 'key of aws', MY_OWN: 'key of my own' };
+    const write = (name: string): string =>
+      `require('node:fs').writeFileSync('${name}.json', JSON.stringify(process.env))`;
+    place.file(
+      'agent/mcp.json',
+      JSON.stringify({ mcpServers: { a: { command: 'node', args: ['-e', write('mcp')] } } }),
+    );
+    place.hook(
+      'exec.ts',
+      `export default pi => {
+      pi.on('session_start', async () => { await pi.exec('node', ['-e', ${JSON.stringify(write('exec'))}]); });
+    };\n`,
+    );
+    const found = (name: string): readonly string[] => {
+      const env = JSON.parse(readFileSync(join(place.cwd, `${name}.json`), 'utf8')) as Readonly<Record<string, string>>;
+      assert.equal(env['FOR_ALL'], 'here');
+      return Object.keys(secrets).filter(key => env[key] !== undefined);
+    };
+    for (const hideProviderKeys of [true, false]) {
+      provider({ apiKey: '${MY_OWN}' });
+      const settings = { defaultProvider: 'scripted', defaultModel: 'one', hideProviderKeys };
+      place.file('agent/settings.json', JSON.stringify(settings));
+      // A folder that is opened must not turn it off.
+      place.file('work/.pi/settings.json', JSON.stringify({ hideProviderKeys: false }));
+      llm.reply(
+        { toolCalls: [{ name: 'bash', arguments: { command: `node -e "${write('bash')}"` } }] },
+        { text: 'done' },
+      );
+      const env = { ...secrets, FOR_ALL: 'here' };
+      await place.run(['-p', 'go'], { env });
+      await place.run(['mcp', 'list'], { env });
+      assert.equal(llm.requests.at(-1)?.headers['x-api-key'], secrets.MY_OWN);
+      const expected = hideProviderKeys ? [] : Object.keys(secrets);
+      assert.deepEqual([found('bash'), found('exec'), found('mcp')], [expected, expected, expected]);
     }
   });
 

@@ -70,19 +70,32 @@ export function knownHeaders(
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-/** Every key and header of models.json. */
-export function valuesOfFile({ file, path }: Pick<ProviderSources, 'file' | 'path'>): readonly ConfigValue[] {
+/** The headers that models.json has for each provider, model and override. */
+export function headersOfFile({
+  file,
+  path,
+}: Pick<ProviderSources, 'file' | 'path'>): readonly Readonly<Record<string, ConfigValue>>[] {
   return [...file].flatMap(([provider, { settings, models, overrides }]) => {
     const at = (more = ''): Origin => fileOrigin({ path }, provider, more);
     return [
-      ...(settings.apiKey === undefined ? [] : [valueIn(at(), 'apiKey', settings.apiKey)]),
-      ...Object.values(valuesIn(at(), settings.headers)),
-      ...models.flatMap(({ id, headers }) => Object.values(valuesIn(at(`, model "${id}"`), headers))),
-      ...[...overrides].flatMap(([id, { headers }]) =>
-        Object.values(valuesIn(at(`, modelOverrides "${id}"`), headers)),
-      ),
+      valuesIn(at(), settings.headers),
+      ...models.map(({ id, headers }) => valuesIn(at(`, model "${id}"`), headers)),
+      ...[...overrides].map(([id, { headers }]) => valuesIn(at(`, modelOverrides "${id}"`), headers)),
     ];
   });
+}
+
+/** Every key and header of models.json. */
+export function valuesOfFile(sources: Pick<ProviderSources, 'file' | 'path'>): readonly ConfigValue[] {
+  const keys = [...sources.file].flatMap(
+    ([
+      provider,
+      {
+        settings: { apiKey },
+      },
+    ]) => (apiKey === undefined ? [] : [valueIn(fileOrigin(sources, provider, ''), 'apiKey', apiKey)]),
+  );
+  return [...keys, ...headersOfFile(sources).flatMap(headers => Object.values(headers))];
 }
 
 function settingsOf(

@@ -22,7 +22,7 @@ import { isVirtual, VirtualModels, type Route, type RouteQuestion } from './virt
 import { fetchOfferedModels } from './choice/offered-models';
 import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
-import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
+import { allKeyVariables, EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { ModelsStoreFile } from './files/models-store';
 import { ModelList } from './model-list';
@@ -535,7 +535,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const { sources, auth, values } = this;
     this.models.assemble(sources);
     const { all: models } = this.models;
-    learnConfiguredKeys({ models, sources, auth, values, environment: provider => this.environmentKey(provider) });
+    const environment = (provider: string): string | undefined => this.environmentKey(provider);
+    learnConfiguredKeys({ models, sources, auth, values, environment, env: this.env });
+  }
+
+  /** The environment variables that hold keys: those that pi-ai reads, and those that models.json names. */
+  keyVariables(): readonly string[] {
+    return [...allKeyVariables(), ...valuesOfFile(this.sources).flatMap(value => this.values.variables(value))];
   }
 
   private environmentKey(provider: string): string | undefined {

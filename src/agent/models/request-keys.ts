@@ -2,7 +2,7 @@ import type { Api, Model, ModelAuth } from '@mariozechner/pi-ai';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { learnSecret, learnSecretsNamed } from '../../base/text/redact';
+import { learnSecret, learnSecretHeaders, learnSecretsNamed } from '../../base/text/redact';
 import { configuredHeaders, sendsBearer, type ProviderSources } from './configured-auth';
 import type { AuthFile } from './keys/auth-file';
 import type { ConfigValues } from './keys/config-value';
@@ -121,6 +121,7 @@ export class RequestKeys {
       if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
       headers[name] = result.value;
     }
+    learnSecretHeaders(headers);
     if (sendsBearer(model.provider, sources) && apiKey !== undefined) headers['Authorization'] = `Bearer ${apiKey}`;
     return headers;
   }

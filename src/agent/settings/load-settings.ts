@@ -89,6 +89,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     followUpMode: raw.followUpMode ?? 'one-at-a-time',
     hookTimeout: raw.hookTimeout ?? 30_000,
     hookLoopLimit: raw.hookLoopLimit ?? 10_000,
+    hideProviderKeys: raw.hideProviderKeys ?? false,
     hooks: hookPaths(layers),
     extensions: resourceLists('extensions', layers),
     prompts: resourceLists('prompts', layers),

@@ -28,6 +28,8 @@ export interface PiSettings {
   readonly hookTimeout: number;
   /** How long code of a hook may keep everything else from running, ms; 0: for ever. */
   readonly hookLoopLimit: number;
+  /** Whether programs that the agent runs get no keys of model providers from the environment. */
+  readonly hideProviderKeys: boolean;
   /** Paths as written, with the file that names them: relative ones are meant from the workspace. */
   readonly hooks: readonly SettingPath[];
   /** Lists of the project's settings file, then of the user's. */

@@ -82,6 +82,7 @@ export const SettingsContent = some({
   packages: Type.Array(Type.Union([Text, PackageEntry])),
   hookTimeout: Amount,
   hookLoopLimit: Amount,
+  hideProviderKeys: Flag,
   prompts: List,
   skills: Type.Union([List, SkillRules]),
   enableSkillCommands: Flag,
@@ -135,4 +136,8 @@ export const SETTINGS_WITHOUT_MEANING = [
 export const PI_SETTING_NAMES: readonly string[] = Object.keys(SettingsContent.properties);
 
 /** Keys that only the user's own settings file can set: a folder that is opened must not. */
-export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = ['defaultProjectTrust', 'hookLoopLimit'];
+export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = [
+  'defaultProjectTrust',
+  'hideProviderKeys',
+  'hookLoopLimit',
+];

@@ -27,6 +27,13 @@ const PLACE = /^(?:[~.]?[\\/]|[a-z]:[\\/]|[a-z]+:\/\/)/i;
 /** Headers, variables and parameters of addresses whose value is one. */
 const SECRET_PARAMETER = /key|token|secret|passw|auth|cookie|credential|signature|^sig$/i;
 
+/** Headers whose value everybody may know. The value of any other configured header can be a secret. */
+const PUBLIC_HEADER =
+  /^(?:accept(?:-.*)?|content-type|user-agent|cache-control|connection|anthropic-(?:beta|version)|openai-beta|(?:http-)?referer|x-title)$/i;
+/** Variables of the environment that hold a secret by their name. */
+const SECRET_VARIABLE =
+  /(?:^|_)(?:API_?KEY|TOKEN(?:_BEDROCK)?|ACCESS_KEY|SECRET|SECRET_KEY|PRIVATE_KEY|PASSWORD|PASSWD|PASSPHRASE)$/i;
+
 /**
  * Patterns of secrets in a text. The first group stays, so that readers see what was there. Every repetition before
  * another part is bounded, so that texts of models and tools cannot make the search quadratic.
@@ -90,6 +97,18 @@ export function learnSecretsNamed(values: Readonly<Record<string, string | null 
     if (typeof value !== 'string' || !SECRET_PARAMETER.test(name) || PLACE.test(value)) continue;
     learnSecret(withoutScheme(value));
   }
+}
+
+/** {@link learnSecret} for the values of configured headers, whatever their names are, but for headers that are public. */
+export function learnSecretHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!PUBLIC_HEADER.test(name)) learnSecret(withoutScheme(value));
+  }
+}
+
+/** {@link learnSecret} for those variables of an environment that hold a secret by their name. */
+export function learnSecretVariables(env: NodeJS.ProcessEnv): void {
+  learnSecretsNamed(Object.fromEntries(Object.entries(env).filter(([name]) => SECRET_VARIABLE.test(name))));
 }
 
 /**

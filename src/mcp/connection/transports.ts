@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
 import { defined } from '../../base/defined';
-import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
+import { learnSecret, learnSecretHeaders, learnSecretsNamed, learnSecretsOfAddress } from '../../base/text/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
 import { loginKey, type McpCredentials } from '../login/mcp-auth-file';
@@ -55,7 +55,7 @@ export async function openTransport(
   }
   const { StreamableHTTPClientTransport, extractWWWAuthenticateParams } = await import('./sdk');
   const headers = await resolved(config.headers, 'headers', entry, parts.values);
-  learnSecretsNamed(headers);
+  learnSecretHeaders(headers);
   learnSecretsOfAddress(config.url);
   const noted: FetchLike = async (url, init) => {
     const response = await fetch(url, init);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SessionReadOnlyError } from '../../../src/agent/session/appendable-session';
 import { SessionStore } from '../../../src/agent/session/store';
 import { assistant, texts, user, useStores, useTempDir } from './support';
@@ -29,6 +30,35 @@ describe('session store', () => {
     assert.deepEqual(lines, ['session', 'model_change', 'message']);
     assert.match(store.getSessionFile()!, /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f-]{36}\.jsonl$/);
   });
+
+  it('writes files that only their user can read, and changes who can read one that exists', async function () {
+    if (process.platform === 'win32') this.skip();
+    const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+    const store = create();
+    store.appendMessage(user('hi'));
+    await store.flush();
+    const file = store.getSessionFile()!;
+    assert.deepEqual(
+      readdirSync(dir.join('s')).map(name => modeOf(join(dir.join('s'), name))),
+      ['600', '600'],
+    );
+    chmodSync(file, 0o640);
+    rmSync(file);
+    store.appendMessage(user('again'));
+    await store.flush();
+    assert.equal(modeOf(file), '640');
+  });
+
+  for (const mode of [0o600, 0o640]) {
+    it(`rewrites a file of an older version as readable as it was (${mode.toString(8)})`, async () => {
+      const file = dir.join('old.jsonl');
+      writeFileSync(file, fixture('v1.jsonl'), { mode });
+      const store = await stores.open(file);
+      store.appendMessage(user('more'));
+      await store.flush();
+      for (const each of [file, `${file}.bak`]) assert.equal(statSync(each).mode & 0o777, mode);
+    });
+  }
 
   it('gives back after reopening what was appended, of every kind', async () => {
     const store = create();

@@ -7,7 +7,9 @@ import {
   hideSecretsOfHeaders,
   learnSecret,
   learnSecretsNamed,
+  learnSecretHeaders,
   learnSecretsOfAddress,
+  learnSecretVariables,
 } from '../../../src/base/text/redact';
 
 describe('hiding secrets', () => {
@@ -131,5 +133,40 @@ describe('JSON of files', () => {
         text,
       );
     }
+  });
+});
+
+describe('secrets that are known by their place', () => {
+  it('are the values of configured headers of any name, but for public ones', () => {
+    learnSecretHeaders({
+      'X-Tenant': 'tenant nine of ten',
+      Accept: 'text/plain; q=1',
+      'User-Agent': 'agent of ours/1',
+    });
+    const text = 'tenant nine of ten, text/plain; q=1, agent of ours/1';
+    assert.equal(hideSecrets(text), '[redacted], text/plain; q=1, agent of ours/1');
+  });
+
+  for (const name of [
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'DB_PASSWORD',
+    'GH_TOKEN',
+    'SIGNING_SECRET',
+  ]) {
+    it(`are the values of variables: ${name}`, () => {
+      learnSecretVariables({ [name]: `value of ${name}` });
+      assert.equal(hideSecrets(`has value of ${name}.`), 'has [redacted].');
+    });
+  }
+
+  it('are not in other variables', () => {
+    learnSecretVariables({
+      TOKENIZERS: 'value of tokenizers',
+      SSH_TOKEN: '/run/user/1000/token',
+      KEYBOARD: 'value of it',
+    });
+    const text = 'value of tokenizers, /run/user/1000/token, value of it';
+    assert.equal(hideSecrets(text), text);
   });
 });

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { defined } from '../../../base/defined';
-import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../../base/text/redact';
-import { configuredKey, type ProviderSources } from '../configured-auth';
+import {
+  learnSecret,
+  learnSecretHeaders,
+  learnSecretsNamed,
+  learnSecretsOfAddress,
+  learnSecretVariables,
+} from '../../../base/text/redact';
+import { configuredKey, headersOfFile, knownHeaders, type ProviderSources } from '../configured-auth';
 import { readModelsFile } from '../files/models-file';
 import { AuthFile } from './auth-file';
 import { ConfigValues, type ConfigValue } from './config-value';
@@ -15,13 +21,14 @@ export interface ConfiguredKeys {
   readonly values: ConfigValues;
   /** pi-ai's reading of the environment. */
   readonly environment: (provider: string) => string | undefined;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /**
  * Remembers the keys in files and in the environment, also those in addresses and headers, so that no text shows one
  * even before its first use. Keys that a user typed and keys that commands print are remembered when they are used.
  */
-export function learnConfiguredKeys({ models, sources, auth, values, environment }: ConfiguredKeys): void {
+export function learnConfiguredKeys({ models, sources, auth, values, environment, env }: ConfiguredKeys): void {
   const learn = (value: ConfigValue | undefined): void => {
     if (value !== undefined) learnSecret(values.resolveNow(value));
   };
@@ -40,6 +47,8 @@ export function learnConfiguredKeys({ models, sources, auth, values, environment
     learnSecretsOfAddress(baseUrl);
     if (headers !== undefined) learnSecretsNamed(headers);
   }
+  for (const headers of headersOfFile(sources)) learnSecretHeaders(knownHeaders(headers, values) ?? {});
+  learnSecretVariables(env);
 }
 
 /** {@link learnConfiguredKeys} where no models are needed otherwise: of the files in the agent folder, and of variables. */
@@ -65,8 +74,6 @@ export async function learnKeysOfFiles(agentDir: string, env: NodeJS.ProcessEnv)
     auth,
     values: new ConfigValues(env),
     environment: () => undefined,
+    env,
   });
-  learnSecretsNamed(Object.fromEntries(Object.entries(env).filter(([name]) => KEY_VARIABLE.test(name))));
 }
-
-const KEY_VARIABLE = /_(?:API_KEY|TOKEN|ACCESS_KEY)$/;

@@ -70,6 +70,12 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   zai: ['ZAI_API_KEY'],
 };
 
+/** The environment variables that hold keys of any provider. */
+export function allKeyVariables(): readonly string[] {
+  const named = Object.values(VARIABLES).flatMap(names => names.flatMap(name => name.split(' with ')));
+  return [...new Set([...named, 'AWS_SESSION_TOKEN'])].filter(name => name !== 'AWS_PROFILE');
+}
+
 /** Environment variables that pi-ai reads for a provider; empty for providers it has no variable for. */
 export function keyVariables(provider: string): readonly string[] {
   return VARIABLES[provider] ?? [];

@@ -97,9 +97,9 @@ export class EntryReader {
    */
   async copyTo(path: string): Promise<number> {
     if (!this.handle) throw new Error('the session is closed');
-    const { size } = await this.handle.stat();
+    const { size, mode } = await this.handle.stat();
     const source = this.handle.createReadStream({ start: 0, autoClose: false });
-    await pipeline(source, createWriteStream(path, { flags: 'wx' }));
+    await pipeline(source, createWriteStream(path, { flags: 'wx', mode: mode & 0o777 }));
     return size;
   }
 

@@ -124,7 +124,7 @@ export class SessionLock {
   private async write(): Promise<boolean> {
     let handle: FileHandle;
     try {
-      handle = await open(this.path, 'wx');
+      handle = await open(this.path, 'wx', 0o600);
     } catch (error) {
       if (isCode(error, 'EEXIST')) return false;
       throw error;
@@ -139,7 +139,7 @@ export class SessionLock {
 
   private async replace(): Promise<void> {
     const fresh = `${this.path}.${this.token}`;
-    await writeFile(fresh, this.text);
+    await writeFile(fresh, this.text, { mode: 0o600 });
     await rename(fresh, this.path);
   }
 

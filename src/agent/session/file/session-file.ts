@@ -406,7 +406,8 @@ function offsetsOf(header: string, lines: readonly (readonly [number, string])[]
 async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
   const fresh = draftOf(path);
   try {
-    await writeFile(fresh, parts, { flag: 'wx' });
+    // What was said is for its user; a file that is replaced keeps who may read it.
+    await writeFile(fresh, parts, { flag: 'wx', mode: Number(statOf(path)?.mode ?? 0o600) & 0o777 });
     await rename(fresh, path);
   } catch (error) {
     await rm(fresh, { force: true });

@@ -42,7 +42,7 @@ export class SessionTrash {
       await mkdir(this.dir, { recursive: true });
       const id = randomUUID();
       const note = { file, title, deletedAt: new Date(this.now()).toISOString() };
-      await writeFile(this.notePath(id), JSON.stringify(note));
+      await writeFile(this.notePath(id), JSON.stringify(note), { mode: 0o600 });
       try {
         await move(file, this.path(id));
       } catch (error) {

@@ -81,12 +81,20 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 /**
  * The environment for commands: the host's own, without what makes VS Code's extension host itself work
  * (`ELECTRON_RUN_AS_NODE` turns every Electron program started by a command into Node), and with pi's marks of a
- * program that an agent started (docs/hooks.md).
+ * program that an agent started (docs/hooks.md). Without what {@link withholdVariables} names.
  */
 export function commandEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const internal = /^(ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_|INJECTION$|PORTABLE$|SHELL_|ENV_))/i;
-  const passed = Object.entries(host).filter(([name]) => !internal.test(name));
+  const passed = Object.entries(host).filter(([name]) => !internal.test(name) && !withheld.has(name.toUpperCase()));
   return { ...Object.fromEntries(passed), ...AGENT_MARKS };
+}
+
+/** Variables that no command gets. They are one list for all, as the environment of the process is. */
+let withheld: ReadonlySet<string> = new Set();
+
+/** Keeps these variables out of {@link commandEnvironment} from now on, instead of those that were named before. */
+export function withholdVariables(names: readonly string[]): void {
+  withheld = new Set(names.map(name => name.toUpperCase()));
 }
 
 /** By these a program knows that an agent of pi's kind runs it. */

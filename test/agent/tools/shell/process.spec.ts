@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { execCommand } from '../../../../src/agent/tools/shell/exec';
-import { commandEnvironment, runProcess, type ProcessSpec } from '../../../../src/agent/tools/shell/process';
+import {
+  commandEnvironment,
+  runProcess,
+  withholdVariables,
+  type ProcessSpec,
+} from '../../../../src/agent/tools/shell/process';
 import { inFolder, processesWith, sleeperSeconds, until } from '../fixture';
 
 const cwd = tmpdir();
@@ -91,6 +96,18 @@ describe('runProcess', function () {
     const host = { PATH: '/bin', ELECTRON_RUN_AS_NODE: '1', VSCODE_PID: '1', VSCODE_IPC_HOOK_CLI: 's', HOME: '/h' };
     const marks = { AI_AGENT: 'pi', PI_CODING_AGENT: 'true' };
     assert.deepEqual(commandEnvironment(host), { PATH: '/bin', VSCODE_IPC_HOOK_CLI: 's', HOME: '/h', ...marks });
+  });
+});
+
+describe('variables that are withheld', () => {
+  afterEach(() => withholdVariables([]));
+
+  it('are in no environment of a command, whatever the case of their names', () => {
+    withholdVariables(['A_KEY']);
+    const names = (): string[] => Object.keys(commandEnvironment({ A_KEY: '1', a_key: '2', B_KEY: '3' }));
+    assert.deepEqual(names(), ['B_KEY', 'AI_AGENT', 'PI_CODING_AGENT']);
+    withholdVariables([]);
+    assert.deepEqual(names(), ['A_KEY', 'a_key', 'B_KEY', 'AI_AGENT', 'PI_CODING_AGENT']);
   });
 });
 
