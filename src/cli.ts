@@ -48,9 +48,10 @@ async function main(): Promise<void> {
   const code = codePlace();
   module.enableCompileCache(join(code.storageDir, 'node-code')); // For packages, and for jiti.
   const { runCli } = await import('./modes/main');
-  // Hooks, and what they start by themselves, look for them here; what a user decides is no agent's work.
-  if (!['hooks', 'trust'].includes(process.argv[2] ?? '')) Object.assign(process.env, AGENT_MARKS);
-  const exitCode = await runCli({ argv: process.argv.slice(2), cwd: startFolder(), process, code });
+  const caller = { env: { ...process.env }, ppid: process.ppid };
+  // Hooks, and what they start by themselves, look for them here.
+  Object.assign(process.env, AGENT_MARKS);
+  const exitCode = await runCli({ argv: process.argv.slice(2), cwd: startFolder(), process, caller, code });
   // What a slow reader has not read yet would be lost. A mode that takes over stdout has flushed it.
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>(resolve => stream.on('error', () => resolve()).write('', () => resolve()));

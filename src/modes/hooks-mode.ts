@@ -1,10 +1,10 @@
 import { createTwoFilesPatch } from 'diff';
-import { AGENT_MARKS } from '../agent/tools/shell/process';
 import { silentLog } from '../base/log';
 import type { HookInfo } from '../hooks/hook-info';
 import type { HookHost } from '../hooks/host/host';
 import { HookSource } from '../hooks/load/hook-source';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
+import { refuseAgents } from './agents/refuse-agents';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices, type ProcessServicesParts } from './start/process-services';
 import { printErrorTo, printText } from './terminal/print';
@@ -13,11 +13,19 @@ import { confirmInTerminal, terminalQuestions, type AskInTerminal } from './term
 import { trustWarning } from './trust-text';
 import { StartError, UsageError } from './usage-error';
 
-const ACTIONS = ['diff', 'approve', 'reject', 'run-again'] as const;
-type Action = (typeof ACTIONS)[number];
+/** The commands: what each decides, after "only you can"; agents may run the others. */
+const ACTIONS = {
+  diff: undefined,
+  approve: 'approve changes of hooks',
+  reject: 'reject changes of hooks',
+  'run-again': 'let a hook run again',
+} as const;
+type Action = keyof typeof ACTIONS;
 
 /** The surroundings of the command. */
-export type HooksSurroundings = Pick<ProcessServicesParts, 'cwd' | 'code'> & { readonly process: NodeJS.Process };
+export type HooksSurroundings = Pick<ProcessServicesParts, 'cwd' | 'code' | 'caller'> & {
+  readonly process: NodeJS.Process;
+};
 
 /** A hook in a certain state. */
 type HookIn<T extends HookInfo['state']['type']> = HookInfo & {
@@ -38,7 +46,7 @@ const USAGE = `Usage:
  * @throws {UsageError | StartError} that says what is wrong
  */
 export async function runHooksMode(argv: readonly string[], surroundings: HooksSurroundings): Promise<number> {
-  const { process, cwd, code } = surroundings;
+  const { process, caller, cwd, code } = surroundings;
   const [word = 'help', ...rest] = argv;
   if (word === 'help' || rest.includes('--help')) {
     printText(process.stdout, USAGE);
@@ -48,11 +56,14 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   const options = parseArguments(rest);
   const [unknown] = options.unknown;
   if (unknown !== undefined) throw new UsageError(`Unknown option of hooks: ${unknown}`);
+  const decides = ACTIONS[action];
+  if (decides !== undefined) refuseAgents(decides, caller);
   const services = await openProcessServices({
     options: { ...options, messages: [] },
     cwd,
     startedIn: cwd,
     env: process.env,
+    caller,
     code,
     flagValue: () => undefined,
     createScope: scope => new InertScope(scope, () => undefined),
@@ -61,7 +72,6 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
   });
   const { host, dependencies } = services.hooks;
   try {
-    if (action !== 'diff') refuseAgents(process.env);
     await services.loadHooks();
     trustWarning(services.trust, line => printErrorTo(process.stderr, line))();
     const [wanted] = options.messages;
@@ -75,17 +85,8 @@ export async function runHooksMode(argv: readonly string[], surroundings: HooksS
 }
 
 function actionOf(word: string): Action {
-  const action = ACTIONS.find(each => each === word);
-  if (action !== undefined) return action;
+  if (Object.hasOwn(ACTIONS, word)) return word as Action;
   throw new UsageError(`There is no command "hooks ${word}".`);
-}
-
-/** Throws if an agent runs this command: processes that agents start have certain environment variables. */
-function refuseAgents(env: NodeJS.ProcessEnv): void {
-  const mark = Object.keys(AGENT_MARKS).find(name => env[name] !== undefined && env[name] !== '');
-  if (mark !== undefined) {
-    throw new StartError(`an agent runs this command (${mark} is set), and only you can approve or reject hooks.`);
-  }
 }
 
 /** The hooks in this state, or if `wanted` is given, only those with that path or that end of a path. */

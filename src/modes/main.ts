@@ -7,6 +7,7 @@ import { withTimeout } from '../base/wait';
 import { EarlyHelper } from '../startup/helper-thread/helper-thread';
 import type { CodePlace } from '../startup/hook-setup';
 import { agentDirFrom } from '../startup/own-folders';
+import type { Caller } from './agents/calling-agent';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
@@ -37,6 +38,8 @@ export interface CliSurroundings {
   /** Absolute. */
   readonly cwd: string;
   readonly process: NodeJS.Process;
+  /** As it was before the program changed its own environment. */
+  readonly caller: Caller;
   readonly code: CodePlace;
 }
 
@@ -240,7 +243,7 @@ async function withRuntime(
 }
 
 function runtimeParts(
-  { argv, cwd, process, code }: CliSurroundings,
+  { argv, cwd, process, caller, code }: CliSurroundings,
   { verbose }: CliOptions,
   output: Output,
   front: FrontEnd,
@@ -252,6 +255,7 @@ function runtimeParts(
     argv,
     startedIn: cwd,
     env: process.env,
+    caller,
     code,
     front,
     ask: terminalQuestions(process),

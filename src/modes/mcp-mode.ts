@@ -21,6 +21,8 @@ import { agentDirFrom } from '../startup/own-folders';
 import { mcpAuthFile } from '../startup/mcp-setup';
 import type { ProjectTrust } from '../startup/trust/project-trust';
 import { trustWithoutHooks } from '../startup/trust/trust-without-hooks';
+import type { Caller } from './agents/calling-agent';
+import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printJson, printText } from './terminal/print';
 import { openBrowser } from './terminal/open-browser';
 import { terminalQuestions } from './terminal/terminal-question';
@@ -78,6 +80,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 /** The surroundings of the command. */
 export interface McpModeParts {
   readonly process: NodeJS.Process;
+  readonly caller: Caller;
   /** Absolute. */
   readonly cwd: string;
   readonly code: CodePlace;
@@ -91,17 +94,23 @@ interface McpCommandLine extends McpModeParts {
   readonly agentDir: string;
 }
 
-const COMMANDS: Readonly<Record<string, (command: McpCommandLine) => Promise<number>>> = {
-  add,
-  remove,
-  list,
-  login,
-  logout,
+interface McpCommand {
+  readonly run: (command: McpCommandLine) => Promise<number>;
+  /** What it decides, after "only you can"; agents may run the others. */
+  readonly decides?: string;
+}
+
+const COMMANDS: Readonly<Record<string, McpCommand>> = {
+  add: { run: add, decides: 'add MCP servers' },
+  remove: { run: remove, decides: 'remove MCP servers' },
+  list: { run: list },
+  login: { run: login, decides: 'log in to MCP servers' },
+  logout: { run: logout },
 };
 
 /** `hookline mcp …`, as in pi 1.6.0 (docs/cli.md); resolves with the exit code. No hook is loaded. */
 export async function runMcpMode(argv: readonly string[], parts: McpModeParts): Promise<number> {
-  const { process } = parts;
+  const { process, caller } = parts;
   const [name = 'help', ...rest] = argv;
   try {
     const { values, names } = readArguments(name, rest);
@@ -109,9 +118,10 @@ export async function runMcpMode(argv: readonly string[], parts: McpModeParts): 
       printText(process.stdout, USAGE);
       return 0;
     }
-    const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (run === undefined) throw new UsageError(`There is no command "mcp ${name}".`);
-    return await run({ ...parts, values, names, agentDir: agentDirFrom(undefined, process.env) });
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command === undefined) throw new UsageError(`There is no command "mcp ${name}".`);
+    if (command.decides !== undefined) refuseAgents(command.decides, caller);
+    return await command.run({ ...parts, values, names, agentDir: agentDirFrom(undefined, process.env) });
   } catch (error) {
     printErrorTo(process.stderr, `hookline: ${messageOf(error)}`);
     return 1;

@@ -10,6 +10,7 @@ import { Replay, ReplayConversation } from '../hook-insight/replay/replay';
 import type { ReplayReport } from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-insight/replay/empty-conversation';
 import { replayText } from '../hook-insight/replay/report-text';
+import type { Caller } from './agents/calling-agent';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './start/process-services';
@@ -47,6 +48,7 @@ export interface ReplayRun {
   readonly given: ReplayArguments;
   readonly cwd: string;
   readonly process: NodeJS.Process;
+  readonly caller: Caller;
   readonly code: CodePlace;
   readonly output: Output;
   readonly stop: StopRequest;
@@ -58,7 +60,7 @@ export interface ReplayRun {
  * @throws {UsageError | StartError} for a file that cannot be read, or a named hook that does not load
  */
 export async function runReplayMode(run: ReplayRun): Promise<number> {
-  const { given, cwd, process, code, output, stop } = run;
+  const { given, cwd, process, caller, code, output, stop } = run;
   const { options } = given;
   const text = await Promise.race([textOf(given.file, cwd, process), stop.requested]);
   if (typeof text === 'number') return text;
@@ -71,6 +73,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     cwd,
     startedIn: cwd,
     env: process.env,
+    caller,
     code,
     flagValue: () => undefined,
     storedApprovals: 'readOnly',

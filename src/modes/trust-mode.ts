@@ -1,6 +1,8 @@
 import { canonical, protectedParts, TrustFile } from '../agent/settings/trust-file';
 import { messageOf } from '../base/errors';
 import { agentDirFrom } from '../startup/own-folders';
+import type { Caller } from './agents/calling-agent';
+import { refuseAgents } from './agents/refuse-agents';
 import { printErrorTo, printText } from './terminal/print';
 import { UsageError } from './usage-error';
 
@@ -12,6 +14,7 @@ const USAGE = `Usage:
 /** The surroundings of the command. */
 export interface TrustModeParts {
   readonly process: NodeJS.Process;
+  readonly caller: Caller;
   /** Absolute. */
   readonly cwd: string;
 }
@@ -20,7 +23,7 @@ export interface TrustModeParts {
  * `hookline trust [--remove]`: saves in pi's trust.json that the folder is trusted, or removes what is saved about it
  * (docs/cli.md). Nothing of the folder is read. Resolves with the exit code.
  */
-export async function runTrustMode(argv: readonly string[], { process, cwd }: TrustModeParts): Promise<number> {
+export async function runTrustMode(argv: readonly string[], { process, caller, cwd }: TrustModeParts): Promise<number> {
   try {
     if (argv.some(argument => ['help', '--help', '-h'].includes(argument))) {
       printText(process.stdout, USAGE);
@@ -28,6 +31,7 @@ export async function runTrustMode(argv: readonly string[], { process, cwd }: Tr
     }
     const wrong = argv.find(argument => argument !== '--remove');
     if (wrong !== undefined) throw new UsageError(`hookline trust does not take "${wrong}".\n${USAGE.trimEnd()}`);
+    refuseAgents('decide which folders are trusted', caller);
     const file = new TrustFile(agentDirFrom(undefined, process.env));
     const folder = await canonical(cwd);
     const lines = argv.length === 0 ? await trust(folder, file) : await forget(folder, file);

@@ -23,7 +23,7 @@ describe('hookline mcp', () => {
       stderr: { isTTY: false, write: (text: string) => (said.err += text) },
     } as unknown as NodeJS.Process;
     const code = { distDir: '', jitiDir: '', storageDir: '', stateDir: '', version: '0' };
-    return { code: await runMcpMode(argv, { process, cwd, code }), ...said };
+    return { code: await runMcpMode(argv, { process, caller: { env: {}, ppid: 0 }, cwd, code }), ...said };
   }
   const written = (file: string): unknown =>
     (JSON.parse(readFileSync(join(root, file), 'utf8')) as { mcpServers: unknown }).mcpServers;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rounds as roundsFor } from '../support/long-run';
+import { WITHOUT_PARENTS } from '../support/as-person';
 import { tried } from '../support/tried';
 import { HIDING_COMMAND, SHOWN_COMMAND } from '../support/hidden-text';
 import type { ScriptedLlm } from '../support/scripted-llm';
@@ -225,7 +226,7 @@ describe('hookline hooks', function () {
   };
   /** In a terminal, where a person types `answers`, one for each question, and `early` before the first. */
   const inTerminal = (line: string, answers: string, early = ''): Promise<Ended> => {
-    const command = JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]);
+    const command = JSON.stringify([process.execPath, ...WITHOUT_PARENTS, place.cliPath, ...line.split(' ')]);
     return ended(place.start(['-e', TERMINAL, command, answers, early], { cli: '--no-warnings' }));
   };
 
@@ -265,7 +266,10 @@ describe('hookline hooks', function () {
     for (const word of ['approve', 'reject']) {
       assert.match((await place.run(['hooks', word])).stderr, /needs a terminal to ask in/);
       const asAgent = await place.run(['hooks', word], { env: { PI_CODING_AGENT: 'true' } });
-      assert.match(asAgent.stderr, /an agent runs this command \(PI_CODING_AGENT is set\)/);
+      assert.match(
+        asAgent.stderr,
+        /^hookline: Hookline or pi runs this command \(PI_CODING_AGENT is set\), and only you can/,
+      );
       await inTerminal(`hooks ${word}`, 'no');
       assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
     }

@@ -69,7 +69,12 @@ describe('installing packages in a terminal', function () {
       stateDir: '',
       version: '1',
     };
-    const surroundings = { process: terminal as unknown as NodeJS.Process, cwd: place.cwd, code };
+    const surroundings = {
+      process: terminal as unknown as NodeJS.Process,
+      caller: { env: {}, ppid: 0 },
+      cwd: place.cwd,
+      code,
+    };
     return { code: await runPackageMode(command as 'install', rest, surroundings), ...terminal.said };
   }
   const installed = (): string => join(place.agentDir, 'npm/node_modules/acme');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WITHOUT_PARENTS } from '../support/as-person';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { ended, until, type CliPlace, type Ended } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
@@ -159,7 +160,7 @@ describe('a hook that froze or ended a process', function () {
     await freezes('"line":4');
     assert.match((await place.run(['hooks', 'run-again'])).stderr, /hooks run-again needs a terminal to ask in/);
     const inTerminal = (answer: string): Promise<Ended> => {
-      const line = JSON.stringify([process.execPath, place.cliPath, 'hooks', 'run-again']);
+      const line = JSON.stringify([process.execPath, ...WITHOUT_PARENTS, place.cliPath, 'hooks', 'run-again']);
       return ended(place.start(['-e', TERMINAL, line, answer], { cli: '--no-warnings' }));
     };
     await inTerminal('no');

@@ -43,7 +43,7 @@ export function withDescendants(rows: readonly ProcessRow[], isRoot: (row: Proce
 }
 
 /** Not looked for in PATH. */
-const PS = '/bin/ps';
+export const PS = '/bin/ps';
 const PS_ARGS = ['-A', '-o', 'pid=,ppid=,pgid=,uid=,stat=,lstart='];
 const PS_BUFFER_BYTES = 16 * 1024 * 1024;
 /** How many processes are read synchronously, several times faster than with promises, before other work gets a turn. */
@@ -116,7 +116,7 @@ function readProcNow(): ProcessTable | undefined {
 }
 
 /** False where no /proc is mounted, or one in which processes have other pids than here. */
-function isOwnProc(): boolean {
+export function isOwnProc(): boolean {
   const status = attempt(() => readFileSync('/proc/self/status', 'latin1')) ?? '';
   // One number for each PID namespace, from the one of /proc to the one of this process.
   return /^NSpid:\s+(\d+)$/m.exec(status)?.[1] === String(process.pid);

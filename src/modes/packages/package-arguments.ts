@@ -1,13 +1,22 @@
 import { UsageError } from '../usage-error';
 
-/** The commands for packages, and how each is used. */
+/** The commands for packages: how each is used, and what it decides, after "only you can"; agents may run the others. */
 export const PACKAGE_COMMANDS = {
-  install: 'hookline install <source> [-l] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
-  remove: 'hookline remove <source> [-l] [--approve|--no-approve]',
-  update:
-    'hookline update [source|self] [--self|--extensions|--models|--all] [--extension <source>] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
-  list: 'hookline list [--approve|--no-approve]',
-  config: 'hookline config [source] [-l] [--on <part>] [--off <part>] [--approve|--no-approve]',
+  install: {
+    usage: 'hookline install <source> [-l] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
+    decides: 'install packages',
+  },
+  remove: { usage: 'hookline remove <source> [-l] [--approve|--no-approve]', decides: 'remove packages' },
+  update: {
+    usage:
+      'hookline update [source|self] [--self|--extensions|--models|--all] [--extension <source>] [--approve-packages] [--allow-scripts] [--approve|--no-approve]',
+    decides: 'update packages',
+  },
+  list: { usage: 'hookline list [--approve|--no-approve]', decides: undefined },
+  config: {
+    usage: 'hookline config [source] [-l] [--on <part>] [--off <part>] [--approve|--no-approve]',
+    decides: 'turn parts of packages on or off',
+  },
 } as const;
 
 type CommandName = keyof typeof PACKAGE_COMMANDS;
@@ -152,5 +161,5 @@ function updateTarget({ flags, values, source }: Read): UpdateTarget {
 }
 
 function misuse(command: CommandName, message: string): UsageError {
-  return new UsageError(`${message}\nUsage: ${PACKAGE_COMMANDS[command]}`);
+  return new UsageError(`${message}\nUsage: ${PACKAGE_COMMANDS[command].usage}`);
 }

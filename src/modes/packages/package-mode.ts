@@ -15,6 +15,8 @@ import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } fr
 import { agentDirFrom } from '../../startup/own-folders';
 import { trustWithoutHooks } from '../../startup/trust/trust-without-hooks';
 import type { CodePlace } from '../../startup/hook-setup';
+import type { Caller } from '../agents/calling-agent';
+import { refuseAgents } from '../agents/refuse-agents';
 import { createPreviewer } from '../start/previewer';
 import { printErrorTo, printText } from '../terminal/print';
 import { StopRequest } from '../terminal/stop-request';
@@ -32,6 +34,7 @@ const REFUSED = 'Not approved. Nothing was changed.';
 /** The surroundings of a package command. */
 export interface PackageSurroundings {
   readonly process: NodeJS.Process;
+  readonly caller: Caller;
   /** Absolute. */
   readonly cwd: string;
   readonly code: CodePlace;
@@ -62,15 +65,17 @@ export async function runPackageMode(
   argv: readonly string[],
   surroundings: PackageSurroundings,
 ): Promise<number> {
-  const { process } = surroundings;
+  const { process, caller } = surroundings;
   const printError = (line: string): void => printErrorTo(process.stderr, line);
   const stop = new StopRequest();
   try {
+    const { usage, decides } = PACKAGE_COMMANDS[command];
     const given = readPackageArguments(command, argv);
     if (given.help) {
-      printText(process.stdout, `Usage: ${PACKAGE_COMMANDS[command]}\n`);
+      printText(process.stdout, `Usage: ${usage}\n`);
       return 0;
     }
+    if (decides !== undefined) refuseAgents(decides, caller);
     stop.listen(process);
     const work = await prepare(given, { ...surroundings, stop, printError });
     const code = await perform(given, work);

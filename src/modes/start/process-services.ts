@@ -35,6 +35,8 @@ import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { ProjectTrust } from '../../startup/trust/project-trust';
 import { relativeHooks } from '../../startup/trust/relative-hooks';
 import { type ConfiguredPath, resolveHookPath } from '../../hooks/host/discover';
+import type { Caller } from '../agents/calling-agent';
+import { refuseAgents } from '../agents/refuse-agents';
 import type { CliOptions, NamedHook } from '../arguments/options';
 import { processApprovals } from './process-approvals';
 import { findModel, type FoundModel } from './model-lookup';
@@ -114,6 +116,7 @@ export interface ProcessServicesParts {
   /** Absolute path of the folder in which the program was started; paths on the command line start there. */
   readonly startedIn: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly caller: Caller;
   readonly code: CodePlace;
   /** Returns the value of a flag that a hook registered; known only after the hooks were loaded. */
   readonly flagValue: (name: string) => boolean | string | undefined;
@@ -149,9 +152,11 @@ export interface ProcessServices {
  * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. The folder is not trusted
  * unless somebody decided so (docs/settings.md, Trust).
  * @throws {UsageError} when a hook that the command line names does not exist
+ * @throws {StartError} when an agent approves packages in advance
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, startedIn, env, code, log, flagValue } = parts;
+  if (options.approvePackages) refuseAgents('approve packages', parts.caller);
   const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
   const { approve: flag } = options;

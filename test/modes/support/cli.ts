@@ -16,6 +16,7 @@ import { buildCommandLine } from '../../../scripts/build/command-line.ts';
 import { OUT } from '../../../scripts/support/paths.ts';
 import { trustFolder, withoutKeys } from '../../../scripts/support/test-place.ts';
 import { readProcessTable } from '../../../src/base/ending/process-table';
+import { WITHOUT_PARENTS, withoutAgentMarks } from '../../support/as-person';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
 /** A start makes much garbage; with more room for it, Node collects it less often and needs a tenth less CPU time. */
@@ -112,6 +113,7 @@ export class CliPlace {
     return {
       ...process.env,
       ...withoutKeys(),
+      ...withoutAgentMarks(),
       HOME: this.root,
       USERPROFILE: this.root,
       XDG_CACHE_HOME: join(OUT, 'cli-cache'),
@@ -125,7 +127,7 @@ export class CliPlace {
   }
 
   start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
-    const child = spawn(options.node ?? process.execPath, [ROOM, options.cli ?? this.cli, ...args], {
+    const child = spawn(options.node ?? process.execPath, [ROOM, ...WITHOUT_PARENTS, options.cli ?? this.cli, ...args], {
       cwd: options.cwd ?? this.cwd,
       env: { ...this.env, ...options.env },
     });

@@ -6,9 +6,7 @@ export const TERMINAL = `
 const { spawn } = require('node:child_process');
 const [command, answers, early = ''] = process.argv.slice(1);
 const line = JSON.parse(command).map(word => "'" + word + "'").join(' ');
-const env = { ...process.env };
-delete env.AI_AGENT; delete env.PI_CODING_AGENT;
-const child = spawn('script', ['-qec', line, '/dev/null'], { env });
+const child = spawn('script', ['-qec', line, '/dev/null']);
 child.stdin.write(early);
 const left = answers.split(',');
 let said = '';
