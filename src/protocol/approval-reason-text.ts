@@ -6,6 +6,8 @@ export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): 
   switch (reason.by) {
     case 'reading':
       return l10n.t('It changes nothing, so you were not asked.');
+    case 'plainReading':
+      return l10n.t('This command only reads, so you were not asked.');
     case 'hook':
       return l10n.t('A hook already asked you about it, so you were not asked again.');
     case 'rule':

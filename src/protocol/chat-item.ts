@@ -16,6 +16,7 @@ export type HookRef = Of<typeof HookRef>;
 /** Why the built-in gate allowed or blocked a call. */
 export const ApprovalReason = tagged('by', {
   reading: {},
+  plainReading: {},
   hook: {},
   rule: { rule: text },
   session: { rule: text },

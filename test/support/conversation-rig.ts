@@ -25,6 +25,8 @@ import type { ApprovalSettings } from '../../src/hooks/built-in-gate/gate-hook';
 import type { ApprovalRule } from '../../src/hooks/built-in-gate/rule';
 import { RULES_FILE, RuleStore } from '../../src/hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../src/startup/approval-places';
+import type { PlainReadingChoice } from '../../src/hooks/built-in-gate/plain-reading';
+import { plainReadingFor } from '../../src/startup/plain-reading';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { ModelSource, OptionalTool } from '../../src/conversation/ports';
 import { McpAuthFile } from '../../src/mcp/login/mcp-auth-file';
@@ -94,6 +96,7 @@ export interface RigApprovals {
   readonly rules?: readonly Omit<ApprovalRule, 'folder'>[];
   readonly places?: Partial<PlaceAnswers>;
   readonly isLocked?: boolean;
+  readonly plainReading?: PlainReadingChoice;
 }
 
 /** A conversation with a scripted model, real hooks, real tools and a real session file, without VS Code. */
@@ -153,7 +156,9 @@ export class Rig {
         ...(options.approveChanges === undefined ? {} : { approveChanges: options.approveChanges }),
       }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
-      ...(options.approvals === undefined ? {} : { gate: await gateFor(options.approvals, agentDir, root) }),
+      ...(options.approvals === undefined
+        ? {}
+        : { gate: await gateFor(options.approvals, agentDir, root, options.settings ?? {}) }),
       theme,
       shipped: specifier =>
         modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,
@@ -381,20 +386,27 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
 
 /** The built-in gate of a place whose folders for temporary files are its own. */
 async function gateFor(
-  { rules = [], places }: RigApprovals,
+  { rules = [], places, isLocked, plainReading }: RigApprovals,
   agentDir: string,
   root: string,
+  settings: Partial<PiSettings>,
 ): Promise<{ readonly path: string; readonly settings: ApprovalSettings }> {
   const store = await RuleStore.open(join(agentDir, RULES_FILE), silentLog);
   for (const rule of rules) await store.add(rule);
+  if (plainReading !== undefined) await store.choosePlainReading(plainReading);
   const of = { ...approvalPlaces([agentDir]), home: join(root, 'home'), temporary: [join(root, 'tmp')] };
-  const settings: ApprovalSettings = {
+  const ofGate: ApprovalSettings = {
     rules: store,
     places: () => of,
     placeAnswers: () => ({ code: 'ask', build: 'ask', outside: 'ask', ...places }),
+    plainReading: plainReadingFor({
+      choice: () => store.plainReading,
+      isTrusted: () => isLocked !== true,
+      settings: () => settings,
+    }),
     selfAsking: () => ['asks_itself'],
   };
-  return { path: resolve('src/hooks/built-in-gate/built-in-gate.ts'), settings };
+  return { path: resolve('src/hooks/built-in-gate/built-in-gate.ts'), settings: ofGate };
 }
 
 function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory | undefined): ApprovalPort {

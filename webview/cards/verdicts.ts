@@ -53,6 +53,7 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
     case 'session':
       return { icon: 'law', words: l10n.t('allowed by a rule') };
     case 'reading':
+    case 'plainReading':
     case 'hook':
     case 'auto':
     case 'editor':

@@ -7,6 +7,8 @@ import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rule';
 export type ApprovalReason =
   /** The tool changes nothing. */
   | { readonly by: 'reading' }
+  /** The command only reads, and the user has not turned that off. */
+  | { readonly by: 'plainReading' }
   /** A hook asked the user about exactly this input. */
   | { readonly by: 'hook' }
   | { readonly by: 'rule'; readonly rule: string }
@@ -55,6 +57,8 @@ export interface DecisionParts {
   readonly wasAsked: boolean;
   /** Whether any hook handles tool calls. */
   readonly hasHooks: boolean;
+  /** Whether the call is a command that only reads what tools may read without a question. */
+  readonly onlyReads: boolean;
   /** Names of tools of VS Code about which VS Code itself asks the user. */
   readonly selfAsking: readonly string[];
 }
@@ -73,6 +77,7 @@ export function decide(parts: DecisionParts): Decision {
   if (kept !== undefined) return allow({ by: 'rule', rule: ruleText(kept) });
   const ofSession = ruleFor(facts, sessionRules);
   if (ofSession !== undefined) return allow({ by: 'session', rule: ruleText(ofSession) });
+  if (parts.onlyReads && mode === 'ask') return allow({ by: 'plainReading' });
   if (ofPlace === 'ask') return { type: 'ask', offers: offersFor(facts) };
   if (facts.kind === 'reads') return allow({ by: 'reading' });
   if (mode === 'auto') return allow({ by: 'auto', hooks: hasHooks });
@@ -126,6 +131,7 @@ export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): str
     case 'editor':
     case 'hook':
     case 'person':
+    case 'plainReading':
     case 'reading':
     case 'rule':
     case 'session':

@@ -64,9 +64,23 @@ export function callDetails(call: AskedCall, places: Places): CallDetails {
   }
   if ((kind !== 'writes' && kind !== 'reads') || typeof path !== 'string' || path === '') return call;
   const resolved = toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
+  return { ...call, file: fileAt(resolved, cwd, kind === 'writes' ? 'write' : 'read', places) };
+}
+
+/** The details of a call that reads a file or folder; `path` is absolute. */
+export function readingDetails(path: string, cwd: string, places: Places): CallDetails {
+  return { toolName: 'read', kind: 'reads', input: { path }, cwd, file: fileAt(path, cwd, 'read', places) };
+}
+
+/** `resolved` is absolute. */
+function fileAt(
+  resolved: string,
+  cwd: string,
+  use: 'read' | 'write',
+  places: Places,
+): NonNullable<CallDetails['file']> {
   const real = places.platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved);
-  const use = kind === 'writes' ? 'write' : 'read';
-  if (real === undefined) return { ...call, file: { real: resolved, place: 'unclear', use } };
+  if (real === undefined) return { real: resolved, place: 'unclear', use };
   const here = { ...places, cwd: realPathOf(cwd) ?? cwd };
-  return { ...call, file: { real, place: pathPlace(real, here), use, isHook: runsAsHook(real, here) } };
+  return { real, place: pathPlace(real, here), use, isHook: runsAsHook(real, here) };
 }

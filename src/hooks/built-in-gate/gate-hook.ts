@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toDisposable } from '../../base/disposable';
 import { DIALECTS } from '../dialects';
 import { copyData } from '../dispatch/copy';
+import { isWithin } from '../host/discover';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HandlerDelivery } from '../dispatch/deliveries';
 import type { HookRunner } from '../dispatch/runner';
@@ -9,10 +10,20 @@ import { LoadedHook, Registration, type HookScope } from '../loaded-hook';
 import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
 import type { HookInfo } from '../hook-info';
-import { callDetails, type AskedCall, type CallDetails } from './call-details';
-import { decide, gateRefusalText, underSettings, type ApprovalReason, type PlaceAnswers } from './built-in-gate';
+import { callDetails, readingDetails, type AskedCall, type CallDetails } from './call-details';
+import {
+  decide,
+  gateRefusalText,
+  underSettings,
+  type ApprovalReason,
+  type Decision,
+  type DecisionParts,
+  type PlaceAnswers,
+} from './built-in-gate';
 import type { ConversationApprovals } from './conversation-approvals';
 import type { Places } from './path-place';
+import { onlyReads, type PlainReading } from './plain-reading';
+import { realPathOf } from './real-path';
 import { ruleText, type ApprovalRule } from './rule';
 
 /** The settings of the gate that all conversations of a window share. */
@@ -22,6 +33,8 @@ export interface ApprovalSettings {
   /** Returns the current settings. */
   readonly placeAnswers: () => PlaceAnswers;
   readonly places: () => Omit<Places, 'hooks' | 'hookFiles' | 'cwd'>;
+  /** How commands that only read run without a question; undefined while they do not. */
+  readonly plainReading: () => PlainReading | undefined;
   /** Names of tools of VS Code about which VS Code itself asks the user. */
   readonly selfAsking: () => readonly string[];
   /** Asks the process whose hook started this one, which then decides; absent when no hook started this process. */
@@ -162,18 +175,22 @@ export class GateHook {
     run: HandlerRun,
   ): Promise<GateAnswer> {
     const { settings, services, heldBack } = this.parts;
-    const places = settings.placeAnswers();
-    const details = callDetails(call, { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd });
-    const facts = underSettings(details, places);
-    const decision = decide({
+    const answers = settings.placeAnswers();
+    const places = { ...settings.places(), ...this.parts.hookFiles(), cwd: call.cwd };
+    const facts = underSettings(callDetails(call, places), answers);
+    const parts: DecisionParts = {
       ...state,
       mode: approvals.mode,
       facts,
       rules: settings.rules.current,
       sessionRules: approvals.sessionRules,
-      places,
+      places: answers,
+      onlyReads: false,
       selfAsking: settings.selfAsking(),
-    });
+    };
+    // The shell of an agent in another process may be set up in another way.
+    const reading = isOfSubagent === true ? undefined : settings.plainReading();
+    const decision = await decideReading(parts, places, reading, run.subject.signal);
     if (decision.type === 'allow') return { approvalReason: decision.reason };
     if (decision.type === 'refuse') return refused(decision.reason, facts);
     if (approvals.ask === undefined) return refused({ by: 'nobody' }, facts);
@@ -199,6 +216,25 @@ export class GateHook {
         return { approvalReason: { by: 'person', rule: ruleText(given.rule) } };
     }
   }
+}
+
+/** Decides about a call. Only if the user would be asked, it finds out whether the call is a command that only reads. */
+async function decideReading(
+  parts: DecisionParts,
+  places: Places,
+  reading: PlainReading | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Decision> {
+  const decision = decide(parts);
+  if (decision.type !== 'ask' || reading === undefined) return decision;
+  const { cwd } = parts.facts;
+  const mayRead = (real: string): boolean => {
+    const facts = readingDetails(real, cwd, places);
+    // Keys and profiles of the user are no part of the workspace.
+    if (facts.file?.place === 'code' && !isWithin(real, realPathOf(cwd) ?? cwd)) return false;
+    return decide({ ...parts, wasAsked: false, facts }).type === 'allow';
+  };
+  return decide({ ...parts, onlyReads: await onlyReads(parts.facts, reading, { mayRead, signal }) });
 }
 
 function refused(approvalReason: ApprovalReason, facts: CallDetails): GateAnswer {

@@ -9,12 +9,23 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { parse } from '../../base/json/schema';
+import type { PlainReadingChoice } from './plain-reading';
 import { RuleSchema, type ApprovalRule } from './rule';
 
 /** Name of the file with the rules in the agent folder; VS Code and the command line share it. */
 export const RULES_FILE = 'hookline-approvals.json';
 
-const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
+const PlainReadingSchema = Type.Object({ enabled: Type.Boolean(), asks: Type.Array(Type.String()) });
+
+const FileSchema = Type.Object({
+  rules: Type.Array(Type.Unknown()),
+  /** Absent: all commands that only read run without a question. */
+  plainReading: Type.Optional(PlainReadingSchema),
+});
+
+const ALL_RUN: PlainReadingChoice = { enabled: true, asks: [] };
+/** For a file that cannot be read. */
+const ALL_ASK: PlainReadingChoice = { enabled: false, asks: [] };
 
 /**
  * The user's permanent rules, in a file outside of all workspaces. An invalid rule allows nothing and is reported. A
@@ -22,6 +33,7 @@ const FileSchema = Type.Object({ rules: Type.Array(Type.Unknown()) });
  */
 export class RuleStore {
   private rules: readonly ApprovalRule[] = [];
+  private reading = ALL_RUN;
   private found: readonly Problem[] = [];
   private isReadable = true;
   private writing: Promise<void> = Promise.resolve();
@@ -43,6 +55,19 @@ export class RuleStore {
 
   get current(): readonly ApprovalRule[] {
     return this.rules;
+  }
+
+  /** What the user says about commands that only read. */
+  get plainReading(): PlainReadingChoice {
+    return this.reading;
+  }
+
+  /** Stores what the user says about commands that only read. Rejects when this cannot be saved. */
+  choosePlainReading(choice: PlainReadingChoice): Promise<void> {
+    return this.change(rules => {
+      this.reading = choice;
+      return rules;
+    });
   }
 
   get problems(): readonly Problem[] {
@@ -88,7 +113,8 @@ export class RuleStore {
     }
     try {
       await mkdir(dirname(this.file), { recursive: true });
-      await replaceFile(this.file, `${JSON.stringify({ rules: this.rules }, null, 2)}\n`);
+      const plainReading = this.reading.enabled && this.reading.asks.length === 0 ? undefined : this.reading;
+      await replaceFile(this.file, `${JSON.stringify({ rules: this.rules, plainReading }, null, 2)}\n`);
     } catch (error) {
       throw new Error(
         l10n.t('{0} could not be written, so the changed rules are not saved: {1}', this.file, messageOf(error)),
@@ -103,6 +129,7 @@ export class RuleStore {
       if (!file.ok) throw new Error(file.problems.map(({ message }) => message).join('; '));
       const read = file.value.rules.map(rule => parse(RuleSchema, rule));
       this.rules = read.flatMap(rule => (rule.ok ? [rule.value] : []));
+      this.reading = file.value.plainReading ?? ALL_RUN;
       this.found = read.flatMap((rule, index) =>
         rule.ok ? [] : [{ message: `Rule ${index + 1} is not valid and allows nothing.`, file: this.file }],
       );
@@ -111,6 +138,7 @@ export class RuleStore {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       this.isReadable = false;
+      this.reading = ALL_ASK;
       this.found = [
         { message: `The approval rules cannot be read, and allow nothing: ${messageOf(error)}`, file: this.file },
       ];

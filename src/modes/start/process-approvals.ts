@@ -4,12 +4,15 @@ import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
 import { FILE_TOOLS, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import { RULES_FILE, RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
+import type { SettingsPlace, SettingsSource } from '../../startup/live-settings';
+import { plainReadingFor } from '../../startup/plain-reading';
 import type { ParentLink } from '../../startup/parent/parent-link';
 import type { CliOptions } from '../arguments/options';
 
 export interface ProcessApprovalsParts {
   readonly options: Pick<CliOptions, 'allowedPaths'>;
-  readonly agentDir: string;
+  readonly place: Pick<SettingsPlace, 'agentDir' | 'includeProject'>;
+  readonly settings: Pick<SettingsSource, 'current'>;
   /** Absolute path of the folder in which the program was started. */
   readonly startedIn: string;
   readonly storageDir: string;
@@ -20,7 +23,8 @@ export interface ProcessApprovalsParts {
 
 /** The settings of the built-in gate on the command line: the user's rules, and rules from flags for this run. */
 export async function processApprovals(parts: ProcessApprovalsParts): Promise<ApprovalSettings> {
-  const { options, agentDir, startedIn, storageDir, parent, log } = parts;
+  const { options, place, settings, startedIn, storageDir, parent, log } = parts;
+  const { agentDir, includeProject } = place;
   const store = await RuleStore.open(join(agentDir, RULES_FILE), log);
   const ofFlags = options.allowedPaths.map((path): ApprovalRule => {
     const pattern = resolve(startedIn, path).replaceAll('\\', '/');
@@ -36,6 +40,11 @@ export async function processApprovals(parts: ProcessApprovalsParts): Promise<Ap
     },
     places: () => places,
     placeAnswers: () => ({ code: 'ask', build: 'ask', outside: 'ask' }),
+    plainReading: plainReadingFor({
+      choice: () => store.plainReading,
+      isTrusted: includeProject,
+      settings: () => settings.current,
+    }),
     selfAsking: () => [],
     above: parent && ((call, state, signal) => parent.decide(call, state, signal)),
   };

@@ -178,8 +178,11 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     models.load(),
   ]);
   const { storageDir } = code;
-  const approvals = await processApprovals({ options, agentDir, startedIn, storageDir, parent: parent.link, log });
   const settings = new SwitchedSettings(live, join(place.agentDir, 'settings.json'), log);
+  const approvals = await processApprovals({
+    ...{ options, place, settings, startedIn, storageDir, log },
+    parent: parent.link,
+  });
   const approval = packageApproval(agentDir, parts);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
   await installTemporaryPackages(parts, { agentDir, cwd }, settings);

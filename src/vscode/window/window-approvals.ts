@@ -3,13 +3,14 @@ import type { ApprovalSettings } from '../../hooks/built-in-gate/gate-hook';
 import type { RuleStore } from '../../hooks/built-in-gate/rule-store';
 import { approvalPlaces } from '../../startup/approval-places';
 import { editorFolders } from '../../startup/editor-folders';
+import { plainReadingFor } from '../../startup/plain-reading';
 import type { WindowServices } from './window-services';
 import type { WindowUi } from './window-ui';
 
 /** The mode and the rules that the built-in gate uses in this window. */
 export function approvalSettings(
   { place: extension, workspaceStorageDir }: Pick<WindowUi, 'place' | 'workspaceStorageDir'>,
-  { place, vscodeSettings }: Pick<WindowServices, 'place' | 'vscodeSettings'>,
+  { place, vscodeSettings, settings }: Pick<WindowServices, 'place' | 'vscodeSettings' | 'settings'>,
   rules: RuleStore,
 ): ApprovalSettings {
   const own = [place.agentDir, extension.storageDir, workspaceStorageDir];
@@ -18,6 +19,11 @@ export function approvalSettings(
     rules,
     places: () => places,
     placeAnswers: () => vscodeSettings.value.approvals.places,
+    plainReading: plainReadingFor({
+      choice: () => rules.plainReading,
+      isTrusted: place.includeProject,
+      settings: () => settings.current,
+    }),
     selfAsking: () => vscodeSettings.value.approvals.toolsThatAsk,
   };
 }

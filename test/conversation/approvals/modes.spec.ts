@@ -61,6 +61,52 @@ describe('modes of approval', () => {
     assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'reading' }]]);
   });
 
+  describe('Ask and commands that only read:', () => {
+    const files = { 'a.txt': 'hi' };
+
+    it('they run, the card says why, and hooks see them', async () => {
+      const hooks = {
+        'a.ts': `export default pi => { pi.on('tool_call', ({ input }) => input.command === 'ls' ? { block: true, reason: 'no' } : undefined); };`,
+      };
+      const { opened, asked } = await open([bash('cat a.txt | wc -l'), bash('ls')], {
+        files,
+        hooks,
+        approvals: { mode: 'ask' },
+      });
+      await opened.chat.inbox.submit('go');
+      assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'plainReading' }, undefined]]);
+      assert.deepEqual(
+        opened.items('tool').map(({ state }) => state.type),
+        ['done', 'blocked'],
+      );
+    });
+
+    it('they are asked about outside of the workspace, also at keys of the user', async () => {
+      const script = [bash('cat ../home/.ssh/id'), bash('ls ..'), bash('cat a.txt ../home/.ssh/id')];
+      const home = { '.ssh/id': 'secret' };
+      const { opened, asked } = await open(script, { files, home, approvals: { mode: 'ask' } });
+      await opened.chat.inbox.submit('go');
+      assert.equal(asked.length, 3);
+    });
+
+    for (const [what, options] of [
+      ['the folder is not trusted', { approvals: { mode: 'ask', isLocked: true } }],
+      [
+        'a line runs before each command',
+        { approvals: { mode: 'ask' }, settings: { shellCommandPrefix: 'alias ls=x' } },
+      ],
+      ['the shell is another one', { approvals: { mode: 'ask' }, settings: { shellPath: '/bin/bash' } }],
+      ['they are turned off', { approvals: { mode: 'ask', plainReading: { enabled: false, asks: [] } } }],
+      ['cat is turned off', { approvals: { mode: 'ask', plainReading: { enabled: true, asks: ['cat'] } } }],
+    ] as const) {
+      it(`they are asked about while ${what}`, async () => {
+        const { opened, asked } = await open([bash('cat a.txt')], { files, ...options });
+        await opened.chat.inbox.submit('go');
+        assert.equal(asked.length, 1);
+      });
+    }
+  });
+
   it('the log and the numbers keep why the gate let a call pass, without secrets; coverage counts the gate', async () => {
     const command = 'echo password=hunter22';
     const { opened } = await open([bash(command)], { approvals: { mode: 'ask' } }, ['Allow in this session']);

@@ -29,4 +29,32 @@ describe('the store of approval rules', () => {
     assert.deepEqual(store.current, [rule('ls')]);
     assert.match(logged.join('\n'), /^[^\n]*rules\.json could not be read[^\n]*$/, 'adding only logs it');
   });
+
+  it('keeps which commands that only read are asked about, and forgets that when all of them run', async () => {
+    const file = join(dir, 'rules.json');
+    const store = await RuleStore.open(file, silentLog);
+    assert.deepEqual(store.plainReading, { enabled: true, asks: [] });
+    const choice = { enabled: true, asks: ['cat'] };
+    await store.choosePlainReading(choice);
+    await store.add(rule('make'));
+    const again = await RuleStore.open(file, silentLog);
+    assert.deepEqual([again.plainReading, again.current], [choice, [rule('make')]]);
+    await again.choosePlainReading({ enabled: true, asks: [] });
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { rules: [rule('make')] });
+  });
+
+  it('lets no command run because it only reads, if the file cannot be read', async () => {
+    const file = join(dir, 'rules.json');
+    for (const text of [
+      '{',
+      '{ "rules": [], "plainReading": true }',
+      '{ "rules": [], "plainReading": { "asks": "cat" } }',
+    ]) {
+      writeFileSync(file, text);
+      const store = await RuleStore.open(file, silentLog);
+      assert.deepEqual([store.plainReading.enabled, store.problems.length], [false, 1], text);
+      await assert.rejects(store.choosePlainReading({ enabled: true, asks: [] }), /not saved/);
+      assert.equal(readFileSync(file, 'utf8'), text);
+    }
+  });
 });
