@@ -23,6 +23,8 @@ export function approvalReasonText(reason: ApprovalReason, isBlocked: boolean): 
       return reason.hooks
         ? l10n.t('Auto mode: your hooks let it pass.')
         : l10n.t('Auto mode: no hook checked this call.');
+    case 'edits':
+      return l10n.t('Edits mode: it only changes a file in the workspace.');
     case 'editor':
       return l10n.t('VS Code itself asks you about this tool.');
     case 'plan':

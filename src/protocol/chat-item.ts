@@ -22,6 +22,7 @@ export const ApprovalReason = tagged('by', {
   session: { rule: text },
   person: { rule: optional(text) },
   auto: { hooks: boolean },
+  edits: {},
   editor: {},
   plan: {},
   place: {},

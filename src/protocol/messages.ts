@@ -49,7 +49,7 @@ export const RunStatus = object({
   /** True for the built-in demo model, which the page labels as such. */
   demo: boolean,
   /** `locked`: the mode cannot be changed, as the folder is not trusted. Absent: only hooks decide about tool calls. */
-  approvals: optional(object({ mode: oneOf('ask', 'auto', 'plan'), locked: boolean })),
+  approvals: optional(object({ mode: oneOf('ask', 'edits', 'auto', 'plan'), locked: boolean })),
   thinkingLevel: text,
   thinkingLevels: list(text),
   /** Name of the session, or the beginning of its first message; empty for a new session. */
@@ -289,7 +289,7 @@ export const WebviewToHost = {
   pickModel: {},
   showHooks: {},
   setThinkingLevel: { level: text },
-  setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
+  setApprovalMode: { mode: oneOf('ask', 'edits', 'auto', 'plan') },
   notice: { id: text, command: NoticeCommand },
   /** Lets the model continue where a run was stopped or interrupted. */
   continueRun: {},

@@ -74,12 +74,23 @@ describe('the built-in gate', () => {
   it('lists the rules, and removes one', async () => {
     await workbench.runCommand('Hookline: Manage Approval Rules…');
     await workbench.quickInput.opened({ withItems: true });
-    assert.match((await workbench.quickInput.items())[0] ?? '', /bash: rm -rf build/);
+    const [reading, rule] = await workbench.quickInput.items();
+    assert.match(reading ?? '', /Commands that only read…/);
+    assert.match(rule ?? '', /bash: rm -rf build/);
     await workbench.screenshot('approvals-rules-dark');
-    await workbench.page.locator('.quick-input-list .monaco-list-row').first().hover();
+    await workbench.page.locator('.quick-input-list .monaco-list-row').nth(1).hover();
     await workbench.page.locator('.quick-input-list [aria-label="Remove this rule"]').first().click();
-    await waitFor(async () => ((await workbench.quickInput.items())[0]?.includes('No rules') ? true : undefined), {
+    await waitFor(async () => ((await workbench.quickInput.items())[1]?.includes('No rules') ? true : undefined), {
       what: 'an empty list',
+    });
+    await workbench.quickInput.chooseByKeyboard('Commands that only read…');
+    await waitFor(async () => ((await workbench.quickInput.items())[0]?.trim() === 'basename' ? true : undefined), {
+      what: 'the commands that only read',
+    });
+    await workbench.screenshot('approvals-reading-dark');
+    await workbench.quickInput.cancel();
+    await waitFor(async () => ((await workbench.quickInput.items())[1]?.includes('No rules') ? true : undefined), {
+      what: 'the list of rules',
     });
     await workbench.quickInput.cancel();
   });
@@ -193,6 +204,21 @@ describe('the built-in gate', () => {
     await chat.tool('write', 'done');
     await chat.idle();
     await inMode('auto');
+  });
+
+  it('writes in the workspace and runs what only reads without a question in Edits', async () => {
+    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('edits');
+    await inMode('edits');
+    await widen(workbench, 292);
+    await workbench.screenshot('approvals-edits-292-light');
+    await chat.ask('write edited.txt: hello');
+    await chat.tool('write', 'done', 2);
+    await chat.idle();
+    await chat.ask('run `cat edited.txt`');
+    const card = await chat.tool('bash', 'done', 5);
+    await chat.idle();
+    await chat.openCard(card);
+    await card.getByText('This command only reads, so you were not asked.').waitFor();
   });
 
   it('stands in the Hooks view, and can be read', async () => {

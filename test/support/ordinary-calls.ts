@@ -24,7 +24,7 @@ export const ORDINARY_FILES: Readonly<Record<string, string>> = {
   'src/server.ts': 'a\n',
   'src/routes/users.ts': 'a\n',
   'test/server.spec.ts': 'a\n',
-  'docs/guide.md': 'a\n',
+  'notes/guide.md': 'a\n',
 };
 
 /**
@@ -36,10 +36,10 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
   ...['TODO', 'createServer', 'users'].map(grep),
   ...['.', 'src', 'test'].map(ls),
   ...['*.ts', '**/*.spec.ts'].map(find),
-  ...['src/index.ts', 'src/server.ts', 'src/routes/users.ts', 'test/server.spec.ts', 'README.md', 'docs/guide.md'].map(
+  ...['src/index.ts', 'src/server.ts', 'src/routes/users.ts', 'test/server.spec.ts', 'README.md', 'notes/guide.md'].map(
     edit,
   ),
-  ...['src/routes/orders.ts', 'test/orders.spec.ts', 'docs/orders.md'].map(write),
+  ...['src/routes/orders.ts', 'test/orders.spec.ts', 'notes/orders.md'].map(write),
   ...[
     ...['ls', 'ls -la', 'ls src', 'ls -la src/routes', 'ls -R test', 'pwd', 'ls node_modules 2>/dev/null | head -20'],
     ...[
@@ -75,7 +75,7 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
     ],
     ...['npm test', 'npm run build', 'npm run lint', 'npm test -- --grep users', 'npm install', 'npx tsc --noEmit'],
     ...['npx eslint src', 'node src/index.js', 'node -e "console.log(1)"', 'npm ls --depth=0', 'npm outdated'],
-    ...['mkdir -p src/models', 'rm -rf dist', 'mv src/a.ts src/b.ts', 'cp README.md docs/README.md', 'touch src/c.ts'],
+    ...['mkdir -p src/models', 'rm -rf dist', 'mv src/a.ts src/b.ts', 'cp README.md notes/README.md', 'touch src/c.ts'],
     ...[
       'git add -A',
       'git commit -m "Add orders"',

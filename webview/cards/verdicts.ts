@@ -56,6 +56,7 @@ function markOf(verdicts: readonly HookVerdict[]): { readonly icon: string; read
     case 'plainReading':
     case 'hook':
     case 'auto':
+    case 'edits':
     case 'editor':
     case 'plan':
     case 'place':

@@ -8,7 +8,7 @@ import { usageView } from './usage';
 
 type ApprovalMode = NonNullable<RunStatus['approvals']>['mode'];
 
-const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'auto', 'plan'];
+const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'edits', 'auto', 'plan'];
 
 /** The controls below the composer: model, approval mode, thinking level, context and cost. */
 export function settingsView(status: RunStatus): TemplateResult {
@@ -32,6 +32,11 @@ export function settingsView(status: RunStatus): TemplateResult {
 const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly word: string; readonly hint: string } } =
   {
     ask: { icon: 'shield', word: l10n.t('Ask'), hint: l10n.t('You are asked before anything is written, run or sent') },
+    edits: {
+      icon: 'edit',
+      word: l10n.t('Edits'),
+      hint: l10n.t('Files of the workspace are changed without a question; you are asked about everything else'),
+    },
     auto: { icon: 'zap', word: l10n.t('Auto'), hint: l10n.t('Only your hooks decide; without hooks, everything runs') },
     plan: { icon: 'checklist', word: l10n.t('Plan'), hint: l10n.t('The agent only reads, and presents a plan') },
   };

@@ -59,15 +59,17 @@ async function present(
     return asked;
   };
   const ask = l10n.t('Approve, and ask before each step');
+  const edits = l10n.t('Approve, and ask about everything but edits in the workspace');
   const auto = l10n.t('Approve, and let only your hooks decide');
   const edit = l10n.t('Edit the plan…');
   const back = l10n.t('Send it back…');
-  const choices = { type: 'select', options: [ask, auto, edit, back] } as const;
+  const choices = { type: 'select', options: [ask, edits, auto, edit, back] } as const;
   let plan = given;
   for (;;) {
     const answer = await put(l10n.t('Approve this plan?'), plan, choices);
-    if (answer === ask || answer === auto) {
-      approvals.setMode(answer === ask ? 'ask' : 'auto');
+    const mode = answer === ask ? 'ask' : answer === edits ? 'edits' : answer === auto ? 'auto' : undefined;
+    if (mode !== undefined) {
+      approvals.setMode(mode);
       return accepted(plan, plan !== given);
     }
     if (answer === edit) {

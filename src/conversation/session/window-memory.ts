@@ -131,7 +131,8 @@ export class WindowMemory implements DraftStore, ModeStore, Disposable {
       else if (name === MODES_FILE) {
         const stored = await this.readAs(ModesSchema, join(dir, name));
         for (const [session, mode] of Object.entries(stored?.modes ?? {})) {
-          if (isApprovalMode(mode)) this.modes.set(session, mode);
+          // Another version of Hookline may know more modes: asking is right in place of all of them.
+          this.modes.set(session, isApprovalMode(mode) ? mode : 'ask');
         }
       } else if (name.endsWith('.draft.json')) {
         const stored = await this.readAs(DraftSchema, join(dir, name));

@@ -1,11 +1,11 @@
 /**
- * Who decides about the tool calls of a conversation. `ask`: the user. `auto`: hooks alone, as in pi. `plan`: only
- * tools that read can run until the user approves a plan.
+ * Who decides about the tool calls of a conversation. `ask`: the user. `edits`: the user, but not about
+ * writing in the workspace. `auto`: hooks alone, as in pi. `plan`: only tools that read can run until the user approves a plan.
  */
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
 /** All modes, in the order in which the user switches through them. */
-export const APPROVAL_MODES = ['ask', 'auto', 'plan'] as const;
+export const APPROVAL_MODES = ['ask', 'edits', 'auto', 'plan'] as const;
 
 export function isApprovalMode(value: unknown): value is ApprovalMode {
   return APPROVAL_MODES.some(mode => mode === value);

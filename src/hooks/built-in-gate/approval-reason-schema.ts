@@ -4,7 +4,7 @@ const Text = Type.String();
 
 /** An `ApprovalReason` as it is read back from disk. */
 export const ApprovalReasonSchema = Type.Union([
-  ...(['reading', 'plainReading', 'hook', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
+  ...(['reading', 'plainReading', 'hook', 'edits', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
     Type.Object({ by: Type.Literal(by) }),
   ),
   Type.Object({ by: Type.Literal('rule'), rule: Text }),

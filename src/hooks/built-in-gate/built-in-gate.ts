@@ -15,6 +15,8 @@ export type ApprovalReason =
   | { readonly by: 'session'; readonly rule: string }
   /** The user answered; `rule` is the rule that the user made with the answer. */
   | { readonly by: 'person'; readonly rule?: string }
+  /** Edits mode: a file tool writes in the workspace. */
+  | { readonly by: 'edits' }
   /** Auto mode; `hooks`: whether any hook looked at the call. */
   | { readonly by: 'auto'; readonly hooks: boolean }
   /** VS Code itself asks the user about this tool. */
@@ -77,9 +79,10 @@ export function decide(parts: DecisionParts): Decision {
   if (kept !== undefined) return allow({ by: 'rule', rule: ruleText(kept) });
   const ofSession = ruleFor(facts, sessionRules);
   if (ofSession !== undefined) return allow({ by: 'session', rule: ruleText(ofSession) });
-  if (parts.onlyReads && mode === 'ask') return allow({ by: 'plainReading' });
+  if (parts.onlyReads && (mode === 'ask' || mode === 'edits')) return allow({ by: 'plainReading' });
   if (ofPlace === 'ask') return { type: 'ask', offers: offersFor(facts) };
   if (facts.kind === 'reads') return allow({ by: 'reading' });
+  if (mode === 'edits' && runsInEdits(facts)) return allow({ by: 'edits' });
   if (mode === 'auto') return allow({ by: 'auto', hooks: hasHooks });
   if (facts.kind === 'editor' && parts.selfAsking.includes(facts.toolName)) return allow({ by: 'editor' });
   return { type: 'ask', offers: offersFor(facts) };
@@ -93,6 +96,11 @@ function allow(reason: ApprovalReason): Decision {
 export function underSettings(facts: CallDetails, { build }: PlaceAnswers): CallDetails {
   const { file } = facts;
   return file?.place === 'build' && build === 'allow' ? { ...facts, file: { ...file, place: 'workspace' } } : facts;
+}
+
+/** Whether Edits mode lets a call write: in the workspace, but in no place from which programs run code. */
+function runsInEdits({ kind, file }: CallDetails): boolean {
+  return kind === 'writes' && file?.place === 'workspace';
 }
 
 /** What the settings say about the place of the call's file; `allow` for a call without a file. */
@@ -128,6 +136,7 @@ export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): str
         ? `Programs run code from ${file.real}, so the user must allow this, and nobody can be asked. Start with --allow-path ${file.real} to allow it.`
         : `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let only your hooks decide.`;
     case 'auto':
+    case 'edits':
     case 'editor':
     case 'hook':
     case 'person':

@@ -72,7 +72,7 @@ function isChanged(env: NodeJS.ProcessEnv): boolean {
 
 /** Variables of git that are not about what a reading command does. */
 const HARMLESS_GIT =
-  /^GIT_(?:AUTHOR_|COMMITTER_|ASKPASS$|EDITOR$|SEQUENCE_EDITOR$|PAGER$|TERMINAL_PROMPT$|MERGE_AUTOEDIT$|OPTIONAL_LOCKS$|SSH)/;
+  /^GIT_(?:AUTHOR_|COMMITTER_|ASKPASS$|EDITOR$|SEQUENCE_EDITOR$|PAGER$|TERMINAL_PROMPT$|MERGE_AUTOEDIT$|OPTIONAL_LOCKS$|SSH|SSL_|HTTP_)/;
 
 function isGitChanged(env: NodeJS.ProcessEnv): boolean {
   return Object.keys(env).some(name => name.startsWith('GIT_') && !HARMLESS_GIT.test(name));

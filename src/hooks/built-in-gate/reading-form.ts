@@ -1,4 +1,4 @@
-import { COMMANDS } from './commands';
+import { KNOWN_COMMANDS } from './commands';
 import type { CommandEntry, ReadingForm } from './commands/entry';
 import type { SimpleCommand } from './shell-words';
 
@@ -16,7 +16,7 @@ export interface ReadingCommand {
 }
 
 /** Names of all commands that have a form that only reads, in alphabetical order. */
-export const READING_COMMANDS: readonly string[] = Object.entries(COMMANDS)
+export const READING_COMMANDS: readonly string[] = Object.entries(KNOWN_COMMANDS)
   .flatMap(([name, { reads }]) => (reads === undefined ? [] : [name]))
   .sort();
 
@@ -38,7 +38,7 @@ export function readingCommand(words: SimpleCommand): ReadingCommand | undefined
 }
 
 function entryOf(name: string): CommandEntry | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Object.hasOwn(KNOWN_COMMANDS, name) ? KNOWN_COMMANDS[name] : undefined;
 }
 
 /** The words of git after its options that change nothing: without a pager, and in the folder of the call. */

@@ -1,4 +1,4 @@
-import { COMMANDS } from './commands';
+import { KNOWN_COMMANDS } from './commands';
 import type { CommandEntry, RiskyArguments } from './commands/entry';
 import type { SimpleCommand } from './shell-words';
 
@@ -26,7 +26,7 @@ function programName([program = '']: SimpleCommand): string {
 }
 
 function entryOf(name: string): CommandEntry | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Object.hasOwn(KNOWN_COMMANDS, name) ? KNOWN_COMMANDS[name] : undefined;
 }
 
 /** Indices of the risky arguments from `first` on, before `end`. */

@@ -300,7 +300,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--approve-tools',
-    help: 'Who decides about tool calls: auto (hooks alone, default), ask (you; RPC only), plan (only tools that read run)',
+    help: 'Who decides about tool calls: auto (hooks alone, default), ask (you; RPC only), edits (as ask, but writing in the folder runs), plan (only tools that read run)',
     takes: 'value',
     value: '<mode>',
     apply: (draft, value, written) => (draft.approveTools = allowedValue(APPROVAL_MODES, value, written)),

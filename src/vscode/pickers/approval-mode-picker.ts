@@ -37,6 +37,8 @@ function modeName(mode: ApprovalMode): string {
   switch (mode) {
     case 'ask':
       return vscode.l10n.t('Ask');
+    case 'edits':
+      return vscode.l10n.t('Edits');
     case 'auto':
       return vscode.l10n.t('Auto');
     case 'plan':
@@ -48,6 +50,10 @@ function modeDetail(mode: ApprovalMode): string {
   switch (mode) {
     case 'ask':
       return vscode.l10n.t('You are asked before anything is written, run or sent');
+    case 'edits':
+      return vscode.l10n.t(
+        'Files of the workspace are changed without a question; you are asked about everything else',
+      );
     case 'auto':
       return vscode.l10n.t('Only your hooks decide; without hooks, everything runs');
     case 'plan':

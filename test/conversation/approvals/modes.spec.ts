@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ChangeCoverage } from '../../../src/agent/changes/tracker';
 import type { Question } from '../../../src/conversation/questions/dialogs';
@@ -61,6 +61,48 @@ describe('modes of approval', () => {
     assert.deepEqual([asked.length, reasons(opened)], [0, [{ by: 'reading' }]]);
   });
 
+  it('Edits: files of the workspace are written without a question, and commands that only read run', async () => {
+    const edit = {
+      calls: [{ id: 'e', name: 'edit', args: { path: 'a.txt', edits: [{ oldText: 'hi', newText: 'ho' }] } }],
+    };
+    const { opened, asked } = await open([write('src/new.ts'), edit, bash('cat a.txt')], {
+      files: { 'a.txt': 'hi' },
+      approvals: { mode: 'edits' },
+    });
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual([asked.length, readFileSync(join(opened.cwd, 'a.txt'), 'utf8')], [0, 'ho']);
+    assert.deepEqual(reasons(opened), [{ by: 'edits' }, { by: 'edits' }, { by: 'plainReading' }]);
+  });
+
+  for (const [what, call] of [
+    ['a git hook', write('.git/hooks/pre-commit')],
+    ['a task of the editor', write('.vscode/tasks.json')],
+    ['a hook', write('.pi/hooks/a.ts')],
+    ['a git hook through a link', write('link/pre-commit')],
+    ['a file elsewhere', write('../elsewhere.txt')],
+    ['a file elsewhere through a link', write('away/x.txt')],
+    ['a command', bash('touch x')],
+    ['a command that reads and writes', bash('cat a.txt > b.txt')],
+    ['a tool of a hook', { calls: [{ id: 'd', name: 'deploy', args: {} }] }],
+  ] as const) {
+    it(`Edits: ${what} is asked about`, async () => {
+      const extensions = {
+        'tool.ts': `export default pi => { pi.registerTool({ name: 'deploy', label: 'd', description: 'd', isReadOnly: true,
+          parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [], details: {} }) }); };`,
+      };
+      const { opened, asked } = await open([call], {
+        files: { 'a.txt': 'hi', '.git/hooks/sample': '' },
+        extensions,
+        approvals: { mode: 'edits' },
+      });
+      symlinkSync('.git/hooks', join(opened.cwd, 'link'));
+      symlinkSync('..', join(opened.cwd, 'away'));
+      await opened.chat.inbox.submit('go');
+      assert.equal(asked.length, 1);
+      assert.deepEqual(reasons(opened), [{ by: 'person' }]);
+    });
+  }
+
   describe('Ask and commands that only read:', () => {
     const files = { 'a.txt': 'hi' };
 
@@ -108,7 +150,7 @@ describe('modes of approval', () => {
   });
 
   it('the log and the numbers keep why the gate let a call pass, without secrets; coverage counts the gate', async () => {
-    const command = 'echo password=hunter22';
+    const command = 'printf password=hunter22';
     const { opened } = await open([bash(command)], { approvals: { mode: 'ask' } }, ['Allow in this session']);
     const { host } = opened;
     const log = new HookLog();
@@ -124,7 +166,7 @@ describe('modes of approval', () => {
     const own = log.entries.find(entry => entry.hook === gate?.path);
     assert.deepEqual(
       [own?.outcome, own?.approvalReason],
-      [{ type: 'nothing' }, { by: 'person', rule: 'bash: echo password=[redacted]' }],
+      [{ type: 'nothing' }, { by: 'person', rule: 'bash: printf password=[redacted]' }],
     );
     const numbers = stats.of({ hookPath: gate?.path ?? '', registeredAs: 'tool_call', nth: 0 });
     assert.equal(numbers?.lastReason?.by, 'person');
@@ -444,6 +486,21 @@ describe('modes of approval', () => {
     await again.conversations.openBeside();
     modes.push(again.chat.approvals?.mode);
     assert.deepEqual(modes, ['auto', 'ask'], 'another session is in the default mode');
+  });
+
+  it('a mode that is not known is Ask', async () => {
+    const { opened } = await open([{ text: 'hi' }], { approvals: { mode: 'auto' }, remembers: true });
+    await opened.chat.inbox.submit('go');
+    opened.chat.approvals?.setMode('plan');
+    const { root } = opened;
+    await opened.close(true);
+    const file =
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).find(name => name.endsWith('modes.json')) ?? '';
+    const path = join(root, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"plan"', '"later"'));
+    const again = await Rig.open([], { root, approvals: { mode: 'auto' }, remembers: true, resume: true });
+    rig = again;
+    assert.equal(again.chat.approvals?.mode, 'ask');
   });
 
   it('stay Ask while the folder is not trusted: rm is asked about without any hook, and does not run unanswered', async () => {

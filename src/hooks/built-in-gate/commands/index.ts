@@ -4,4 +4,4 @@ import { FILES } from './files';
 import { GIT } from './git';
 
 /** All commands that the gate knows. */
-export const COMMANDS: CommandTable = { ...GIT, ...FILES, ...BUILDERS };
+export const KNOWN_COMMANDS: CommandTable = { ...GIT, ...FILES, ...BUILDERS };
