@@ -97,7 +97,7 @@ function readOption(
     const [name = ''] = word.split('=', 1);
     const isKnown = long.includes(word) || long.includes(`${name}=`);
     // A signature is checked by a program.
-    return isKnown && !word.includes('%G') ? { names: [name], takesNext: false } : undefined;
+    return isKnown && !/%G|%\(signature/.test(word) ? { names: [name], takesNext: false } : undefined;
   }
   const names: string[] = [];
   for (const [index, letter] of Array.from(word.slice(1)).entries()) {

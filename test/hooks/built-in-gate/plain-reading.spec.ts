@@ -221,6 +221,7 @@ describe('commands that only read', () => {
     ...[
       `git log --format='%G?'`,
       `git log --pretty='%GK'`,
+      `git branch --format='%(signature)'`,
       'git branch x',
       'git branch -D x',
       'git branch --list -D x',
