@@ -7,7 +7,7 @@ import { convertToLlm } from '../src/agent/llm-messages';
 import { parseModelsFile } from '../src/agent/models/files/models-file';
 import { SettingsContent } from '../src/agent/settings/setting-keys';
 import { readSettingsFile } from '../src/agent/settings/settings-file';
-import { decisionsIn } from '../src/agent/settings/trust-file';
+import { decisionsIn, nearestDecision } from '../src/agent/settings/trust-file';
 import { buildContext } from '../src/agent/session/context';
 import { encodeLine, rereadEntry, SessionDecoder } from '../src/agent/session/file/codec';
 import { EntryTree } from '../src/agent/session/tree';
@@ -251,9 +251,11 @@ describe('hostile input', function () {
   it('in trust.json: a decision, or an error that names the file', () => {
     every([{ '/a': true, '/b': null }], text => {
       try {
-        assert.ok(
-          [...decisionsIn(text, '/t.json').values()].every(value => value === null || typeof value === 'boolean'),
-        );
+        const saved = decisionsIn(text, '/t.json');
+        for (const folder of ['/a', '/b/below']) {
+          const found = nearestDecision(saved, folder, '/t.json');
+          assert.ok(found === undefined || typeof found.trusted === 'boolean');
+        }
       } catch (error) {
         assert.match(String(error), /^Error: \/t\.json/);
       }
