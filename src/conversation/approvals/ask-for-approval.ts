@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChangeCoverage } from '../../agent/changes/tracker';
 import type { Answer, Asker, DialogKind } from '../../hooks/api/ui/ui';
 import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/built-in-gate/conversation-approvals';
-import type { CallDetails } from '../../hooks/built-in-gate/call-details';
+import { isShared, type CallDetails } from '../../hooks/built-in-gate/call-details';
 import { ruleText, uncoveredArguments, type ApprovalRule } from '../../hooks/built-in-gate/rule';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { callInWords } from './call-in-words';
@@ -124,6 +124,9 @@ function remarks({ facts, heldBack, isOfSubagent }: ApprovalQuestion): readonly 
   else if (file?.place === 'code') lines.push(l10n.t('Programs run code from this location: {0}', path));
   if (file?.place === 'build' && file.use === 'write') {
     lines.push(l10n.t('Code from this file runs with your next build or start: {0}', path));
+  }
+  if (file !== undefined && isShared(file)) {
+    lines.push(l10n.t('This file has another name (a hard link), and the change applies there, too: {0}', path));
   }
   if (file?.place === 'outside') lines.push(l10n.t('This is outside of the workspace: {0}', file.real));
   if (file?.place === 'unclear') lines.push(l10n.t('Hookline cannot resolve this path: {0}', path));

@@ -1,5 +1,5 @@
 import type { ApprovalMode, PathAnswer } from './approval-mode';
-import type { CallDetails } from './call-details';
+import { isShared, type CallDetails } from './call-details';
 import type { PathPlace } from './path-place';
 import { offersFor, ruleFor, ruleText, type ApprovalRule } from './rule';
 
@@ -106,7 +106,16 @@ function runsInEdits({ kind, file }: CallDetails): boolean {
 /** What the settings say about the place of the call's file; `allow` for a call without a file. */
 function answerForPlace({ mode, facts: { file }, places }: DecisionParts): PathAnswer {
   if (file === undefined) return 'allow';
-  const { place, use } = file;
+  const answer = answerForFile(file, mode, places);
+  // Nobody knows where the other names of the file are.
+  return answer === 'allow' && isShared(file) ? 'ask' : answer;
+}
+
+function answerForFile(
+  { place, use }: NonNullable<CallDetails['file']>,
+  mode: ApprovalMode,
+  places: PlaceAnswers,
+): PathAnswer {
   switch (place) {
     case 'workspace':
     case 'temporary':
@@ -132,9 +141,13 @@ export function gateRefusalText(reason: ApprovalReason, facts: CallDetails): str
     case 'place':
       return `The settings do not allow writing to ${file?.real ?? 'this file'} (hookline.approvals.places).`;
     case 'nobody':
-      return file?.place === 'code' || file?.place === 'unclear'
-        ? `Programs run code from ${file.real}, so the user must allow this, and nobody can be asked. Start with --allow-path ${file.real} to allow it.`
-        : `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let only your hooks decide.`;
+      if (file !== undefined && (file.place === 'code' || file.place === 'unclear' || isShared(file))) {
+        const why = isShared(file)
+          ? `${file.real} has another name (a hard link)`
+          : `Programs run code from ${file.real}`;
+        return `${why}, so the user must allow this, and nobody can be asked. Start with --allow-path ${file.real} to allow it.`;
+      }
+      return `${toolName} needs approval, and nobody can be asked. Start with --approve-tools auto to let only your hooks decide.`;
     case 'auto':
     case 'edits':
     case 'editor':

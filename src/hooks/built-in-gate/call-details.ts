@@ -1,5 +1,7 @@
+import { targetAt, type FileTarget } from '../../agent/tools/files/file-target';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 import type { AnyTool } from '../../agent/tools/tool';
+import { defined } from '../../base/defined';
 import { pathPlace, isOddOnWindows, runsAsHook, type PathPlace, type Places } from './path-place';
 import { realPathOf } from './real-path';
 
@@ -40,6 +42,8 @@ export interface CallDetails extends AskedCall {
     readonly use: 'read' | 'write';
     /** Hookline runs the file as a hook. */
     readonly isHook?: boolean;
+    /** What is at the real path; absent where that is not known. */
+    readonly target?: FileTarget;
   };
 }
 
@@ -53,34 +57,63 @@ export function toolKind(tool: AnyTool): ToolKind {
   return tool.file === undefined ? 'foreign' : 'writes';
 }
 
+/** Whether a call changes a file that has more than one name (hard links). */
+export function isShared({ use, target }: NonNullable<CallDetails['file']>): boolean {
+  return use === 'write' && target?.isLinked === true;
+}
+
+/** The path that a call of one of our file tools names; undefined for other calls. */
+function pathIn({ kind, input: { path } }: AskedCall): string | undefined {
+  const isOfFile = kind === 'writes' || kind === 'reads';
+  return isOfFile && typeof path === 'string' && path !== '' ? path : undefined;
+}
+
+/** Where a call leads on this machine: the absolute path that its tool makes of its input, and its real path. */
+function whereIs(
+  path: string,
+  { toolName, cwd }: AskedCall,
+  platform: NodeJS.Platform,
+): { readonly resolved: string; readonly real: string | undefined } {
+  const resolved = toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
+  return { resolved, real: platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved) };
+}
+
+/** What a call of one of our file tools would use now; undefined for other calls, and where that is not known. */
+export function targetOf(call: AskedCall, platform: NodeJS.Platform = process.platform): FileTarget | undefined {
+  const path = pathIn(call);
+  const real = path === undefined ? undefined : whereIs(path, call, platform).real;
+  return real === undefined ? undefined : targetAt(real);
+}
+
 /**
  * Adds the command or the real path of the file to a call. For a foreign tool, nothing is known but its name and input.
  */
 export function callDetails(call: AskedCall, places: Places): CallDetails {
   const { toolName, kind, input, cwd } = call;
-  const { path, command } = input;
+  const { command } = input;
   if (kind === 'executes' && typeof command === 'string') {
     return { ...call, command: { line: command, isPosix: toolName === 'bash' } };
   }
-  if ((kind !== 'writes' && kind !== 'reads') || typeof path !== 'string' || path === '') return call;
-  const resolved = toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
-  return { ...call, file: fileAt(resolved, cwd, kind === 'writes' ? 'write' : 'read', places) };
+  const path = pathIn(call);
+  if (path === undefined) return call;
+  const { resolved, real } = whereIs(path, call, places.platform);
+  return { ...call, file: fileAt(resolved, real, { use: kind === 'writes' ? 'write' : 'read', cwd, places }) };
 }
 
 /** The details of a call that reads a file or folder; `path` is absolute. */
 export function readingDetails(path: string, cwd: string, places: Places): CallDetails {
-  return { toolName: 'read', kind: 'reads', input: { path }, cwd, file: fileAt(path, cwd, 'read', places) };
+  const call: AskedCall = { toolName: 'read', kind: 'reads', input: { path }, cwd };
+  const { real } = whereIs(path, call, places.platform);
+  return { ...call, file: fileAt(path, real, { use: 'read', cwd, places }) };
 }
 
-/** `resolved` is absolute. */
 function fileAt(
   resolved: string,
-  cwd: string,
-  use: 'read' | 'write',
-  places: Places,
+  real: string | undefined,
+  { use, cwd, places }: { readonly use: 'read' | 'write'; readonly cwd: string; readonly places: Places },
 ): NonNullable<CallDetails['file']> {
-  const real = places.platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved);
   if (real === undefined) return { real: resolved, place: 'unclear', use };
   const here = { ...places, cwd: realPathOf(cwd) ?? cwd };
-  return { real, place: pathPlace(real, here), use, isHook: runsAsHook(real, here) };
+  const target = targetAt(real);
+  return { real, place: pathPlace(real, here), use, isHook: runsAsHook(real, here), ...defined({ target }) };
 }

@@ -44,7 +44,7 @@ const EDITOR_PLACES: readonly RegExp[] = [
   /(?:^|\/)(?:\.config|application support|roaming)\/code(?:\/|$)/,
 ];
 
-/** Whether programs run code from a file or folder with one of these names; `name` in lower case on macOS and Windows. */
+/** Whether programs run code from a file or folder with one of these names; `name` is in lower case. */
 export function isCodeName(name: string): boolean {
   return CODE_NAME.test(name) || name.endsWith('.code-workspace');
 }

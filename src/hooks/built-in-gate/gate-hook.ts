@@ -10,6 +10,8 @@ import { LoadedHook, Registration, type HookScope } from '../loaded-hook';
 import type { HookConversation } from '../conversation-port';
 import type { HookServices } from '../api/services';
 import type { HookInfo } from '../hook-info';
+import { defined } from '../../base/defined';
+import type { FileTarget } from '../../agent/tools/files/file-target';
 import { callDetails, readingDetails, type AskedCall, type CallDetails } from './call-details';
 import {
   decide,
@@ -52,6 +54,8 @@ export interface GateAnswer {
   readonly block?: true;
   readonly reason?: string;
   readonly approvalReason: ApprovalReason;
+  /** The file that the call may use; absent for calls without a file, and where it is not known. */
+  readonly target?: FileTarget;
 }
 
 /** The answer where nobody decides: the call passes. */
@@ -188,10 +192,15 @@ export class GateHook {
       onlyReads: false,
       selfAsking: settings.selfAsking(),
     };
+    const allowed = (approvalReason: ApprovalReason): GateAnswer => {
+      const isAsked = approvalReason.by === 'person' || approvalReason.by === 'hook';
+      const target = facts.file?.target && { ...facts.file.target, isAsked };
+      return { approvalReason, ...defined({ target }) };
+    };
     // The shell of an agent in another process may be set up in another way.
     const reading = isOfSubagent === true ? undefined : settings.plainReading();
     const decision = await decideReading(parts, places, reading, run.subject.signal);
-    if (decision.type === 'allow') return { approvalReason: decision.reason };
+    if (decision.type === 'allow') return allowed(decision.reason);
     if (decision.type === 'refuse') return refused(decision.reason, facts);
     if (approvals.ask === undefined) return refused({ by: 'nobody' }, facts);
     const given = await approvals.ask({
@@ -207,13 +216,13 @@ export class GateHook {
       case 'deny':
         return refused({ by: 'person' }, facts);
       case 'once':
-        return { approvalReason: { by: 'person' } };
+        return allowed({ by: 'person' });
       case 'session':
         approvals.allowInSession(given.rule);
-        return { approvalReason: { by: 'person', rule: ruleText(given.rule) } };
+        return allowed({ by: 'person', rule: ruleText(given.rule) });
       case 'always':
         await settings.rules.add(given.rule);
-        return { approvalReason: { by: 'person', rule: ruleText(given.rule) } };
+        return allowed({ by: 'person', rule: ruleText(given.rule) });
     }
   }
 }

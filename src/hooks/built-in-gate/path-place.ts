@@ -38,7 +38,7 @@ export function pathPlace(real: string, places: Places): PathPlace {
   if (platform === 'win32' && isOddOnWindows(real)) return 'unclear';
   const inWorkspace = below(real, cwd, platform);
   // If the workspace itself is below a folder of code, only the names inside of the workspace count.
-  if (hasCodeName(inWorkspace ?? real, platform) || isCode(real, places)) return 'code';
+  if (hasCodeName(inWorkspace ?? real) || isCode(real, places)) return 'code';
   if (inWorkspace !== undefined) return isBuildPlace(inWorkspace) ? 'build' : 'workspace';
   return temporary.some(folder => below(real, folder, platform) !== undefined) ? 'temporary' : 'outside';
 }
@@ -57,8 +57,9 @@ export function runsAsHook(real: string, { platform, cwd, own, hooks }: Places):
   });
 }
 
-function hasCodeName(path: string, platform: NodeJS.Platform): boolean {
-  return namesOf(path).some(name => isCodeName(fold(name, platform)));
+function hasCodeName(path: string): boolean {
+  // Folders of Linux may ignore case, too, as those of Windows do that it shows.
+  return namesOf(path).some(name => isCodeName(name.toLowerCase()));
 }
 
 function isCode(real: string, places: Places): boolean {

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { compileWhole } from '../../agent/tools/search/glob';
 import { slashed } from '../../base/slashed';
 import { namesBuildPlace } from './build-places';
-import type { CallDetails } from './call-details';
+import { isShared, type CallDetails } from './call-details';
 import { riskyArguments } from './risky-arguments';
 import { simpleCommands, type SimpleCommand } from './shell-words';
 
@@ -94,13 +94,13 @@ export function ruleFor(facts: CallDetails, rules: readonly ApprovalRule[]): App
 function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallDetails): boolean {
   switch (match.type) {
     case 'any':
-      return file === undefined || file.place === 'workspace' || file.place === 'temporary';
+      return file === undefined || ((file.place === 'workspace' || file.place === 'temporary') && !isShared(file));
     case 'exact':
       return command?.line === match.command;
     case 'path':
       if (file === undefined || file.place === 'unclear') return false;
       if (match.code !== true) {
-        if (file.place === 'code') return false;
+        if (file.place === 'code' || isShared(file)) return false;
         if (file.place === 'build' && file.use === 'write' && !namesBuildPlace(match.pattern)) return false;
       }
       return isIn(file.real, match.pattern, folder ?? cwd);
@@ -147,7 +147,7 @@ export function offersFor(facts: CallDetails): readonly ApprovalRule[] {
 
 function fileOffers({ cwd: folder }: CallDetails, file: NonNullable<CallDetails['file']>): readonly ApprovalRule[] {
   const { place, real } = file;
-  if (place === 'unclear') return [];
+  if (place === 'unclear' || isShared(file)) return [];
   const pattern = escapeGlob(place === 'outside' || place === 'temporary' ? slashed(real) : inFolder(real, folder));
   const code = place === 'code' ? { code: true as const } : {};
   const single: ApprovalRule = { tool: FILE_TOOLS, folder, match: { type: 'path', pattern, ...code } };

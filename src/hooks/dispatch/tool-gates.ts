@@ -1,8 +1,9 @@
 import { messageOf } from '../../base/errors';
+import { ChangedTargetError, isSameTarget, type FileTarget } from '../../agent/tools/files/file-target';
 import { ABORTED_TEXT, ToolBlocked, type AnyTool } from '../../agent/tools/tool';
 import { ApprovedInput } from '../built-in-gate/approved-input';
-import { toolKind } from '../built-in-gate/call-details';
-import type { GateHook } from '../built-in-gate/gate-hook';
+import { targetOf, toolKind, type AskedCall } from '../built-in-gate/call-details';
+import type { GateAnswer, GateHook } from '../built-in-gate/gate-hook';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import { SWAP_TAKES_LONG, type HookRunner } from './runner';
@@ -26,7 +27,7 @@ export interface GatedCall {
 /**
  * Lets a call pass, after all hooks and then the built-in gate were asked. Throws {@link ToolBlocked} with the reason that
  * the model reads: of the hook that blocks, of the gate that is missing, or of the built-in gate, each with what the user
- * says about a denial.
+ * says about a denial. Returns the file that the call may use, where that is known.
  */
 export async function passGates(
   tool: AnyTool,
@@ -34,13 +35,17 @@ export async function passGates(
   { runner, builtIn }: Gates,
   conversation: HookConversation,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<FileTarget | undefined> {
   stopIfAborted(signal);
   const isInPlace = await runner.whenSwapped(signal);
   stopIfAborted(signal);
   if (!isInPlace) throw new ToolBlocked(SWAP_TAKES_LONG);
+  const { toolName, input } = call;
   const { cwd } = conversation;
   const kind = toolKind(tool);
+  const asked: AskedCall = { toolName, kind, input, cwd };
+  // Hooks may ask the user about the file before the built-in gate looks at it.
+  const before = targetOf(asked);
   const approved = new ApprovedInput({ kind, cwd });
   const ofHooks = runner.askGates({ type: 'tool_call', ...call }, conversation, { signal, approved });
   const hasHooks = ofHooks !== undefined;
@@ -53,16 +58,21 @@ export async function passGates(
   }
   // Called after the hooks: they may have changed the input, and the user must confirm what runs.
   await passMissingGate(call, { runner, approved }, conversation, signal);
-  const { toolName, input } = call;
-  const asked = { toolName, kind, input, cwd };
-  const state = { wasAsked: approved.covers(input), hasHooks };
-  const delivery = builtIn?.delivery({ call: asked, state }, conversation);
+  const wasAsked = approved.covers(input);
+  let target = before && { ...before, isAsked: wasAsked };
+  const tell = (answer: GateAnswer): void => void (target = answer.target);
+  const delivery = builtIn?.delivery({ call: asked, state: { wasAsked, hasHooks }, tell }, conversation);
   if (delivery !== undefined) {
     const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
     stopIfAborted(signal);
     if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
   }
   reportDenial(call, conversation);
+  if (wasAsked && before !== undefined && !(target !== undefined && isSameTarget(before, target))) {
+    const { message } = new ChangedTargetError(String(input['path']), 'it changed');
+    throw new ToolBlocked(message);
+  }
+  return target;
 }
 
 /** Asks about a missing gate, until the answer is about the input that runs: code that a hook left running may change it. */

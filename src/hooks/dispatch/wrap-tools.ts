@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../base/defined';
 import { messageOf } from '../../base/errors';
 import type { ContentPart } from '../../agent/messages';
+import { withTarget, type FileTarget } from '../../agent/tools/files/file-target';
 import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
 import { SWAP_TAKES_LONG, type HookRunner } from './runner';
@@ -29,7 +30,7 @@ export function wrapToolWithHooks(
 ): AnyTool {
   const { runner } = gates;
   /** Arguments that passed the gates and did not run yet. */
-  const admitted = new WeakSet<object>();
+  const admitted = new WeakMap<object, { readonly target: FileTarget | undefined }>();
   const parent = typeof parentToolCallId === 'string' ? { parentToolCallId } : {};
   const callOf = (toolCallId: string, input: Record<string, unknown>): GatedCall => ({
     toolCallId,
@@ -37,24 +38,29 @@ export function wrapToolWithHooks(
     ...parent,
     input,
   });
-  const admit = (toolCallId: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<void> =>
-    passGates(tool, callOf(toolCallId, params), gates, conversation, signal);
+  const admit = (
+    toolCallId: string,
+    params: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<FileTarget | undefined> => passGates(tool, callOf(toolCallId, params), gates, conversation, signal);
   return {
     ...tool,
     async admit(toolCallId: string, params: Record<string, unknown>, signal): Promise<void> {
-      await admit(toolCallId, params, signal);
-      admitted.add(params);
+      admitted.set(params, { target: await admit(toolCallId, params, signal) });
     },
     async execute(toolCallId: string, params: Record<string, unknown>, signal, onUpdate): Promise<ToolResult> {
       const call = callOf(toolCallId, params);
-      if (admitted.delete(params)) stopIfAborted(signal);
-      else await admit(toolCallId, params, signal);
+      const passed = admitted.get(params) ?? { target: await admit(toolCallId, params, signal) };
+      admitted.delete(params);
+      stopIfAborted(signal);
       const updates = { given: false };
       const passOn = (partial: ToolResult): void => {
         updates.given = true;
         onUpdate?.(partial);
       };
-      const settled = await run(() => tool.execute(toolCallId, params, signal, passOn));
+      const settled = await run(() =>
+        withTarget(passed.target, () => tool.execute(toolCallId, params, signal, passOn)),
+      );
       // The agent emits the last partial result before hooks get the result.
       if (updates.given) await setImmediate();
       return await reviewed(call, settled, runner, conversation, signal);

@@ -7,9 +7,11 @@ import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
 import { editParameters, prepareEditArguments, type TextEdit } from './edit-arguments';
 import { planEdits, refuseEmpty } from './edit-plan';
+import { ChangedTargetError, checkTarget, currentTarget, type FileTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { replaceFile } from './replace-file';
+import { writeTarget } from './write-target';
 import { errorCode, textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
@@ -71,10 +73,13 @@ export function createEditTool(
     async execute(_toolCallId, params, signal) {
       throwIfAborted(signal);
       const request = requestOf(params);
-      const absolutePath = resolveExisting(request.path, cwd);
       const { operations } = options;
+      const target = operations === undefined ? currentTarget() : undefined;
+      const absolutePath = target?.real ?? resolveExisting(request.path, cwd);
       const work = withFileQueue(absolutePath, async () => {
-        const files = operations ? foreignFiles(operations, request.path, signal) : localFiles(request.path, signal);
+        const files = operations
+          ? foreignFiles(operations, request.path, signal)
+          : localFiles(request.path, target, signal);
         return editFile(files, absolutePath, request);
       });
       const details = await raceAbort(operations && signal, work);
@@ -102,11 +107,12 @@ function requestOf(params: Partial<EditRequest> & Pick<EditRequest, 'path'>): Ed
   throw new Error('Edit tool input is invalid. edits must contain at least one replacement.');
 }
 
-function localFiles(path: string, signal: AbortSignal | undefined): Files {
+function localFiles(path: string, target: FileTarget | undefined, signal: AbortSignal | undefined): Files {
   return {
     async read(absolutePath) {
       throwIfAborted(signal);
       try {
+        if (target !== undefined) checkTarget(target, path);
         await access(absolutePath, constants.R_OK | constants.W_OK);
         return await raceAbort(signal, readRegular(absolutePath, { most: MOST_BYTES, signal }));
       } catch (error) {
@@ -117,7 +123,7 @@ function localFiles(path: string, signal: AbortSignal | undefined): Files {
     async write(absolutePath, { pieces }) {
       throwIfAborted(signal);
       try {
-        await replaceFile(absolutePath, pieces);
+        await (target === undefined ? replaceFile(absolutePath, pieces) : writeTarget(target, pieces, path));
       } catch (error) {
         throw accessProblem(error, path);
       }
@@ -126,6 +132,7 @@ function localFiles(path: string, signal: AbortSignal | undefined): Files {
 }
 
 function accessProblem(error: unknown, path: string): Error {
+  if (error instanceof ChangedTargetError) return error;
   const code = errorCode(error);
   const isOurs = error instanceof SpecialFileError || error instanceof FileTooLargeError;
   const why = code !== undefined ? `Error code: ${code}` : isOurs ? error.message : String(error);

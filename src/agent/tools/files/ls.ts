@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { defined } from '../../../base/defined';
 import { messageOf } from '../../../base/errors';
 import { raceAbort, throwIfAborted } from '../abort';
+import { currentTarget, whileUnchanged } from './file-target';
 import { resolveExisting } from './paths';
 import { effectiveLimit, errorCode, textResult, withNotices } from '../result';
 import { textArgument } from '../facts';
@@ -58,9 +59,12 @@ export function createLsTool(
     parameters,
     async execute(_toolCallId, { path, limit }, signal) {
       throwIfAborted(signal);
-      const folder = resolveExisting(path === undefined || path === '' ? '.' : path, cwd);
+      const target = options.operations === undefined ? currentTarget() : undefined;
+      const folder = target?.real ?? resolveExisting(path === undefined || path === '' ? '.' : path, cwd);
       const most = effectiveLimit(limit, DEFAULT_LIMIT);
-      const listing = list(options.operations ?? localOperations, folder, most, signal);
+      const listing = whileUnchanged(target, folder, () =>
+        list(options.operations ?? localOperations, folder, most, signal),
+      );
       const { entries, hasMore } = await raceAbort(signal, listing);
       return present(entries, hasMore ? most : undefined);
     },

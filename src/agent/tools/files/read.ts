@@ -5,6 +5,7 @@ import { openRegular, readHandle, readSmallSync, SpecialFileError } from '../../
 import { raceAbort, throwIfAborted } from '../abort';
 import { describeImage, isBitmap } from '../../images/describe-image';
 import { fitImage } from '../../images/fit-images';
+import { currentTarget, whileUnchanged } from './file-target';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
 import { textResult } from '../result';
@@ -89,11 +90,14 @@ export function createReadTool(
         resizes: typeof resizes === 'function' ? resizes() : resizes,
         ...(context?.model?.input.includes('image') === false ? { unseenBy: context.model.id } : {}),
       };
-      const absolutePath = resolveExisting(path, cwd);
+      const target = options.operations === undefined ? currentTarget() : undefined;
+      const absolutePath = target?.real ?? resolveExisting(path, cwd);
       const first = Math.max(0, Math.floor(offset ?? 1) - 1);
       const range = { path, first, offset, limit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)) };
       const read = options.operations ? readThrough(options.operations) : readLocal;
-      const result = await raceAbort(signal, read(absolutePath, { ...range, showing }, signal));
+      const result = await whileUnchanged(target, path, () =>
+        raceAbort(signal, read(absolutePath, { ...range, showing }, signal)),
+      );
       return { ...result, structuredContent: dataOf(result) };
     },
   });

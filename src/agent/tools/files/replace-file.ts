@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, open, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { access, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular, readRegular, SpecialFileError } from '../../../base/regular-file';
+import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
 import { errorCode } from '../result';
 
 /**
@@ -12,10 +12,28 @@ import { errorCode } from '../result';
  * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */
 export async function replaceFile(path: string, content: string | readonly Buffer[], newMode = 0o666): Promise<void> {
-  const target = await targetOf(path);
-  const mode = await replaceableMode(target);
+  await replaceAt(await targetOf(path), content, { newMode });
+}
+
+/** How {@link replaceAt} writes. */
+export interface Replacing {
+  /** Mode of a file that is made; 0o666 when absent. */
+  readonly newMode?: number;
+  /** The file is made, and must not be there yet. */
+  readonly isNew?: boolean;
+  /** Called with the file that would be written, before it is; throws if it must not be. Then no link is followed. */
+  readonly admit?: (info: BigIntStats) => Promise<void>;
+}
+
+/** {@link replaceFile} for a path that does not end with a link. */
+export async function replaceAt(
+  target: string,
+  content: string | readonly Buffer[],
+  replacing: Replacing = {},
+): Promise<void> {
+  const mode = replacing.isNew === true ? undefined : await replaceableMode(target);
   if (mode === undefined) {
-    await writeInPlace(target, content, newMode);
+    await writeInPlace(target, content, replacing);
     return;
   }
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -28,28 +46,43 @@ export async function replaceFile(path: string, content: string | readonly Buffe
     } finally {
       await file.close();
     }
+    if (replacing.admit !== undefined) await replacing.admit(await lstat(target, { bigint: true }));
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     const code = errorCode(error);
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
+    if (code === undefined || code === 'ENOSPC' || code === 'EDQUOT') throw error;
     // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
-    await writeInPlace(target, content, newMode);
+    await writeInPlace(target, content, replacing);
   }
 }
+
+/** Missing on Windows, where making a link takes a right of its own. */
+const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
 
 /** A larger file is not put back when it cannot be written completely; bytes. */
 const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 
 /** Changes nothing unless it is a regular file; puts its content back if the new one cannot be written completely. */
-async function writeInPlace(target: string, content: string | readonly Buffer[], newMode: number): Promise<void> {
-  // A file that does not exist or cannot be read has nothing to put back.
-  const before = await readRegular(target, { most: MOST_KEPT_BYTES }).catch(() => undefined);
-  const file = await openRegular(target, constants.O_WRONLY | constants.O_CREAT, newMode).catch((error: unknown) => {
+async function writeInPlace(
+  target: string,
+  content: string | readonly Buffer[],
+  { newMode = 0o666, isNew = false, admit }: Replacing,
+): Promise<void> {
+  const follow = admit === undefined ? 0 : NO_FOLLOW;
+  const before = isNew ? undefined : await contentOf(target, follow);
+  const flags = constants.O_WRONLY | constants.O_CREAT | follow | (isNew ? constants.O_EXCL : 0);
+  const file = await openRegular(target, flags, newMode).catch((error: unknown) => {
     if (!(error instanceof SpecialFileError) || error.kind !== 'folder') throw error;
     throw new Error(`EISDIR: illegal operation on a directory, open '${target}'`, { cause: error });
   });
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
+  try {
+    await admit?.(await file.stat({ bigint: true }));
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   try {
     // Cut afterwards, so that the file keeps its place on a disk that is full.
     await file.writeFile(bytes);
@@ -59,6 +92,20 @@ async function writeInPlace(target: string, content: string | readonly Buffer[],
     throw error;
   } finally {
     await file.close();
+  }
+}
+
+/** Undefined for a file that does not exist or cannot be read: it has nothing to put back. */
+async function contentOf(target: string, flags: number): Promise<Buffer | undefined> {
+  try {
+    const file = await openRegular(target, constants.O_RDONLY | flags);
+    try {
+      return await readHandle(file, target, { most: MOST_KEPT_BYTES });
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
   }
 }
 
@@ -89,7 +136,7 @@ async function targetOf(path: string): Promise<string> {
 /** The file's mode when a rename keeps all that matters about it. */
 async function replaceableMode(target: string): Promise<number | undefined> {
   try {
-    const info = await stat(target);
+    const info = await lstat(target);
     const isOurs = process.getuid === undefined || (info.uid === process.getuid() && info.gid === process.getgid?.());
     if (!info.isFile() || info.nlink !== 1 || !isOurs) return undefined;
     // A rename needs no right to write the file itself; a read-only file must stay as it is.

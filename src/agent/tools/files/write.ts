@@ -2,9 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { raceAbort, throwIfAborted } from '../abort';
+import { currentTarget } from './file-target';
 import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
 import { replaceFile } from './replace-file';
+import { writeTarget } from './write-target';
 import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
@@ -38,12 +40,14 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
     parameters,
     async execute(_toolCallId, { path, content }, signal) {
       throwIfAborted(signal);
-      const absolutePath = resolveForWrite(path, cwd);
+      const target = options.operations === undefined ? currentTarget() : undefined;
+      const absolutePath = target?.real ?? resolveForWrite(path, cwd);
       const write = async (): Promise<void> => {
         throwIfAborted(signal);
-        await (options.operations
-          ? raceAbort(signal, writeThrough(options.operations, absolutePath, content))
-          : writeLocal(absolutePath, content));
+        if (options.operations !== undefined) {
+          await raceAbort(signal, writeThrough(options.operations, absolutePath, content));
+        } else if (target !== undefined) await writeTarget(target, content, path);
+        else await writeLocal(absolutePath, content);
       };
       await raceAbort(options.operations && signal, withFileQueue(absolutePath, write));
       return textResult(`Successfully wrote to ${path}`, undefined);

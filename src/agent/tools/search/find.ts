@@ -5,6 +5,7 @@ import { defined } from '../../../base/defined';
 import { raceAbort, throwIfAborted } from '../abort';
 import { eachFileBelow } from './files-below';
 import { compileGlob } from './glob';
+import { currentTarget, whileUnchanged } from '../files/file-target';
 import { resolveExisting } from '../files/paths';
 import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
@@ -66,13 +67,15 @@ export function createFindTool(
     parameters,
     async execute(_toolCallId, { pattern, path, limit }, signal) {
       throwIfAborted(signal);
-      const root = resolveExisting(path === undefined || path === '' ? '.' : path, cwd);
-      const most = effectiveLimit(limit, DEFAULT_LIMIT);
       const { operations } = options;
-      const search = operations
-        ? findThrough(operations, root, pattern, most)
-        : findLocal(ripgrep, root, new FoundPaths(patternBelow(root, pattern), most), signal);
-      const { paths, hasMore } = await raceAbort(signal, search);
+      const target = operations === undefined ? currentTarget() : undefined;
+      const root = target?.real ?? resolveExisting(path === undefined || path === '' ? '.' : path, cwd);
+      const most = effectiveLimit(limit, DEFAULT_LIMIT);
+      const search = (): Promise<Found> =>
+        operations
+          ? findThrough(operations, root, pattern, most)
+          : findLocal(ripgrep, root, new FoundPaths(patternBelow(root, pattern), most), signal);
+      const { paths, hasMore } = await raceAbort(signal, whileUnchanged(target, root, search));
       return present(paths, hasMore ? most : undefined);
     },
   });

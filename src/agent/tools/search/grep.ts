@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { openRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { fallbackGrep, grepText } from './fallback-search';
+import { currentTarget, whileUnchanged } from '../files/file-target';
 import { resolveExisting } from '../files/paths';
 import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
@@ -73,7 +74,9 @@ export function createGrepTool(
     parameters,
     async execute(_toolCallId, params, signal) {
       throwIfAborted(signal);
-      const root = resolveExisting(params.path === undefined || params.path === '' ? '.' : params.path, cwd);
+      const target = options.operations === undefined ? currentTarget() : undefined;
+      const given = params.path === undefined || params.path === '' ? '.' : params.path;
+      const root = target?.real ?? resolveExisting(given, cwd);
       const limit = effectiveLimit(params.limit, DEFAULT_LIMIT);
       const base = {
         root,
@@ -84,7 +87,8 @@ export function createGrepTool(
         context: Math.min(MAX_CONTEXT, Math.max(0, Math.floor(params.context ?? 0))),
         limit,
       };
-      const result = await raceAbort(signal, search(base, options.operations, ripgrep, signal));
+      const searching = whileUnchanged(target, given, () => search(base, options.operations, ripgrep, signal));
+      const result = await raceAbort(signal, searching);
       return present(result, limit);
     },
   });
