@@ -1,28 +1,40 @@
 import { throwIfAborted } from '../abort';
 import { walkFiles } from './fallback-search';
 import type { RipgrepLocator } from './ripgrep';
+import { withinSearchTime } from './search-limits';
 import { ripgrepFiles, RipgrepUnavailableError } from './ripgrep-search';
 
 /**
  * Tells every file below a folder that is not ignored, in no order, as a path relative to it with `/`: by ripgrep, or in
- * JavaScript where there is none. Rejects when the signal fires.
+ * JavaScript where ripgrep cannot do it. `begin` gives what takes the paths, and is called again if the search begins anew.
+ * Rejects when the signal fires, and when the search takes too long.
  */
 export async function eachFileBelow(
   root: string,
   ripgrep: RipgrepLocator,
-  onFile: (path: string) => void,
+  begin: () => (path: string) => void,
   signal: AbortSignal | undefined,
+): Promise<void> {
+  await withinSearchTime(signal, limited => tellFiles(root, ripgrep, begin, limited));
+}
+
+async function tellFiles(
+  root: string,
+  ripgrep: RipgrepLocator,
+  begin: () => (path: string) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const program = await ripgrep.locate();
   if (program !== undefined) {
     try {
-      await ripgrepFiles(program, root, onFile, signal);
+      await ripgrepFiles(program, root, begin(), signal);
       return;
     } catch (error) {
       if (!(error instanceof RipgrepUnavailableError)) throw error;
       ripgrep.forget();
     }
   }
+  const onFile = begin();
   for await (const path of walkFiles(root, signal)) onFile(path);
 }
 
@@ -36,14 +48,17 @@ export async function filesBelow(
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<{ readonly paths: readonly string[]; readonly hasMore: boolean }> {
   const enough = new AbortController();
-  const paths: string[] = [];
+  let paths: string[] = [];
   try {
     await eachFileBelow(
       root,
       ripgrep,
-      path => {
-        if (paths.length < limit) paths.push(path);
-        else enough.abort();
+      () => {
+        paths = [];
+        return path => {
+          if (paths.length < limit) paths.push(path);
+          else enough.abort();
+        };
       },
       AbortSignal.any([signal, enough.signal]),
     );

@@ -9,6 +9,7 @@ import { resolveExisting } from '../files/paths';
 import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
 import { ripgrepGrep, RipgrepUnavailableError } from './ripgrep-search';
+import { withinSearchTime } from './search-limits';
 import type { GrepQuery, GrepResult } from './search';
 import { summarizeSearch } from '../facts';
 import { defineTool, type Tool } from '../tool';
@@ -87,7 +88,9 @@ export function createGrepTool(
         context: Math.min(MAX_CONTEXT, Math.max(0, Math.floor(params.context ?? 0))),
         limit,
       };
-      const searching = whileUnchanged(target, given, () => search(base, options.operations, ripgrep, signal));
+      const searching = whileUnchanged(target, given, () =>
+        withinSearchTime(signal, limited => search(base, options.operations, ripgrep, limited)),
+      );
       const result = await raceAbort(signal, searching);
       return present(result, limit);
     },
@@ -98,7 +101,7 @@ async function search(
   base: Omit<GrepQuery, 'isDirectory'>,
   operations: GrepOperations | undefined,
   ripgrep: RipgrepLocator,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<GrepResult> {
   const query = { ...base, isDirectory: await isDirectory(base.root, operations) };
   if (operations !== undefined && !query.isDirectory) {

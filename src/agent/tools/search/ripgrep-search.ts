@@ -4,9 +4,11 @@ import { anySignal } from '../../../base/wait';
 import { ABORTED_TEXT } from '../tool';
 import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
 import { runProcess } from '../shell/process';
+import { oddIgnoreFileAbove, oddIgnoreFileBelow } from './odd-ignore-file';
+import { isMissingProgram, withMemoryLimit } from './search-limits';
 import { comparePaths, GrepCollector, type GrepLine, type GrepQuery, type GrepResult } from './search';
 
-/** Thrown when the program cannot be started at all: another way of searching may still work. */
+/** Thrown when the program cannot do the search: another way of searching may still work. */
 export class RipgrepUnavailableError extends Error {
   override readonly name = 'RipgrepUnavailableError';
 }
@@ -17,6 +19,8 @@ const COMMON_ARGUMENTS = [
   '--hidden',
   '--no-require-git',
   '--no-messages',
+  // Files that are mapped would count as used memory.
+  '--no-mmap',
   '--path-separator=/',
   '--null',
   '--glob=!.git',
@@ -24,6 +28,7 @@ const COMMON_ARGUMENTS = [
 /** Longer lines are cut by ripgrep already; in characters this is always more than a result may show. */
 const MAX_COLUMNS = 4096;
 const MAX_STDERR_CHARS = 4000;
+const MOST_OUTPUT_BYTES = 256 * 1024 * 1024;
 const NUL = 0;
 const NEWLINE = 0x0a;
 
@@ -122,35 +127,65 @@ function queryArguments(query: GrepQuery): string[] {
   ];
 }
 
-async function runRipgrep(run: {
+interface RipgrepRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** Takes output; false when no more is wanted. */
   readonly consume: (chunk: Buffer) => boolean;
   readonly signal: AbortSignal | undefined;
-}): Promise<void> {
+}
+
+/** Ripgrep reads each ignore file to its end and has no limits of its own, so it does not run where one may have no end. */
+async function runRipgrep(run: RipgrepRun): Promise<void> {
+  refuseOdd(oddIgnoreFileAbove(run.cwd));
+  const over = new AbortController();
+  const stuck = new AbortController();
+  const looking = oddIgnoreFileBelow(run.cwd, anySignal(over.signal, run.signal)).then(
+    odd => {
+      if (odd !== undefined) stuck.abort();
+      return odd;
+    },
+    () => undefined, // It ended before.
+  );
+  try {
+    await runLimited(run, stuck.signal);
+  } finally {
+    over.abort();
+    if (stuck.signal.aborted) refuseOdd(await looking);
+  }
+}
+
+function refuseOdd(file: string | undefined): void {
+  if (file !== undefined) throw new RipgrepUnavailableError(`${file} may have no end, and ripgrep would read it`);
+}
+
+async function runLimited(run: RipgrepRun, stuck: AbortSignal): Promise<void> {
   const enough = new AbortController();
-  const stop = anySignal(enough.signal, run.signal);
   const decoder = new StringDecoder('utf8');
   let stderr = '';
+  let bytes = 0;
   const end = await runProcess({
-    command: run.program,
-    args: run.args,
+    ...withMemoryLimit(run.program, run.args),
     cwd: run.cwd,
     env: process.env,
     isLeaf: true,
-    signal: stop,
+    signal: anySignal(enough.signal, stuck, run.signal),
     onStdout: chunk => {
-      if (!enough.signal.aborted && !run.consume(chunk)) enough.abort();
+      bytes += chunk.length;
+      if (!enough.signal.aborted && (bytes > MOST_OUTPUT_BYTES || !run.consume(chunk))) enough.abort();
     },
     onStderr: chunk => {
       stderr = (stderr + decoder.write(chunk)).slice(0, MAX_STDERR_CHARS);
     },
   });
   if (run.signal?.aborted === true) throw new Error(ABORTED_TEXT);
-  if (enough.signal.aborted) return;
+  if (bytes > MOST_OUTPUT_BYTES) throw new Error('The search found too much. Search a smaller folder.');
+  if (enough.signal.aborted || stuck.aborted) return;
   if (end.kind === 'failed') throw new RipgrepUnavailableError(end.error.message, { cause: end.error });
+  // By a signal, as when it has no memory left.
+  const isKilled = end.kind === 'exited' && end.exitSignal !== null;
+  if (isKilled || isMissingProgram(end.code)) throw new RipgrepUnavailableError(stderr.trim());
   // 1: nothing found. 2 without a message: some file could not be read, which a search skips.
   if (end.code > 1 && stderr.trim() !== '') throw new Error(stderr.trim());
   if (end.code > 2) throw new Error(`ripgrep exited with code ${end.code}`);

@@ -27,6 +27,9 @@ const TOOLS: readonly (readonly [name: string, make: (cwd: string) => AnyTool, a
   ['grep without ripgrep', cwd => createGrepTool(cwd, { ripgrep: none }), { pattern: 'a' }],
 ];
 
+/** From the folder that is searched. */
+const IGNORE_PLACES = ['.gitignore', '.ignore', '.rgignore', '../.ignore', 'sub/.gitignore', '.git/info/exclude'];
+
 /** Lists and searches take a folder, and say of everything else that it is none. */
 function expected(tool: string, kind: SpecialKind): RegExp | undefined {
   const takesFolders = /^(?:ls|find|grep)/.test(tool);
@@ -78,6 +81,22 @@ describe('special files', function () {
           );
           assert.match(await textFrom(createFindTool(folder.path, { ripgrep: locator }), { pattern: 'p*' }), /^plain/);
           assert.match(await textFrom(createLsTool(folder.path), {}), /^plain\.txt\nx/);
+        }));
+    }
+
+    for (const place of IGNORE_PLACES) {
+      it(`a search by ripgrep passes over an ignore file that is a ${kind}: ${place}`, () =>
+        inFolder({ 'in/.git/HEAD': '', 'in/a.txt': 'needle', 'in/sub/b.txt': 'needle' }, async folder => {
+          const cwd = join(folder.path, 'in');
+          const remove = await putSpecial(join(cwd, place), kind);
+          try {
+            const found = await textFrom(createFindTool(cwd), { pattern: '*.txt' });
+            assert.equal(found, 'a.txt\nsub/b.txt');
+            const lines = await textFrom(createGrepTool(cwd), { pattern: 'needle', glob: '*.txt' });
+            assert.equal(lines, 'a.txt:1: needle\nsub/b.txt:1: needle');
+          } finally {
+            await remove();
+          }
         }));
     }
 
