@@ -22,19 +22,29 @@ const bash = (command: string): Script => call('bash', { command });
 const write = (path: string, content: string): Script => call('write', { path, content });
 const edit = (path: string, oldText: string, newText: string): Script => call('edit', { path, oldText, newText });
 
+type Gate = 'plain' | 'importing' | 'linked' | 'extension' | 'global' | Indirect;
+/** How a gate asks for its rule other than by a path. */
+type Indirect =
+  'named' | 'far named' | 'self-named' | 'main' | 'computed' | 'computed later' | 'package' | 'linked package';
+
+const asking = (specifier: string): string =>
+  `import { rule } from "${specifier}";\nexport default pi => { pi.on("tool_call", rule); };\n`;
+const NAMES = '{"name":"gates","imports":{"#policy":"./lib/rule.ts"},"exports":{"./policy":"./lib/rule.ts"}}';
+const NAMES_OPEN = NAMES.replaceAll('rule.ts', 'open.ts');
+
 /** One way to get rid of a gate, or to get a hook of its own to run. */
 interface Way {
   readonly how: string;
   readonly step: Script;
   /** How the hooks stand after it, over any number of starts. */
   readonly states: readonly string[];
-  readonly gate?: 'plain' | 'importing' | 'linked' | 'extension' | 'global';
+  readonly gate?: Gate;
   /** Where `bash` is not what writes: nothing of a shell is needed. */
   readonly posix?: true;
   /** What is left there cannot be loaded: it is not approved here. */
   readonly broken?: true;
-  /** A manifest names other files now: a person puts it back. */
-  readonly named?: true;
+  /** What was there before is not known, or what now leads elsewhere may be older: a person puts it back. */
+  readonly unmended?: true;
 }
 
 const CHANGED = ['waiting changed'];
@@ -153,7 +163,7 @@ const WAYS: readonly Way[] = [
     gate: 'extension',
     step: write('.pi/extensions/gate/package.json', '{"pi":{"extensions":["./open.ts"]}}'),
     states: ['waiting vanished', 'waiting appeared'],
-    named: true,
+    unmended: true,
   },
   {
     how: 'writes over one of the agent folder',
@@ -167,6 +177,85 @@ const WAYS: readonly Way[] = [
     step: bash('rm ../home/.pi/agent/hooks/gate.ts'),
     states: VANISHED,
   },
+  { how: 'writes over what it imports as #policy', gate: 'named', step: write(RULE_FILE, NO_RULE), states: CHANGED },
+  {
+    how: 'lets #policy name another file',
+    gate: 'named',
+    step: write('.pi/hooks/package.json', NAMES_OPEN),
+    states: CHANGED,
+  },
+  {
+    how: 'removes what names #policy',
+    gate: 'named',
+    broken: true,
+    step: bash('rm .pi/hooks/package.json'),
+    states: CHANGED,
+  },
+  {
+    how: 'plants a nearer package.json with a #policy',
+    gate: 'far named',
+    unmended: true,
+    step: write('.pi/hooks/package.json', NAMES_OPEN),
+    states: CHANGED,
+  },
+  {
+    how: 'writes over what it imports by the name of its own package',
+    gate: 'self-named',
+    step: write(RULE_FILE, NO_RULE),
+    states: CHANGED,
+  },
+  {
+    how: 'lets the name of its own package lead to another file',
+    gate: 'self-named',
+    step: write('.pi/hooks/package.json', NAMES_OPEN),
+    states: CHANGED,
+  },
+  { how: 'writes over the main file of a folder', gate: 'main', step: write(RULE_FILE, NO_RULE), states: CHANGED },
+  {
+    how: 'names another main file',
+    gate: 'main',
+    step: write('.pi/hooks/lib/package.json', '{"main":"./open.ts"}'),
+    states: CHANGED,
+  },
+  {
+    how: 'plants an index beside the main file',
+    gate: 'main',
+    step: write('.pi/hooks/lib/index.ts', NO_RULE),
+    states: CHANGED,
+  },
+  { how: 'writes over what a handler computed', gate: 'computed', step: write(RULE_FILE, NO_RULE), states: CHANGED },
+  {
+    how: 'writes over what a handler will compute',
+    gate: 'computed later',
+    unmended: true,
+    step: write(RULE_FILE, NO_RULE),
+    states: CHANGED,
+  },
+  {
+    how: 'writes over a package that it imports',
+    gate: 'package',
+    step: write('.pi/hooks/node_modules/policy/index.js', NO_RULE),
+    states: CHANGED,
+  },
+  {
+    how: 'writes over what a package requires',
+    gate: 'package',
+    step: write('.pi/hooks/node_modules/inner/a.js', NO_RULE),
+    states: CHANGED,
+  },
+  {
+    how: 'names another file in the manifest of a package',
+    gate: 'package',
+    step: write('.pi/hooks/node_modules/policy/package.json', '{"type":"module","exports":"./other.js"}'),
+    states: CHANGED,
+  },
+  {
+    how: 'writes over a linked package',
+    gate: 'linked package',
+    posix: true,
+    step: write('shared/index.ts', NO_RULE),
+    states: CHANGED,
+  },
   { how: 'plants a hook beside it', step: write('.pi/hooks/planted.ts', OPEN), states: ['live', 'waiting appeared'] },
   {
     how: 'plants a hook in a shell',
@@ -176,7 +265,39 @@ const WAYS: readonly Way[] = [
   { how: 'plants an extension', step: write('.pi/extensions/planted.ts', OPEN), states: ['live', 'waiting appeared'] },
 ];
 
-const WHOLE: Readonly<Record<NonNullable<Way['gate']>, RigOptions>> = {
+const LIB = { 'lib/rule.ts': RULE, 'lib/open.ts': NO_RULE };
+const COMPUTED = '(await import(["./lib", "rule.ts"].join("/"))).rule(e)';
+
+const WHOLE: Readonly<Record<Gate, RigOptions>> = {
+  named: { hooks: { 'gate.ts': asking('#policy'), 'package.json': NAMES, ...LIB } },
+  'far named': {
+    hooks: { 'gate.ts': asking('#policy'), ...LIB },
+    files: { 'package.json': NAMES.replaceAll('./lib', './.pi/hooks/lib') },
+  },
+  'self-named': { hooks: { 'gate.ts': asking('gates/policy'), 'package.json': NAMES, ...LIB } },
+  main: { hooks: { 'gate.ts': asking('./lib'), 'lib/package.json': '{"main":"./rule.ts"}', ...LIB } },
+  computed: {
+    hooks: { 'gate.ts': `export default pi => { pi.on("tool_call", async e => ${COMPUTED}); };\n`, ...LIB },
+  },
+  'computed later': {
+    hooks: {
+      'gate.ts': `export default pi => {
+        pi.on("tool_call", async e => (e.toolName === "bash" ? ${COMPUTED} : undefined));
+      };\n`,
+      ...LIB,
+    },
+  },
+  package: {
+    hooks: {
+      'gate.ts': asking('policy'),
+      'node_modules/policy/package.json': '{"type":"module","exports":"./index.js"}',
+      'node_modules/policy/index.js': 'export { rule } from "inner";',
+      'node_modules/policy/other.js': NO_RULE,
+      'node_modules/inner/package.json': '{"type":"module","main":"a.js"}',
+      'node_modules/inner/a.js': RULE,
+    },
+  },
+  'linked package': { files: { 'shared/index.ts': RULE, 'shared/package.json': '{"exports":"./index.ts"}' } },
   plain: { hooks: { 'gate.ts': GATE } },
   importing: { hooks: { 'gate.ts': IMPORTING, 'lib/rule.ts': RULE } },
   linked: { files: { 'shared/gate.ts': GATE } },
@@ -203,15 +324,24 @@ describe('what the agent does to hooks, after a restart', function () {
     rig = await Rig.open(script, options);
     ({ root } = rig);
   };
-  const linked = async (script: readonly Script[]): Promise<void> => {
-    await begin([], WHOLE.linked);
-    mkdirSync(join(rig.cwd, '.pi', 'hooks'), { recursive: true });
-    symlinkSync('../../shared/gate.ts', join(rig.cwd, GATE_FILE));
+  /** With what needs a link that no file of the rig can be. */
+  const linked = async (script: readonly Script[], gate: 'linked' | 'linked package'): Promise<void> => {
+    await begin([], WHOLE[gate]);
+    mkdirSync(join(rig.cwd, '.pi', 'hooks', 'node_modules'), { recursive: true });
+    if (gate === 'linked') symlinkSync('../../shared/gate.ts', join(rig.cwd, GATE_FILE));
+    else {
+      symlinkSync('../../../shared', join(rig.cwd, '.pi/hooks/node_modules/policy'));
+      writeFileSync(join(rig.cwd, GATE_FILE), asking('policy'));
+    }
     await again(script);
   };
-  const again = async (script: readonly Script[]): Promise<void> => {
+  const open = async (script: readonly Script[], gate: Gate): Promise<void> => {
+    if (gate === 'linked' || gate === 'linked package') await linked(script, gate);
+    else await begin(script, WHOLE[gate]);
+  };
+  const again = async (script: readonly Script[], options: RigOptions = {}): Promise<void> => {
     await rig.close(true);
-    rig = await Rig.open(script, { root });
+    rig = await Rig.open(script, { root, ...options });
   };
   afterEach(async () => {
     await rig.close();
@@ -221,12 +351,12 @@ describe('what the agent does to hooks, after a restart', function () {
     it(`holds the gate when it ${how}: in the same process, after a restart, and after another`, async function () {
       if (posix === true && process.platform === 'win32') this.skip();
       const script = [step, FORBIDDEN, DONE];
-      if (gate === 'linked') await linked(script);
-      else await begin(script, WHOLE[gate]);
+      await open(script, gate);
       await rig.chat.inbox.submit('go');
       assert.equal(ran(), false, 'in the same process');
       for (const start of ['first', 'second', 'third']) {
-        await again([FORBIDDEN, DONE]);
+        // Without the approved package the gate cannot run, and then nobody is there to be asked.
+        await again([FORBIDDEN, DONE], gate === 'package' ? { hasUI: false } : {});
         assert.deepEqual(states(), expected, `${start} start`);
         await rig.chat.inbox.submit('go');
         assert.equal(ran(), false, `${start} start`);
@@ -240,12 +370,11 @@ describe('what the agent does to hooks, after a restart', function () {
     });
   }
 
-  for (const { how, step, gate = 'plain', posix } of WAYS.filter(({ named }) => named !== true)) {
+  for (const { how, step, gate = 'plain', posix } of WAYS.filter(({ unmended }) => unmended !== true)) {
     it(`puts the gate back where the person rejects that it ${how}`, async function () {
       if (posix === true && process.platform === 'win32') this.skip();
       const script = [step, DONE];
-      if (gate === 'linked') await linked(script);
-      else await begin(script, WHOLE[gate]);
+      await open(script, gate);
       const paths = (): string[] => rig.host.infos().map(({ path }) => path);
       const approved = paths();
       await rig.chat.inbox.submit('go');

@@ -141,6 +141,7 @@ function moduleOf(inline: InlineHook, file: string): HookModule {
     factory: inline.factory,
     exports: {},
     sources: [HookSource.of(file, text)],
+    packageFiles: [],
     imports: [],
     mapPosition: (_file, at) => at,
     mapStack: stack => stack,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -6,7 +7,7 @@ import { LeftoverProcesses, type LeftoverProcess } from '../../agent/tools/shell
 import type { AnyTool } from '../../agent/tools/tool';
 import type { CallingRun } from './approval-record';
 import type { ApprovalStore } from './approval-store';
-import type { SourceReads } from './source-reads';
+import type { SourceReads } from '../load/source-reads';
 import { HookSource } from '../load/hook-source';
 
 /** What a check reads: it decides about the text that is loaded afterwards, not about what is on disk by then. */
@@ -15,12 +16,17 @@ type Reads = Pick<SourceReads, 'source'>;
 /** How long after a tool call changes on disk still count as its changes, in ms; longer than file watchers take. */
 const AFTERMATH_MS = 1_000;
 
+/** How far the times of files may be behind the clock, ms: the system takes them from a clock that it sets at each tick. */
+const CLOCK_STEP_MS = 20;
+
 /** Pauses between checks for processes that commands left running, ms; the last repeats. A check reads all `/proc`. */
 const LOOKS_MS = [500, 1_000, 2_000, 5_000];
 
 export interface ApprovalParts {
   /** Checks the files again; is called once after each round of tool calls and the processes that they left running. */
   readonly check: () => Promise<unknown>;
+  /** Called before each tool call runs. */
+  readonly beforeCall?: () => void;
   readonly behind?: LeftoverProcesses;
   /** Where open calls are recorded; when absent, held changes are forgotten when the process ends. */
   readonly store?: ApprovalStore | undefined;
@@ -44,6 +50,8 @@ export class AgentChanges implements Disposable {
   private readonly adopted = new Map<string, LeftoverProcesses>();
   private readonly behind: LeftoverProcesses;
   private leftovers: readonly LeftoverProcess[] = [];
+  /** When the first call began whose changes this process decides about, in ms since 1970. */
+  private since: number | undefined;
   private running = 0;
   private inEditor = 0;
   /** Counts tool calls: a check that began before a call says nothing about that call. */
@@ -72,6 +80,8 @@ export class AgentChanges implements Disposable {
 
   /** Runs a tool call of the agent; file changes during it count as the agent's. */
   async duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
+    this.parts.beforeCall?.();
+    this.since ??= Date.now();
     this.open();
     this.running++;
     if (tool.actsInEditor === true) this.inEditor++;
@@ -97,9 +107,19 @@ export class AgentChanges implements Disposable {
       this.adopted.set(run.id, new LeftoverProcesses({ of: { name: run.marker, roots } }));
     }
     if (fresh.length === 0) return;
+    this.since ??= 0;
     this.calls++;
     this.isUnchecked = true;
     if (this.running === 0) this.closeIn(0, 0);
+  }
+
+  /**
+   * Whether the agent may have changed this file after `loadedAt` (ms since 1970): no call can set back the time that the system
+   * keeps of the last change.
+   */
+  mayHaveChanged(path: string, loadedAt: number): boolean {
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity;
+    return this.since !== undefined && changedAt > Math.max(this.since, loadedAt) - CLOCK_STEP_MS;
   }
 
   /** Whether no process that this run started is left. */

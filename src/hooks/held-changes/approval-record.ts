@@ -1,12 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { HookFile } from '../host/discover';
-import type { HookModule } from '../load/hook-module';
+import type { ApprovedContent } from '../load/module-imports';
 import { defined } from '../../base/defined';
 import { literalUnion } from '../../base/json/schema';
 
 const Text = Type.String();
 
-/** A hook as it was approved. `sources` has the entry first, then the files that it imports by path. */
+/** A hook as it was approved. `sources` has the entry first, then all other files that its load read. */
 const ApprovedSchema = Type.Object({
   path: Text,
   entry: Text,
@@ -15,7 +15,15 @@ const ApprovedSchema = Type.Object({
   /** What names the hook, if it is not in a folder that is always searched; as in {@link HookFile.from}. */
   from: Type.Optional(Text),
   sources: Type.Array(Type.Object({ path: Text, hash: Text })),
-  imports: Type.Array(Type.Object({ from: Text, specifier: Text, to: Type.Optional(Text) })),
+  imports: Type.Array(
+    Type.Object({
+      from: Text,
+      specifier: Text,
+      to: Type.Optional(Text),
+      required: Type.Optional(Type.Literal(true)),
+      late: Type.Optional(Type.Literal(true)),
+    }),
+  ),
 });
 
 const HeldSchema = Type.Object({
@@ -66,19 +74,16 @@ export function emptyRecord(about: string): ApprovalRecord {
   return { version: 1, about, approved: [], held: [], lists: [], runs: [] };
 }
 
-/** The record of a hook that runs with these sources. */
-export function approvedAs(
-  file: HookFile,
-  { sources, imports }: Pick<HookModule, 'sources' | 'imports'>,
-): ApprovedHook {
+/** The record of a hook that runs with this content. */
+export function approvedAs(file: HookFile, { sources, imports }: ApprovedContent): ApprovedHook {
   const { path, entry, origin, group, from } = file;
   return {
     ...{ path, entry, origin, group },
     ...defined({ from }),
     sources: sources.map(source => ({ path: source.path, hash: source.hash })),
-    imports: imports.map(({ from: importer, specifier, to }) => ({
+    imports: imports.map(({ from: importer, specifier, to, required, late }) => ({
       ...{ from: importer, specifier },
-      ...defined({ to }),
+      ...defined({ to, required, late }),
     })),
   };
 }

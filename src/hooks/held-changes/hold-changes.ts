@@ -3,13 +3,14 @@ import { mayGuardTools } from '../host/find-gate';
 import type { Slot } from '../host/hook-slot';
 import { withFiles } from '../host/keep-unreadable';
 import type { HookChange } from '../hook-info';
-import type { HookModule } from '../load/hook-module';
+import type { HookImport } from '../load/hook-module';
 import type { HookSource } from '../load/hook-source';
+import type { ApprovedContent } from '../load/module-imports';
 import { changedTarget } from '../load/resolve';
 import type { AgentChanges } from './agent-changes';
 import { fileOf, type ApprovedHook } from './approval-record';
 import { placeName, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
-import { SourceReads } from './source-reads';
+import { SourceReads } from '../load/source-reads';
 import { defined } from '../../base/defined';
 
 /** What a load does with a file that it does not simply load from disk. */
@@ -17,7 +18,7 @@ export type Plan =
   /** The slot is kept, with what runs in it. */
   | { readonly type: 'kept'; readonly slot: Slot }
   /** The text that was approved last runs. `held` says why, if the files on disk differ from it. */
-  | { readonly type: 'stored'; readonly sources: readonly HookSource[]; readonly held?: WaitingFields };
+  | { readonly type: 'stored'; readonly approved: ApprovedContent; readonly held?: WaitingFields };
 
 /** Why a slot waits for approval. */
 export type WaitingFields = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
@@ -229,6 +230,7 @@ class HoldPass {
       return this.waitingSlot({ ...slot, file, gatesTools }, waiting);
     }
     if (live === undefined) {
+      if (slot.approved !== undefined && changedFiles(slot.approved, reads).length === 0) return undefined;
       if (approval.isAsNoted(file.path, reads)) return settled(slot, file);
       return approval.isSaved(file.path, reads) ? undefined : this.waitingSlot({ ...slot, file }, 'changed');
     }
@@ -243,7 +245,9 @@ class HoldPass {
   /** The plan to run the approved version. Without its texts nothing runs, and a changed hook counts as a gate. */
   private async stored(hook: ApprovedHook, held: WaitingFields | undefined): Promise<Plan> {
     const sources = this.facts.store?.sourcesOf(hook);
-    if (sources !== undefined) return { type: 'stored', sources, ...defined({ held }) };
+    if (sources !== undefined) {
+      return { type: 'stored', approved: { sources, imports: hook.imports }, ...defined({ held }) };
+    }
     const file = fileOf(hook);
     const gatesTools = held !== undefined || (await mayGuardTools(file.path));
     return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
@@ -327,15 +331,32 @@ function keptWords(slot: Slot | undefined): WaitingFields {
   return defined({ waiting, stillRunning, notSaved });
 }
 
-/** The files in which the hook on disk differs: changed sources, and files to which imports now resolve. */
+/** What a check compares: a hook that runs, or the record of an approved one, whose sources include files of packages. */
+interface Compared {
+  readonly sources: readonly FileContent[];
+  readonly packageFiles?: readonly FileContent[];
+  readonly imports: readonly HookImport[];
+}
+
+type FileContent = Pick<HookSource, 'path' | 'hash'>;
+
+/**
+ * The files in which the hook on disk differs: changed files, and for each import that now leads elsewhere what makes it do
+ * so, a file that is found first or a `package.json`.
+ */
 export function changedFiles(
-  hook: Pick<ApprovedHook, 'sources' | 'imports'> | Pick<HookModule, 'sources' | 'imports'>,
+  { sources, packageFiles = [], imports }: Compared,
   reads = new SourceReads(),
 ): readonly string[] {
-  const changed = hook.sources.filter(({ path, hash }) => reads.source(path)?.hash !== hash).map(({ path }) => path);
-  const [entry] = hook.sources;
-  if (entry === undefined) return changed;
-  const resolve = (specifier: string, importer: string): string | undefined => reads.resolve(specifier, importer);
-  const misled = hook.imports.flatMap(each => changedTarget(each, entry.path, resolve) ?? []);
+  const content = [...sources, ...packageFiles];
+  const changed = content.filter(({ path, hash }) => reads.source(path)?.hash !== hash).map(({ path }) => path);
+  const known = new Map(content.map(({ path, hash }) => [path, hash]));
+  const isNew = (path: string): boolean => reads.source(path)?.hash !== known.get(path);
+  const misled = imports.flatMap(each => {
+    const now = changedTarget(each, reads.resolve);
+    if (now === undefined) return [];
+    const by = now.manifests.filter(isNew);
+    return by.length > 0 ? by : (now.file ?? each.to ?? []);
+  });
   return [...new Set([...changed, ...misled])];
 }

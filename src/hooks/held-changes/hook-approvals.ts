@@ -5,11 +5,12 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { PLACES, type ApprovalStore, type Known, type PlaceName } from './approval-store';
 import type { Discovery, HookFile } from '../host/discover';
+import type { ReloadFacts } from '../host/hook-set';
 import type { Slot } from '../host/hook-slot';
 import { AgentChanges } from './agent-changes';
 import type { HookList } from './approval-record';
 import { holdChanges, type HookDifference, type HoldResult } from './hold-changes';
-import type { SourceReads } from './source-reads';
+import type { SourceReads } from '../load/source-reads';
 import { rememberedAfter, textsOf, type LoadedState } from './remembered';
 
 /** What is needed to store approvals. */
@@ -43,10 +44,15 @@ export class HookApprovals implements Disposable {
   private readonly checkedPlaces = new Set<PlaceName>();
   private found: readonly HookDifference[] = [];
   private known: Known | undefined;
+  /** What {@link loaded} stored last. */
+  private stored:
+    | { readonly slots: readonly Slot[]; readonly discovery: Pick<Discovery, 'problems'>; readonly size: number }
+    | undefined;
 
   constructor(private readonly parts: ApprovalsParts) {
     const { check, kept, log } = parts;
-    this.calls = new AgentChanges({ check, store: kept?.writes === true ? kept.store : undefined, log });
+    const store = kept?.writes === true ? kept.store : undefined;
+    this.calls = new AgentChanges({ check, store, beforeCall: () => this.storeImports(), log });
   }
 
   /** The hooks that changed since the folder was last used, not by the agent, and that run in their new version. */
@@ -74,10 +80,25 @@ export class HookApprovals implements Disposable {
     return looked;
   }
 
+  /** What a load that begins now has to know of earlier versions of the hooks, and of the agent. */
+  aboutLoad(current: readonly Slot[]): Pick<ReloadFacts, 'earlierOf' | 'mayBeAgents'> {
+    const loadedAt = Date.now();
+    return {
+      earlierOf: path => {
+        const running = current.find(({ file }) => file.path === path)?.live?.module;
+        const { user, folder } = this.known ?? {};
+        return (running ?? user?.approved.get(path) ?? folder?.approved.get(path))?.imports ?? [];
+      },
+      mayBeAgents: path => this.calls.mayHaveChanged(path, loadedAt),
+    };
+  }
+
   /** Stores the result of a load. Errors of writing are logged. */
-  loaded(slots: readonly Slot[], { problems }: Pick<Discovery, 'problems'>): void {
+  loaded(slots: readonly Slot[], discovery: Pick<Discovery, 'problems'>): void {
     const { kept, approveChanges, log } = this.parts;
     const { seen } = this;
+    const { problems } = discovery;
+    this.stored = { slots, discovery, size: sizeOf(slots) };
     if (kept !== undefined && kept.writes) {
       const named = new Set(problems.flatMap(problem => problem.file ?? []));
       const state: LoadedState = { slots, lists: kept.lists(), seen, lasting: kept.lasting, named };
@@ -110,6 +131,12 @@ export class HookApprovals implements Disposable {
     }
   }
 
+  /** Hooks may import more while they run: what they imported before a call is stored before it can be changed. */
+  private storeImports(): void {
+    const { stored } = this;
+    if (stored !== undefined && sizeOf(stored.slots) !== stored.size) this.loaded(stored.slots, stored.discovery);
+  }
+
   dispose(): void {
     this.calls.dispose();
   }
@@ -128,6 +155,15 @@ export class HookApprovals implements Disposable {
     if (kept?.search === false) return new Set();
     return new Set(isProjectTrusted() ? PLACES : (['user'] as const));
   }
+}
+
+/** How many files the hooks consist of, and where their imports lead: these only become more while they run. */
+function sizeOf(slots: readonly Slot[]): number {
+  const modules = slots.flatMap(({ live }) => live?.module ?? []);
+  return modules.reduce(
+    (sum, { sources, packageFiles, imports }) => sum + sources.length + packageFiles.length + imports.length,
+    0,
+  );
 }
 
 function keyOf({ key }: HookList): 'hooks' | 'extensions' {

@@ -1,5 +1,6 @@
 import type { HookFile } from '../host/discover';
 import type { Slot } from '../host/hook-slot';
+import { contentOf } from '../load/hook-module';
 import { HookSource } from '../load/hook-source';
 import { approvedAs, type ApprovedHook, type HeldHook, type HookList } from './approval-record';
 import { placeName, type PlaceName, type Remembered } from './approval-store';
@@ -52,14 +53,14 @@ function approvedIn(slot: Slot, before: ApprovedHook | undefined): ApprovedHook 
   const { file, live, waiting } = slot;
   if (file.disabled === true) return before;
   // The running version is known to be approved; the record on disk may have been changed by what changed the hook.
-  if (live !== undefined) return approvedAs(file, live.module);
+  if (live !== undefined) return approvedAs(file, { sources: contentOf(live.module), imports: live.module.imports });
   if (waiting !== undefined) return before;
   const sources = sourcesOf(slot);
   return sources === undefined ? undefined : approvedAs(file, { sources, imports: [] });
 }
 
 function sourcesOf({ file, live, heldBack, waiting }: Slot): readonly HookSource[] | undefined {
-  if (live !== undefined) return live.module.sources;
+  if (live !== undefined) return contentOf(live.module);
   if (heldBack === true || waiting !== undefined || !isCode(file)) return undefined;
   // A hook that fails to load is stored as it is; a change by a tool would wait for approval anyway.
   const source = HookSource.readIfPossible(file.path);

@@ -1,30 +1,55 @@
 import { lstat, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { replaceFile } from '../../agent/tools/files/replace-file';
-import type { Slot } from '../host/hook-slot';
+import { approvedOf, type Slot } from '../host/hook-slot';
 import type { HookFile } from '../host/discover';
-import { changedFiles } from './hold-changes';
 import { HookSource } from '../load/hook-source';
+import type { ApprovedContent } from '../load/module-imports';
+import { changedTarget, namesPath } from '../load/resolve';
+import { SourceReads } from '../load/source-reads';
 
 /**
  * Restores the approved version of a waiting hook on disk: restores its texts and the link to it, and deletes files
  * that were added. Lists that name hooks (in settings or a manifest) stay unchanged.
  * @throws Error that names the file that cannot be restored; the files before it are restored then
  */
-export async function restoreHook({ file, live, waiting }: Slot): Promise<void> {
+export async function restoreHook(slot: Slot): Promise<void> {
+  const { file, waiting } = slot;
   if (waiting === 'appeared') {
     await removePlanted(file);
     return;
   }
-  if (live === undefined) throw new Error(`The record of what was approved of ${file.path} is missing.`);
-  const { sources } = live.module;
-  for (const path of changedFiles(live.module)) {
-    if (!sources.some(source => source.path === path)) await rm(path, { force: true }); // It hides an approved file.
-  }
-  for (const { path, text, hash } of sources) {
+  const approved = approvedOf(slot);
+  if (approved === undefined) throw new Error(`The record of what was approved of ${file.path} is missing.`);
+  for (const path of hidingFiles(approved)) await rm(path, { force: true });
+  for (const { path, text, hash } of approved.sources) {
     if (HookSource.readIfPossible(path)?.hash !== hash) await putBack(path, text);
   }
   await linkAgain(file);
+  refuseMisled(approved);
+}
+
+/** Files that imports by path find before the approved one. A file that was there before the hook asked for it is none. */
+function hidingFiles({ sources, imports }: ApprovedContent): readonly string[] {
+  const approved = new Set(sources.map(({ path }) => path));
+  const { resolve } = new SourceReads();
+  return imports.flatMap(each => {
+    const now = each.to === undefined && each.late === true ? undefined : changedTarget(each, resolve);
+    return now?.file === undefined || now.manifests.length > 0 || !namesPath(each.specifier) || approved.has(now.file)
+      ? []
+      : [now.file];
+  });
+}
+
+/** @throws Error that names the import that still leads elsewhere, because of a file that may be older than the change */
+function refuseMisled({ imports }: ApprovedContent): void {
+  const { resolve } = new SourceReads();
+  for (const each of imports) {
+    const now = changedTarget(each, resolve);
+    if (now === undefined) continue;
+    const where = now.file ?? 'no file';
+    throw new Error(`${each.specifier}, imported by ${each.from}, leads to ${where}. Put back what it led to before.`);
+  }
 }
 
 /** Deletes the entry of a new hook, except one that settings name, since the file may be older than its name there. */

@@ -11,10 +11,10 @@ import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { StopRecord } from '../black-box/stop-record';
 import type { StopMemory } from '../black-box/black-box';
 import type { HookScope } from '../loaded-hook';
-import type { SourceReads } from '../held-changes/source-reads';
+import type { SourceReads } from '../load/source-reads';
 import type { WaitingFields, Plan } from '../held-changes/hold-changes';
-import type { HookModule } from '../load/hook-module';
-import type { HookSource } from '../load/hook-source';
+import type { HookImport, HookModule } from '../load/hook-module';
+import type { ApprovedContent } from '../load/module-imports';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
 
@@ -23,7 +23,11 @@ export interface LoadDetails {
   /** Called when the code first gives back control: when it ends or first awaits something. */
   readonly onDidRun?: () => void;
   /** What the same reload read before; all is read from disk when absent. */
-  readonly reads?: Pick<SourceReads, 'source' | 'resolve'>;
+  readonly reads?: SourceReads;
+  /** What the earlier version of the hook imported. */
+  readonly earlier?: readonly HookImport[];
+  /** Whether the agent may have changed a file since this load began; asked while the code runs. */
+  readonly mayBeAgents?: (path: string) => boolean;
 }
 
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
@@ -34,12 +38,8 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
     scope: S,
     about?: LoadDetails,
   ): Promise<Result<HookModule>>;
-  /** The same from texts that were kept: all of the hook's own files, the entry first. */
-  loadStored(
-    file: Pick<HookFile, 'path' | 'group'>,
-    sources: readonly HookSource[],
-    scope: S,
-  ): Promise<Result<HookModule>>;
+  /** The same for the version that was approved. */
+  loadStored(file: Pick<HookFile, 'path' | 'group'>, approved: ApprovedContent, scope: S): Promise<Result<HookModule>>;
   /** Evaluates the code of an earlier load again. */
   restart(module: HookModule, scope: S): Promise<Result<HookModule>>;
 }
@@ -95,6 +95,9 @@ export interface ReloadFacts {
   /** What overrides the files on disk; by path. */
   readonly plans: ReadonlyMap<string, Plan>;
   readonly reads: SourceReads;
+  /** See {@link LoadDetails}; by path of the hook. */
+  readonly earlierOf: (path: string) => readonly HookImport[];
+  readonly mayBeAgents: (path: string) => boolean;
 }
 
 export interface NextSet {
@@ -169,8 +172,9 @@ async function prepare<S extends HookScope>(
   file: HookFile,
   before: Slot | undefined,
   recordedStop: StopRecord | undefined,
-  { fresh, plans, reads }: ReloadFacts,
+  facts: ReloadFacts,
 ): Promise<Prepared<S>> {
+  const { plans } = facts;
   const plan = plans.get(file.path);
   if (plan?.type === 'kept') return { candidate: plan, replaced: [] };
   const stop = before?.live === undefined ? recordedStop : undefined;
@@ -180,7 +184,7 @@ async function prepare<S extends HookScope>(
   const candidate =
     plan?.type === 'stored'
       ? await prepareStored(builder, file, plan)
-      : await prepareFromDisk(builder, file, before, { fresh, reads });
+      : await prepareFromDisk(builder, file, before, facts);
   if (stop !== undefined) builder.options.blackBox?.forget(file.path);
   const replaced = builder.builtIns.undo();
   if (candidate.type === 'loaded' || replaced.length === 0) return { candidate, replaced };
@@ -195,7 +199,9 @@ async function isStoppedCode(
   plan: Extract<Plan, { type: 'stored' }> | undefined,
 ): Promise<boolean> {
   if (plan === undefined) return await isUnchanged({ sources });
-  return sources.every(({ path, hash }) => plan.sources.some(kept => kept.path === path && kept.hash === hash));
+  return sources.every(({ path, hash }) =>
+    plan.approved.sources.some(kept => kept.path === path && kept.hash === hash),
+  );
 }
 
 async function stoppedSlot(
@@ -210,7 +216,7 @@ async function prepareFromDisk<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
   before: Slot | undefined,
-  { fresh, reads }: Pick<ReloadFacts, 'fresh' | 'reads'>,
+  { fresh, reads, earlierOf, mayBeAgents }: ReloadFacts,
 ): Promise<Candidate<S>> {
   if (file.disabled === true) {
     return { type: 'kept', slot: { file, gatesTools: await mayGuardTools(file.path) } };
@@ -226,7 +232,8 @@ async function prepareFromDisk<S extends HookScope>(
   const scope = scopeFor(builder, file);
   const replaced: ReplacedBuiltIn[] = [];
   const onDidRun = (): void => void replaced.push(...builder.builtIns.undo());
-  const loaded = await builder.options.loader.load(file, scope, { onDidRun, reads });
+  const about = { onDidRun, reads, earlier: earlierOf(file.path), mayBeAgents };
+  const loaded = await builder.options.loader.load(file, scope, about);
   if (replaced.length > 0) {
     await scope.release();
     const problems = [patchProblem(file, replaced), ...(loaded.ok ? [] : loaded.problems)];
@@ -271,15 +278,16 @@ function patchProblem(file: HookFile, replaced: readonly ReplacedBuiltIn[]): Pro
 async function prepareStored<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
-  { sources, held }: Extract<Plan, { type: 'stored' }>,
+  { approved, held }: Extract<Plan, { type: 'stored' }>,
 ): Promise<Candidate<S>> {
+  const { sources } = approved;
   builder.options.blackBox?.announce(file.path, sources, false);
   const scope = scopeFor(builder, file);
-  const loaded = await builder.options.loader.loadStored(file, sources, scope);
+  const loaded = await builder.options.loader.loadStored(file, approved, scope);
   if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...defined({ held }) };
   const { problems } = loaded;
   const gatesTools = sources.some(({ text }) => mentionsToolCall(text)) || (await guardsUnlessKnown(file, problems));
-  return { type: 'kept', slot: { file, problems, gatesTools, ...held } };
+  return { type: 'kept', slot: { file, problems, gatesTools, approved, ...held } };
 }
 
 async function failedSlot(

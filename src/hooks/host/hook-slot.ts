@@ -5,9 +5,11 @@ import { stopText, type StopRecord } from '../black-box/stop-record';
 import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook-info';
 import type { LoadedHook } from '../loaded-hook';
-import { changedTarget } from '../load/resolve';
-import type { HookModule } from '../load/hook-module';
+import { contentOf, type HookModule } from '../load/hook-module';
+import { changedTarget, isOwnFile } from '../load/resolve';
 import { HookSource } from '../load/hook-source';
+import type { ApprovedContent } from '../load/module-imports';
+import { SourceReads } from '../load/source-reads';
 
 /** A hook that runs, and the code it can be started from again. */
 export interface Live {
@@ -32,34 +34,40 @@ export interface Slot {
   readonly stillRunning?: string;
   /** See {@link HookInfo.state}. */
   readonly notSaved?: true;
+  /** The approved version, which did not load. */
+  readonly approved?: ApprovedContent;
   /** Code whose factory failed. It is not tried again before it changes, because a try would end the running version. */
   readonly rejected?: HookModule;
+}
+
+/** What was approved of a slot that waits; undefined if that is not known. */
+export function approvedOf({ live, approved }: Slot): ApprovedContent | undefined {
+  return live === undefined ? approved : { sources: contentOf(live.module), imports: live.module.imports };
 }
 
 /** After this many files the thread yields. Reading a file takes about 10 µs, and ten times that with promises. */
 const FILES_AT_ONCE = 50;
 
 /** True when the entry and everything it imports are on disk as they were when the module was loaded. */
-export async function isUnchanged(
-  module: Pick<RunningFile, 'sources'> & Partial<Pick<HookModule, 'imports'>>,
-): Promise<boolean> {
-  const [entry] = module.sources;
-  if (entry !== undefined && module.imports?.some(each => changedTarget(each, entry.path) !== undefined) === true) {
-    return false;
-  }
-  for (const [index, { path, hash }] of module.sources.entries()) {
+export async function isUnchanged({ sources, packageFiles = [], imports = [] }: Comparable): Promise<boolean> {
+  const { resolve } = new SourceReads();
+  if (imports.some(each => changedTarget(each, resolve) !== undefined)) return false;
+  for (const [index, { path, hash }] of [...sources, ...packageFiles].entries()) {
     if (index % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
     if (HookSource.readIfPossible(path)?.hash !== hash) return false; // If it is missing or unreadable, loading it reports why.
   }
   return true;
 }
 
-/** Requested at each change of the chat's status, although hooks register once. */
-const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
+type Comparable = Pick<RunningFile, 'sources'> & Partial<Pick<HookModule, 'imports' | 'packageFiles'>>;
 
-/** The public description of a slot; the same object until the hook registers more. */
+/** Requested at each change of the chat's status, although hooks register once. */
+const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: string }>();
+
+/** The public description of a slot; the same object until the hook registers or imports more. */
 export function infoOf(slot: Slot): HookInfo {
-  const revision = slot.live?.hook.revision;
+  const { live, rejected } = slot;
+  const revision = [live?.hook.revision, live?.module.sources.length, rejected?.sources.length].join();
   const known = infos.get(slot);
   if (known !== undefined && known.revision === revision) return known.info;
   const info = makeInfo(slot);
@@ -88,7 +96,7 @@ function makeInfo(slot: Slot): HookInfo {
     get tools() {
       return (tools ??= live?.hook.toolInfos() ?? []);
     },
-    files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
+    files: [...new Set([file.path, ...filesOf(live?.module), ...filesOf(slot.rejected)])],
   };
 }
 
@@ -128,8 +136,10 @@ export function liveFileOf({ file, live }: Slot): LiveFile | undefined {
   return { file, isGate: live.hook.features.events.has('tool_call'), sources: live.module.sources };
 }
 
-function sourcesOf(module: HookModule | undefined): readonly string[] {
-  return module?.sources.map(source => source.path) ?? [];
+/** Its own files, and each `package.json` outside of installed packages that decides about them. */
+function filesOf(module: HookModule | undefined): readonly string[] {
+  if (module === undefined) return [];
+  return contentOf(module).flatMap(({ path }) => (isOwnFile(path, module.file) ? [path] : []));
 }
 
 function stateOf(slot: Slot): HookInfo['state'] {

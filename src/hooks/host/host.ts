@@ -11,7 +11,8 @@ import { watchToolCalls } from '../held-changes/agent-changes';
 import { HookApprovals } from '../held-changes/hook-approvals';
 import { heldSourcesOf, type HeldSource } from '../held-changes/held-sources';
 import type { HookDifference } from '../held-changes/hold-changes';
-import { SourceReads } from '../held-changes/source-reads';
+import { contentOf } from '../load/hook-module';
+import { SourceReads } from '../load/source-reads';
 import { restoreHook } from '../held-changes/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
@@ -246,7 +247,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   private approveNow(path: string): void {
     const slot = this.slots.find(({ file }) => file.path === path);
-    const files = slot?.live?.module.sources.map(source => source.path) ?? [];
+    const files = slot?.live === undefined ? [] : contentOf(slot.live.module).map(source => source.path);
     const held = slot?.waiting === undefined ? [] : heldSourcesOf(slot).map(source => source.path);
     this.approvals.calls.approve(path, [...files, ...held]);
   }
@@ -394,7 +395,8 @@ export class HookHost<S extends HookScope = HookScope> {
     const { found: discovery, plans } = await this.approvals.look(seen, this.slots, reads);
     if (discovery.files.length > 0) this.replaced.builtIns.remember();
     try {
-      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, { fresh, plans, reads });
+      const facts = { fresh, plans, reads, ...this.approvals.aboutLoad(this.slots) };
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, facts);
       this.slots = slots;
       this.found = discovery.problems;
       this.approvals.loaded(slots, discovery);

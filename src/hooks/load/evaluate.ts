@@ -147,8 +147,10 @@ class Evaluator {
       if (specifier === INTEROP_MODULE) return interop;
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? require(specifier);
       if (modules.has(specifier)) return modules.get(specifier);
-      const own = this.evaluation.graph.ownFile(specifier, importer);
+      const { graph } = this.evaluation;
+      const own = graph.ownFile(specifier, importer, 'require');
       if (own !== undefined) return this.run(own, false);
+      graph.check(specifier, importer, 'require');
       return this.explained(importer, specifier, () => inColor(() => require(specifier)));
     };
     // The other members are inherited: copies of them for each file would take more time than the rest of this.
@@ -172,8 +174,10 @@ class Evaluator {
     return async specifier => {
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? (await load(specifier));
       if (modules.has(specifier)) return await modules.load(specifier, this.mentionsOf(importer));
-      const own = this.evaluation.graph.ownFile(specifier, importer);
+      const { graph } = this.evaluation;
+      const own = graph.ownFile(specifier, importer, 'import');
       if (own !== undefined) return await this.run(own, true);
+      graph.check(specifier, importer, 'import');
       // It is compiled here, and may require what ships.
       if (isTypeScript(resolvedBy(resolve, specifier))) await modules.loadAll(() => true);
       return await this.explained(importer, specifier, () => inColor(() => load(specifier)));

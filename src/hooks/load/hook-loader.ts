@@ -10,9 +10,9 @@ import type { OwnershipScope } from './ownership/scope';
 import { Compiler, type CompilerOptions } from './compile/compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
 import type { HookFactory, HookModule } from './hook-module';
-import type { HookSource } from './hook-source';
 import { loadProblem, noFactoryProblem } from './load-problem';
-import { ModuleGraph } from './module-graph';
+import { ModuleGraph, type ModuleGraphParts } from './module-graph';
+import type { ApprovedContent } from './module-imports';
 import { mayBeInstalled } from './resolve';
 import { evidenceOf } from './text-evidence';
 import { ScriptCache } from './compile/script-cache';
@@ -49,20 +49,16 @@ export class HookLoader implements Disposable {
    */
   async load(file: LoadableFile, scope: OwnershipScope, about: LoadDetails = {}): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
-    const { onDidRun, reads } = about;
-    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, { reads }), file.group, scope, onDidRun);
+    const { onDidRun, ...others } = about;
+    return await this.loadGraph(this.graphFor(file, others), file.group, scope, onDidRun);
   }
 
   /**
-   * Like {@link load}, but runs stored texts instead of the files on disk: `sources` are all of the hook's own files,
-   * the entry first. Any other file by path counts as missing.
+   * Like {@link load}, but runs the approved texts instead of the files on disk. A package cannot be loaded from texts, so
+   * an import of one fails if a file of a package was changed. Any other module counts as missing.
    */
-  async loadStored(
-    file: LoadableFile,
-    sources: readonly HookSource[],
-    scope: OwnershipScope,
-  ): Promise<Result<HookModule>> {
-    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, { stored: sources }), file.group, scope);
+  async loadStored(file: LoadableFile, approved: ApprovedContent, scope: OwnershipScope): Promise<Result<HookModule>> {
+    return await this.loadGraph(this.graphFor(file, { approved }), file.group, scope);
   }
 
   /** Runs the code of an earlier load again, without reading the disk: to return to the last version that worked. */
@@ -74,6 +70,14 @@ export class HookLoader implements Disposable {
 
   dispose(): void {
     this.compiler.dispose();
+  }
+
+  private graphFor({ path, group }: LoadableFile, about: Omit<ModuleGraphParts, 'isShipped'>): ModuleGraph {
+    // The names are the same for all files; which module is behind a name depends on the file.
+    let shipped: VirtualModules | undefined;
+    const isShipped = (specifier: string): boolean =>
+      (shipped ??= this.options.modules({ path, group, sources: [] })).has(specifier);
+    return new ModuleGraph(path, this.compiler, { ...about, isShipped });
   }
 
   private async loadGraph(
@@ -135,8 +139,15 @@ export class HookLoader implements Disposable {
       factory,
       // A module's exports are an object or a function; both have members by name.
       exports: exported as Readonly<Record<string, unknown>>,
-      sources: graph.sources,
-      imports: graph.imports,
+      get sources() {
+        return graph.sources;
+      },
+      get packageFiles() {
+        return graph.packageFiles;
+      },
+      get imports() {
+        return graph.imports;
+      },
       mapPosition: (file, at) => graph.mapPosition(file, at),
       mapStack: stack => graph.mapStack(stack),
       placeIn: stack => graph.placeIn(stack),

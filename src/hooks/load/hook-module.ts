@@ -3,11 +3,15 @@ import type { HookGroup } from '../host/discover';
 import type { SourcePosition } from './compile/source-map';
 import type { HookSource } from './hook-source';
 
-/** Which file an import by path resolved to; `to` is undefined if there was no such file. Both paths are absolute. */
+/** Which file an import of a hook's own file resolved to; `to` is undefined if there was none. Both paths are absolute. */
 export interface HookImport {
   readonly from: string;
   readonly specifier: string;
   readonly to?: string | undefined;
+  /** `require` asked for it; absent for `import`. */
+  readonly required?: true;
+  /** It was only known when the code ran, as the specifier is computed. */
+  readonly late?: true;
 }
 
 /** The default export of a hook file; it is called with the API object of the file's dialect. */
@@ -20,10 +24,13 @@ export interface HookModule {
   readonly group: HookGroup;
   readonly factory: HookFactory;
   readonly exports: Readonly<Record<string, unknown>>;
-  /** The entry first, then the files it imports by path, JSON included; for finding the dialect and for watching. */
+  /** The entry first, then its own files that it imports, JSON included; for finding the dialect and for watching. */
   readonly sources: readonly HookSource[];
+  /** Files of packages that the sources import, and each `package.json` that decided where an import leads. */
+  readonly packageFiles: readonly HookSource[];
   /**
-   * What the sources import by path. A new file can make an import resolve elsewhere although no source was changed.
+   * What the sources import. A new file can make an import resolve elsewhere although no source was changed. Like the
+   * files, these may become more while the hook runs, if it computes what it imports.
    */
   readonly imports: readonly HookImport[];
   /** Turns a position in compiled code into one in the source; returns `at` for a file that is not the hook's own. */
@@ -41,4 +48,12 @@ export interface HookModule {
 /** A position in one of a hook's files. */
 export interface HookPlace extends SourcePosition {
   readonly file: string;
+}
+
+/** Everything that a load of the hook read: its own files, the entry first, and those of packages. */
+export function contentOf({
+  sources,
+  packageFiles,
+}: Pick<HookModule, 'sources' | 'packageFiles'>): readonly HookSource[] {
+  return [...sources, ...packageFiles];
 }

@@ -36,6 +36,7 @@ function inlineModule({ path, factory }: InlineHook): HookModule {
     factory,
     exports: { default: factory },
     sources: [],
+    packageFiles: [],
     imports: [],
     mapPosition: (_file, at) => at,
     mapStack: stack => stack,

@@ -9,7 +9,9 @@ import type { LoadDetails } from '../host/hook-set';
 import type { CompileRequest, SyntaxProblem } from './compile/compile';
 import type { HookImport, HookPlace } from './hook-module';
 import { HookSource } from './hook-source';
-import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
+import { ModuleImports, type ApprovedContent, type ModuleImportsParts } from './module-imports';
+import { isOwnFile, namesPath, type RequestKind } from './resolve';
+import { SourceReads } from './source-reads';
 import { PositionMap, type SourcePosition } from './compile/source-map';
 
 /** A file of the hook that cannot be compiled. */
@@ -56,6 +58,12 @@ class SourceRequest implements CompileRequest {
   }
 }
 
+export interface ModuleGraphParts
+  extends Pick<LoadDetails, 'reads' | 'earlier' | 'mayBeAgents'>, Pick<ModuleImportsParts, 'isShipped'> {
+  /** The version that runs in place of the files on disk; none of the hook's own files is then read. */
+  readonly approved?: ApprovedContent;
+}
+
 /** How many files are read before other work in the process gets a turn. */
 const FILES_AT_ONCE = 50;
 
@@ -72,27 +80,26 @@ export class ModuleGraph {
   private readonly maps = new Map<string, PositionMap>();
   /** Of the texts read so far. */
   private mentioned: MentionedNames | undefined;
-  private readonly resolved = new Map<string, string | undefined>();
+  private readonly where: ModuleImports;
   private readonly packages = new Set<string>();
   private readonly required = new Map<string, string[]>();
   private open = false;
 
-  private readonly stored: readonly HookSource[] | undefined;
-  /** Undefined once code may run, which sees the files as they are then. */
-  private reads: LoadDetails['reads'];
+  private readonly approved: ApprovedContent | undefined;
+  /** Set while {@link prepare} reads; code that runs sees the files as they are then. */
+  private reads: SourceReads | undefined;
 
-  /**
-   * `stored`: the stored texts of all of the hook's own files; if given, none of them is read from disk. `reads`: what
-   * {@link prepare} reads files with.
-   */
   constructor(
     readonly entry: string,
     private readonly compiler: Compiler,
-    { stored, reads }: { readonly stored?: readonly HookSource[] } & Pick<LoadDetails, 'reads'> = {},
+    private readonly about: ModuleGraphParts,
   ) {
-    this.stored = stored;
-    this.reads = reads;
-    for (const source of stored ?? []) this.known.set(source.path, source);
+    const { approved, isShipped, mayBeAgents = () => false } = about;
+    this.approved = approved;
+    this.where = new ModuleImports({ entry, approved, isShipped, mayBeAgents });
+    for (const source of approved?.sources ?? []) {
+      if (isOwnFile(source.path, entry)) this.known.set(source.path, source);
+    }
   }
 
   get sources(): readonly HookSource[] {
@@ -100,18 +107,22 @@ export class ModuleGraph {
   }
 
   get imports(): readonly HookImport[] {
-    return [...this.resolved].map(([key, to]) => {
-      const [from = '', specifier = ''] = key.split('\n');
-      return { from, specifier, ...defined({ to }) };
-    });
+    return this.where.all;
+  }
+
+  /** See {@link HookModule.packageFiles}. */
+  get packageFiles(): readonly HookSource[] {
+    return this.where.packageFiles;
   }
 
   get packageRequests(): PackageRequests {
     return { packages: this.packages, required: this.required, open: this.open };
   }
 
-  /** Reads and compiles the entry and all files it imports by path. Throws {@link SyntaxFailure} or read errors. */
+  /** Reads and compiles the entry and all own files it imports. Throws {@link SyntaxFailure} or read errors. */
   async prepare(): Promise<void> {
+    const { reads = new SourceReads(), earlier = [] } = this.about;
+    this.reads = reads;
     const entry = await this.request(this.entry, true);
     const known = new KnownRequests(entry, this.compiler.cache);
     const pending: CompileRequest[] = [entry];
@@ -128,19 +139,23 @@ export class ModuleGraph {
       }
     }
     known.keep();
+    const read = (file: string): void => {
+      if (!this.known.has(file)) this.remember(this.readOnce(file));
+    };
+    this.where.keepLate(earlier, reads, read, file => this.known.has(file));
+    await this.where.begin(reads);
     this.reads = undefined;
     this.mentioned = new MentionedNames(this.sources, this.compiler.cache);
   }
 
-  /** The hook's own file that a path specifier names; undefined if there is none. The answer never changes. */
-  ownFile(specifier: string, importer: string): string | undefined {
-    if (!namesPath(specifier)) return undefined;
-    const key = `${importer}\n${specifier}`;
-    if (!this.resolved.has(key)) {
-      const file = this.stored === undefined ? this.resolve(specifier, importer) : this.storedPath(specifier, importer);
-      this.resolved.set(key, file !== undefined && isOwnFile(file, this.entry) && isRunnable(file) ? file : undefined);
-    }
-    return this.resolved.get(key);
+  /** See {@link ModuleImports.ownFile}. */
+  ownFile(specifier: string, importer: string, kind: RequestKind): string | undefined {
+    return this.where.ownFile(specifier, importer, kind, this.reads);
+  }
+
+  /** See {@link ModuleImports.check}. */
+  check(specifier: string, importer: string, kind: RequestKind): void {
+    this.where.check(specifier, importer, kind);
   }
 
   /** A file of the hook; it is read now if it was not read before. Throws if it cannot be read. */
@@ -148,24 +163,13 @@ export class ModuleGraph {
     return this.known.get(file) ?? this.remember(this.readNow(file));
   }
 
-  private resolve(specifier: string, importer: string): string | undefined {
-    return this.reads === undefined ? resolvePath(specifier, importer) : this.reads.resolve(specifier, importer);
-  }
-
   private readOnce(file: string): HookSource {
     return this.reads?.source(file) ?? this.readNow(file);
   }
 
   private readNow(path: string): HookSource {
-    if (this.stored !== undefined) throw new Error(`${path} is not among the files of this hook that were approved.`);
+    if (this.approved !== undefined) throw new Error(`${path} is not among the files of this hook that were approved.`);
     return HookSource.read(path);
-  }
-
-  /** Texts are stored under real paths. A symbolic link that now leads to another file leads to nothing here. */
-  private storedPath(specifier: string, importer: string): string | undefined {
-    const paths = [...pathsFor(specifier, importer)];
-    const found = paths.find(path => this.known.has(path)) ?? resolvePath(specifier, importer);
-    return found !== undefined && this.known.has(found) ? found : undefined;
   }
 
   /** The compile request for a file that is about to run: one of the hook's own, or `text` of a package beside it. */
@@ -262,7 +266,8 @@ export class ModuleGraph {
   ): readonly { readonly file: string; readonly async: boolean }[] {
     const files: { file: string; async: boolean }[] = [];
     for (const { async, specifier, byNode } of requests) {
-      const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
+      const file =
+        specifier === undefined ? undefined : this.ownFile(specifier, importer, async ? 'import' : 'require');
       if (file !== undefined) files.push({ file, async });
       else if (specifier !== undefined) this.demand({ specifier, async, ...defined({ byNode }) }, importer);
       else this.open = true;
@@ -287,8 +292,4 @@ function pathOf(file: string): string {
 
 function keyOf(module: { readonly file: string; readonly async: boolean }): string {
   return `${module.async ? 'import' : 'require'} ${module.file}`;
-}
-
-function isRunnable(file: string): boolean {
-  return /\.([cm]?[jt]sx?|json)$/.test(file);
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isFile } from '../../base/on-disk';
 import type { HookImport } from './hook-module';
+import { mainOf, PackageResolver, type Conditions, type ModuleDisk, type Resolution } from './package-scope';
 
 /** Extensions that a specifier may leave out, in the order in which they are tried. */
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.json'];
@@ -63,23 +64,64 @@ export function mayBeInstalled(specifier: string, importer: string): boolean {
   return folders.some(folder => ['', '.node', ...EXTENSIONS].some(ending => existsSync(join(folder, name + ending))));
 }
 
-/** The file to which an import now resolves, or else the missing file; undefined if nothing changed. */
+/** How a module is asked for: `import` and `require` may get different files of a package. */
+export type RequestKind = 'import' | 'require';
+
+const IMPORTED: Conditions = ['import', 'node', 'default'];
+const REQUIRED: Conditions = ['require', 'node', 'default'];
+/** In the order in which a hook's own file tries them. */
+const CONDITIONS: Readonly<Record<RequestKind, readonly Conditions[]>> = {
+  import: [IMPORTED, REQUIRED],
+  require: [REQUIRED, IMPORTED],
+};
+/** What Node adds when a package asks. */
+const NODES_OWN: Conditions = ['module-sync', 'node-addons'];
+
+/**
+ * Where a specifier in one of the hook's own files leads: what {@link resolvePath} finds, else the file that `main` of a
+ * folder names; for a name, the file of a package, which may be the hook's own. For names of Node's own modules and of those
+ * that ship with the extension, do not ask.
+ */
+export function resolveModule(specifier: string, importer: string, kind: RequestKind, disk: ModuleDisk): Resolution {
+  if (namesPath(specifier)) {
+    const file = resolvePath(specifier, importer, disk.fileAt);
+    return file === undefined ? mainOf(pathOf(specifier, importer), disk, candidates) : { file, manifests: [] };
+  }
+  const tried = CONDITIONS[kind].map(each => PackageResolver.resolve(specifier, importer, each, { disk, candidates }));
+  const found = tried.find(({ file }) => file !== undefined);
+  return { file: found?.file, manifests: (found ?? tried[0])?.manifests ?? [] };
+}
+
+/** The files to which a specifier in a file of a package may lead, however Node loads the package. */
+export function resolveInPackage(specifier: string, importer: string, disk: ModuleDisk): readonly Resolution[] {
+  if (!namesPath(specifier)) {
+    return [IMPORTED, REQUIRED].map(each =>
+      PackageResolver.resolve(specifier, importer, [...each, ...NODES_OWN], { disk, candidates }),
+    );
+  }
+  const main = mainOf(pathOf(specifier, importer), disk, candidates);
+  return [{ file: resolvePath(specifier, importer, disk.fileAt), manifests: [] }, main];
+}
+
+/** Where an import leads now, if that is not where it led; undefined if it is. */
 export function changedTarget(
-  { from, specifier, to }: HookImport,
-  entry: string,
-  resolve = resolvePath,
-): string | undefined {
-  const now = resolve(specifier, from);
-  const file = now !== undefined && isOwnFile(now, entry) ? now : undefined;
-  return file === to ? undefined : (file ?? to);
+  { from, specifier, to, required }: HookImport,
+  resolve: (specifier: string, importer: string, kind: RequestKind) => Resolution,
+): Resolution | undefined {
+  const now = resolve(specifier, from, required === true ? 'require' : 'import');
+  return now.file === to ? undefined : now;
 }
 
 /** The paths that {@link resolvePath} tries, in this order; symbolic links are not resolved. */
 export function* pathsFor(specifier: string, importer: string): Iterable<string> {
-  const bare = specifier.replace(/[?#].*$/, '');
-  const path = bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);
+  const path = pathOf(specifier, importer);
   yield* candidates(path);
   yield* candidates(resolve(path, 'index'));
+}
+
+function pathOf(specifier: string, importer: string): string {
+  const bare = specifier.replace(/[?#].*$/, '');
+  return bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);
 }
 
 function* candidates(path: string): Iterable<string> {

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { silentLog } from '../../../src/base/log';
 import { AgentChanges } from '../../../src/hooks/held-changes/agent-changes';
 import { changedFiles, holdChanges } from '../../../src/hooks/held-changes/hold-changes';
-import { SourceReads } from '../../../src/hooks/held-changes/source-reads';
+import { SourceReads } from '../../../src/hooks/load/source-reads';
 import type { HookFile } from '../../../src/hooks/host/discover';
 import type { Live } from '../../../src/hooks/host/hook-slot';
 import type { HookModule } from '../../../src/hooks/load/hook-module';
